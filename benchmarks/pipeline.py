@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 from benchmarks.large_log import LargeLog

@@ -126,7 +126,7 @@ print(aeron_cluster.__file__)
 def test_a_foreign_extension_builds_against_the_wheel(unpacked, tmp_path):
     (tmp_path / "foreign.pyx").write_text(
         "from libc.stdint cimport int32_t\n"
-        "from aeron_cluster.memory.atomic cimport load_acquire_i32, store_release_i32\n"
+        "from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, store_release_i32\n"
         "def through(int value):\n"
         "    cdef int32_t word = 0\n"
         "    store_release_i32(&word, value)\n"

@@ -42,6 +42,11 @@ ROOMS = set(ABOVE)
 # The parts of a room or of a folder in it (its folders, and the modules beside them), each with the
 # parts that it may import besides itself.
 PARTS: dict[str, dict[str, set[str]]] = {
+    "memory": {
+        "system": set(),
+        "shared": {"system"},
+        "agents": {"system", "shared"},
+    },
     "cluster": {
         "security": set(),
         "members": {"security"},
@@ -448,7 +453,7 @@ def test_the_order_of_parts_is_seen():
         assert len(rule(sender, line)) == 1, line
     assert rule("aeron_cluster/driver/helpers.py", "") == ["no part 'helpers' in driver"]
     assert rule("aeron_cluster/driver/__init__.py", "import aeron_cluster.driver.control.x") == []
-    assert rule("aeron_cluster/memory/clock.pyx", "import aeron_cluster.memory.atomic") == []
+    assert rule("aeron_cluster/memory/clock.pyx", "import aeron_cluster.memory.shared.atomic") == []
     pages = "from aeron_cluster.pipeline.jobs.pages import page"
     assert rule("aeron_cluster/pipeline/jobs/latency.py", pages) == []
     assert len(rule("aeron_cluster/pipeline/jobs/audit.py", pages)) == 1

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 
 def await_true(condition: Callable[[], object], what: str, timeout_s: float = 120.0) -> None:

@@ -26,14 +26,14 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.component import Component, started
-from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["Archive"]
 

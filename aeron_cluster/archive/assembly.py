@@ -14,12 +14,12 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ArchivingMediaDriver"]
 

@@ -29,8 +29,8 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import AuthenticationError, ConfigurationError
-from aeron_cluster.memory.report_limiter import ErrorLogger
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.agents.report_limiter import ErrorLogger
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -33,7 +33,7 @@ from aeron_cluster.errors import CorruptError
 if TYPE_CHECKING:
     from aeron_cluster.archive.storage.catalog import Catalog, FrameChecksums, Recording
     from aeron_cluster.codecs.archive import RecordingDescriptor
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = ["find_stop_position", "repair"]
 

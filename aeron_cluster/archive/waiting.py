@@ -1,4 +1,4 @@
-"""Steps that wait for an archive, for sequences of `aeron_cluster.memory.waiting`."""
+"""Steps that wait for an archive, for sequences of `aeron_cluster.memory.agents.waiting`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from aeron_cluster.errors import (
     DamagedRecordingError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.waiting import Waiting, until
+from aeron_cluster.memory.agents.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import Answer

@@ -18,7 +18,7 @@ from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.signals import ShutdownSignalBarrier
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 __all__ = ["backup"]
 

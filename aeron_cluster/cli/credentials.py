@@ -12,7 +12,7 @@ from aeron_cluster.cluster.security.file_credentials import FileCredentials
 
 if TYPE_CHECKING:
     from aeron_cluster.client.credentials import Credentials
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["credentials_option", "read_credentials"]
 

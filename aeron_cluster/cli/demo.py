@@ -27,8 +27,8 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, CorruptError, StateError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.seams import SystemClock
 
 __all__ = ["demo"]
 

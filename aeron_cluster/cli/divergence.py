@@ -19,7 +19,7 @@ from aeron_cluster.cluster.service.offline.divergence import (
 )
 from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.errors import AeronClusterError, CorruptError, StateError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 __all__ = ["divergence"]
 

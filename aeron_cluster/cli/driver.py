@@ -14,8 +14,8 @@ from aeron_cluster.cli.properties import property_options, read_properties, seam
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
-from aeron_cluster.memory.signals import ShutdownSignalBarrier
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 __all__ = ["driver"]
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aeron_cluster.cluster.state.recording_log import Entry
-    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 __all__ = [
     "describe",

@@ -20,7 +20,7 @@ from aeron_cluster.config import parse_duration_ns
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 __all__ = [
     "archive_option",

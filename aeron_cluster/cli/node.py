@@ -32,14 +32,14 @@ from aeron_cluster.cluster.state.module_counters import (
 )
 from aeron_cluster.config import MEMBERSHIP_OPTIONS, default_aeron_dir, resolve
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
-from aeron_cluster.memory.affinity import parse_cpus
-from aeron_cluster.memory.seams import SystemClock
-from aeron_cluster.memory.signals import ShutdownSignalBarrier
+from aeron_cluster.memory.system.affinity import parse_cpus
+from aeron_cluster.memory.system.seams import SystemClock
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aeron_cluster.memory.counters import CountersManager
+    from aeron_cluster.memory.shared.counters import CountersManager
 
 __all__ = ["node"]
 

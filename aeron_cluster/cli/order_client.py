@@ -26,7 +26,7 @@ from aeron_cluster.errors import MessageError, StateError, TimeoutExpiredError
 if TYPE_CHECKING:
     from aeron_cluster.cluster_client.cluster_client import AeronCluster
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["Measurement", "OrderClient", "Shadow", "difference", "order"]
 

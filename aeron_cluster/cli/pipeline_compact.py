@@ -10,7 +10,7 @@ from aeron_cluster.cli.pipeline_progress import shown_progress
 from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
 from aeron_cluster.config import parse_size
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.pipeline.jobs.compaction import COMPRESSIONS
 from aeron_cluster.pipeline.jobs.compaction import compact as compact_log
 

@@ -10,7 +10,7 @@ import click
 
 from aeron_cluster.config import check_property_names, parse_properties
 from aeron_cluster.errors import ConfigurationError, CorruptError
-from aeron_cluster.memory.seams import GroupFiles, Seams, SystemFiles
+from aeron_cluster.memory.system.seams import GroupFiles, Seams, SystemFiles
 
 __all__ = ["property_options", "read_properties", "seams_of"]
 

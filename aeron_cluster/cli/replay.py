@@ -41,7 +41,7 @@ from aeron_cluster.errors import (
     ServiceCallbackError,
     StateError,
 )
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 __all__ = ["open_source", "replay", "source_options"]
 

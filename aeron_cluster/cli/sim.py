@@ -22,7 +22,7 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import SystemClock, SystemRandom
+from aeron_cluster.memory.system.seams import SystemClock, SystemRandom
 from aeron_cluster.simulator.trials.trial import DRAWS, Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]

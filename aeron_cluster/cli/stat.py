@@ -19,12 +19,12 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
-    from aeron_cluster.memory.counters import CountersReader
+    from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.shared.counters import CountersReader
 
 __all__ = ["stat"]
 

@@ -29,12 +29,12 @@ from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Pres
 from aeron_cluster.cluster.tools.status import NodeStatus, read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.system.seams import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 __all__ = ["status"]
 

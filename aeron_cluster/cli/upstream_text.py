@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.tools.cluster_directory import Component
     from aeron_cluster.cluster.tools.membership import ClusterMembership, MemberView
     from aeron_cluster.cluster.tools.recovery import ModuleSnapshot
-    from aeron_cluster.memory.error_text import ErrorLogEntry
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 __all__ = [
     "backup_query",

@@ -21,7 +21,7 @@ from aeron_cluster.cluster.security.users_file import (
     without,
 )
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 __all__ = ["users"]
 

@@ -23,9 +23,9 @@ from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.driver_connection import connect_to_driver
 from aeron_cluster.client.publication import ExclusivePublication, Publication
 from aeron_cluster.client.subscription import Subscription
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from aeron_cluster.client.conductor import Resource
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.handlers import ImageFilter, ImageHandler
     from aeron_cluster.client.image import Image
     from aeron_cluster.codecs.channel_uri import ChannelUri
-    from aeron_cluster.memory.counters import CountersReader
+    from aeron_cluster.memory.shared.counters import CountersReader
 
 __all__ = ["Aeron"]
 

@@ -37,17 +37,17 @@ from aeron_cluster.errors import (
     RegistrationError,
     StateError,
 )
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
-from aeron_cluster.memory.disowned import disown_after_fork
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.lock import RLock
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.disowned import disown_after_fork
+from aeron_cluster.memory.system.lock import RLock
 
 if TYPE_CHECKING:
     from aeron_cluster.client.context import ClientContext
-    from aeron_cluster.memory.cnc_file import CncFile
+    from aeron_cluster.memory.shared.cnc_file import CncFile
 
 __all__ = ["ClientConductor", "Resource"]
 

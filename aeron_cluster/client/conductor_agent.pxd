@@ -2,13 +2,13 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.broadcast cimport broadcast_receiver
-from aeron_cluster.memory.cnc_file cimport CncFile
-from aeron_cluster.memory.counters cimport counters_reader
-from aeron_cluster.memory.ring_buffer cimport many_to_one_ring
-from aeron_cluster.memory.seams cimport Clock, clock
-from aeron_cluster.memory.step_watch cimport step_watch
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.shared.broadcast cimport broadcast_receiver
+from aeron_cluster.memory.shared.cnc_file cimport CncFile
+from aeron_cluster.memory.shared.counters cimport counters_reader
+from aeron_cluster.memory.shared.ring_buffer cimport many_to_one_ring
+from aeron_cluster.memory.shared.step_watch cimport step_watch
+from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
 # What the Python half has to see to.

@@ -2,9 +2,9 @@ from enum import IntEnum
 from typing import Protocol, final
 
 from aeron_cluster.client.driver_events import DriverEvents
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import Clock
 
 class ConductorNews(IntEnum):
     NO_NEWS = 0

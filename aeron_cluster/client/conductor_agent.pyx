@@ -6,7 +6,7 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
 from aeron_cluster.logbuffer.frames cimport align
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i32,
     load_acquire_i32,
     load_acquire_i64,
@@ -17,15 +17,15 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.broadcast cimport (
+from aeron_cluster.memory.shared.broadcast cimport (
     BROADCAST_LAPPED,
     BROADCAST_NOTHING,
     BROADCAST_OK,
     broadcast_receive,
     broadcast_receiver_init,
 )
-from aeron_cluster.memory.cnc_file cimport CncFile, cnc_sections
-from aeron_cluster.memory.commands cimport (
+from aeron_cluster.memory.shared.cnc_file cimport CncFile, cnc_sections
+from aeron_cluster.memory.shared.commands cimport (
     ON_AVAILABLE_IMAGE,
     ON_CLIENT_TIMEOUT,
     ON_COUNTER_READY,
@@ -50,7 +50,7 @@ from aeron_cluster.memory.commands cimport (
     subscription_ready_event,
     unavailable_image_event,
 )
-from aeron_cluster.memory.counters cimport (
+from aeron_cluster.memory.shared.counters cimport (
     COUNTERS_OK,
     NULL_COUNTER_ID,
     counter_address,
@@ -61,13 +61,13 @@ from aeron_cluster.memory.counters cimport (
     counters_find,
     counters_reader_init,
 )
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.shared.counters_layout cimport (
     COUNTER_ALLOCATED,
     COUNTER_TYPE_CLIENT_HEARTBEAT,
 )
-from aeron_cluster.memory.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
-from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
-from aeron_cluster.memory.step_watch cimport is_silent, look, step_watch_init
+from aeron_cluster.memory.shared.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
+from aeron_cluster.memory.shared.step_watch cimport is_silent, look, step_watch_init
+from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 from aeron_cluster.errors import CorruptError, MessageError, StateError
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.config import CLIENT_OPTIONS, construct
-from aeron_cluster.memory.process import Processes, SystemProcesses
-from aeron_cluster.memory.report_limiter import ErrorLogger
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.agents.report_limiter import ErrorLogger
+from aeron_cluster.memory.system.process import Processes, SystemProcesses
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.handlers import (
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         ImageHandler,
         PublicationErrorHandler,
     )
-    from aeron_cluster.memory.idle_strategy import IdleStrategy
+    from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 __all__ = ["ClientContext", "log_error"]
 

@@ -1,7 +1,7 @@
 from types import TracebackType
 from typing import Protocol, Self, final
 
-from aeron_cluster.memory.counters import CountersReader
+from aeron_cluster.memory.shared.counters import CountersReader
 
 class _Conductor(Protocol):
     def close_counter(self, counter: Counter, /) -> None: ...

@@ -5,7 +5,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i64,
     get_and_add_i64,
     load_acquire_i32,
@@ -14,7 +14,7 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.counters cimport (
+from aeron_cluster.memory.shared.counters cimport (
     AtomicCounter,
     CountersReader,
     counter_address,

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import CorruptError, DriverTimeoutError, VersionError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.process import ProcessIdentity
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.process import ProcessIdentity
 
 if TYPE_CHECKING:
     from aeron_cluster.client.context import ClientContext

@@ -2,8 +2,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.memory.cnc_file cimport CncFile
-from aeron_cluster.memory.ring_buffer cimport many_to_one_ring
+from aeron_cluster.memory.shared.cnc_file cimport CncFile
+from aeron_cluster.memory.shared.ring_buffer cimport many_to_one_ring
 
 
 @cython.final

@@ -1,6 +1,6 @@
 from typing import final
 
-from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CncFile
 
 @final
 class DriverProxy:

@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.logbuffer.frames cimport MAX_ERROR_TEXT_LENGTH, align
-from aeron_cluster.memory.cnc_file cimport CncFile
-from aeron_cluster.memory.commands cimport (
+from aeron_cluster.memory.shared.cnc_file cimport CncFile
+from aeron_cluster.memory.shared.commands cimport (
     ADD_COUNTER,
     ADD_DESTINATION,
     ADD_EXCLUSIVE_PUBLICATION,
@@ -38,11 +38,11 @@ from aeron_cluster.memory.commands cimport (
     subscription_command,
     terminate_driver_command,
 )
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.shared.counters_layout cimport (
     COUNTER_MAX_KEY_LENGTH,
     COUNTER_MAX_LABEL_LENGTH,
 )
-from aeron_cluster.memory.ring_buffer cimport (
+from aeron_cluster.memory.shared.ring_buffer cimport (
     RING_INSUFFICIENT_CAPACITY,
     RING_OK,
     ring_commit,

@@ -5,7 +5,7 @@ from typing import TypeAlias, TypedDict
 
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
-from aeron_cluster.memory.counters import CountersReader
+from aeron_cluster.memory.shared.counters import CountersReader
 
 __all__ = [
     "CounterHandler",

@@ -5,8 +5,8 @@ from libc.stdint cimport int32_t, int64_t
 from aeron_cluster.logbuffer.image_poller cimport image_poller
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.message_view cimport HandlerCall
-from aeron_cluster.memory.counters cimport CountersReader
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.counters cimport CountersReader
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 # A loop without the GIL polls `&image.poller`, and keeps alive the image and the mapping that

@@ -10,8 +10,8 @@ from aeron_cluster.client.fragment_handlers import (
 from aeron_cluster.client.image_subscription import ImageSubscription
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.message_view import Header, MessageView
-from aeron_cluster.memory.counters import CountersReader
-from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.shared.counters import CountersReader
+from aeron_cluster.memory.shared.mapped_file import MappedFile
 
 @final
 class Image:

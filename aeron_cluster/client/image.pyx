@@ -22,7 +22,7 @@ from aeron_cluster.logbuffer.message_view cimport (
     new_handler_call,
     poll_python,
 )
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_i64,
     load_acquire_u8,
@@ -30,8 +30,8 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.counters cimport CountersReader, counter_address
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.errors import BufferUsageError, ClosedError, CorruptError, MessageError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.counters_layout import ChannelStatus
+    from aeron_cluster.memory.shared.counters_layout import ChannelStatus
 
 __all__ = ["ImageSubscription"]
 

@@ -18,9 +18,9 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_position,
     exclusive_try_claim,
 )
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64
-from aeron_cluster.memory.counters cimport CountersReader
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64
+from aeron_cluster.memory.shared.counters cimport CountersReader
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 # A loop without the GIL holds a pointer to one of these two, and keeps alive the object it is part

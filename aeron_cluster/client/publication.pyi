@@ -5,9 +5,9 @@ from typing import Protocol, Self, final
 from typing_extensions import Buffer, disjoint_base
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.memory.counters import CountersReader
-from aeron_cluster.memory.counters_layout import ChannelStatus
-from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.shared.counters import CountersReader
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus
+from aeron_cluster.memory.shared.mapped_file import MappedFile
 
 class _Conductor(Protocol):
     def channel_status(self, counter_id: int, /) -> ChannelStatus: ...

@@ -23,9 +23,9 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_appender_init,
     exclusive_offer_block,
 )
-from aeron_cluster.memory.atomic cimport store_release_i32
-from aeron_cluster.memory.counters cimport CountersReader, counter_address
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.atomic cimport store_release_i32
+from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.errors import (

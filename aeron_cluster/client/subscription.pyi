@@ -11,7 +11,7 @@ from aeron_cluster.client.fragment_handlers import (
 from aeron_cluster.client.handlers import ImageFilter, ImageHandler
 from aeron_cluster.client.image import Image
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.memory.counters_layout import ChannelStatus
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus
 
 class _Conductor(Protocol):
     def channel_status(self, counter_id: int, /) -> ChannelStatus: ...

@@ -8,7 +8,7 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.logbuffer.image_poller cimport controlled_poll, poll
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_i64,
     store_release_i32,

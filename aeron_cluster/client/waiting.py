@@ -1,11 +1,11 @@
-"""Steps that wait for the driver, for sequences of `aeron_cluster.memory.waiting`."""
+"""Steps that wait for the driver, for sequences of `aeron_cluster.memory.agents.waiting`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
-from aeron_cluster.memory.waiting import Waiting, until
+from aeron_cluster.memory.agents.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

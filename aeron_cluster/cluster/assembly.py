@@ -37,16 +37,16 @@ from aeron_cluster.driver.receive.receiver import Receiver
 from aeron_cluster.driver.send.sender import Sender
 from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.errors import ConfigurationError, RegistrationError, StateError
-from aeron_cluster.memory.affinity import check_cpus
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.fork import generation, is_forked
-from aeron_cluster.memory.seams import Seams, UdpNetwork
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.system.affinity import check_cpus
+from aeron_cluster.memory.system.fork import generation, is_forked
+from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.service.native_service import NativeService
-    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ClusterNode", "in_pass_order", "local_member"]
 

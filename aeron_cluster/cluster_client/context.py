@@ -13,7 +13,7 @@ from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, construct
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -17,7 +17,7 @@ from aeron_cluster.client.publication cimport (
 from aeron_cluster.codecs.session_header cimport put_session_header
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.errors import MessageError
 

@@ -59,7 +59,7 @@ from aeron_cluster.errors import (
     UnknownClientError,
     VersionError,
 )
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

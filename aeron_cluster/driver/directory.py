@@ -10,15 +10,15 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import CorruptError, DirectoryInUseError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.file_error_log import save_errors
-from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
+from aeron_cluster.memory.agents.file_error_log import save_errors
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.file_access import check_directory
+from aeron_cluster.memory.system.process import ProcessIdentity, SystemProcesses
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext
-    from aeron_cluster.memory.process import Processes
-    from aeron_cluster.memory.seams import Clock, Files
+    from aeron_cluster.memory.system.process import Processes
+    from aeron_cluster.memory.system.seams import Clock, Files
 
 __all__ = [
     "CNC_FILE",

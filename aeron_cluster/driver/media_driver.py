@@ -32,19 +32,19 @@ from aeron_cluster.driver.streams.driver_counters import DriverCounters
 from aeron_cluster.driver.streams.log_factory import LogFactory
 from aeron_cluster.driver.streams.log_pages import PageAllocator
 from aeron_cluster.driver.streams.system_counters import SystemCounters
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.component import Component, started
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import Seams, UdpNetwork
-from aeron_cluster.memory.step_watch import StepWatch
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.shared.step_watch import StepWatch
+from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from aeron_cluster.memory.agent import Agent
-    from aeron_cluster.memory.counters import CountersManager
+    from aeron_cluster.memory.agents.agent import Agent
+    from aeron_cluster.memory.shared.counters import CountersManager
 
 __all__ = ["MediaDriver"]
 

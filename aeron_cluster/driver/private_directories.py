@@ -22,11 +22,11 @@ from aeron_cluster.driver.directory import (
     owner_of,
 )
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CncFile
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.process import Processes
-    from aeron_cluster.memory.seams import Files, Random
+    from aeron_cluster.memory.system.process import Processes
+    from aeron_cluster.memory.system.seams import Files, Random
 
 __all__ = ["private_directory", "remove_abandoned"]
 

@@ -18,7 +18,7 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.unblocker cimport write_pad
-from aeron_cluster.memory.atomic cimport load_acquire_i32
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32
 
 
 cdef int32_t scan_for_gap(

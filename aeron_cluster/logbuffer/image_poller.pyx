@@ -19,7 +19,7 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.term_scanner cimport scan_block
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_opaque_i64,
     store_release_i32,

@@ -71,7 +71,7 @@ from aeron_cluster.logbuffer.term_rebuilder cimport (
 )
 from aeron_cluster.logbuffer.term_scanner cimport scan_for_availability
 from aeron_cluster.logbuffer.unblocker cimport unblock_log
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_i64,
     store_release_i32,

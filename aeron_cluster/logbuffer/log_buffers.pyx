@@ -37,7 +37,7 @@ from aeron_cluster.logbuffer.frames cimport (
     tail_term_id,
     tail_term_offset,
 )
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i32,
     compare_and_set_i64,
     load_acquire_i32,

@@ -32,7 +32,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
     on_bad_frame,
     poll,
 )
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_opaque_i64, store_release_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_opaque_i64, store_release_i64
 
 
 cdef extern from "Python.h":

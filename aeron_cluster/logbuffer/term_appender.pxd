@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.logbuffer.frames cimport DATA_HEADER_LENGTH, FRAME_PAD, data_header
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
-from aeron_cluster.memory.atomic cimport store_release_i32
+from aeron_cluster.memory.shared.atomic cimport store_release_i32
 
 
 # What an append returns instead of a position.

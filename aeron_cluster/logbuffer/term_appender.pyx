@@ -30,7 +30,7 @@ from aeron_cluster.logbuffer.frames cimport (
     tail_term_offset,
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers, producer_position, rotate_log
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     fence_release,
     get_and_add_i64,
     load_acquire_i32,

@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from aeron_cluster.logbuffer.frames cimport DATA_HEADER_LENGTH, index_of_position
 from aeron_cluster.logbuffer.gap_scanner cimport gap
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
-from aeron_cluster.memory.atomic cimport store_release_i64
+from aeron_cluster.memory.shared.atomic cimport store_release_i64
 
 
 cdef enum:

@@ -15,7 +15,7 @@ from aeron_cluster.logbuffer.frames cimport (
     align_frame,
     data_header,
 )
-from aeron_cluster.memory.atomic cimport load_acquire_i32
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32
 
 
 cdef extern from *:

@@ -18,7 +18,7 @@ from aeron_cluster.pipeline.scan.scan_plan import Plan
 from aeron_cluster.pipeline.sources.plans import plan_log, plan_recordings
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
     from aeron_cluster.pipeline.scan.log_times import Time

@@ -102,7 +102,7 @@ from aeron_cluster.logbuffer.term_rebuilder cimport (
     term_rebuilder_free,
     term_rebuilder_init,
 )
-from aeron_cluster.memory.broadcast cimport (
+from aeron_cluster.memory.shared.broadcast cimport (
     broadcast_receive,
     broadcast_receiver,
     broadcast_receiver_init,
@@ -110,7 +110,7 @@ from aeron_cluster.memory.broadcast cimport (
     broadcast_transmitter,
     broadcast_transmitter_init,
 )
-from aeron_cluster.memory.ring_buffer cimport (
+from aeron_cluster.memory.shared.ring_buffer cimport (
     one_to_one_read,
     one_to_one_write,
     ring_buffer,
@@ -118,7 +118,7 @@ from aeron_cluster.memory.ring_buffer cimport (
     ring_read,
     ring_write,
 )
-from aeron_cluster.memory.seams cimport SystemClock, nano_time
+from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
 cdef enum:
     ARENA_LENGTH = 1 << 21  # four logs

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from aeron_cluster.client import Aeron, BufferClaim, ExclusivePublication, Subscription
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from benchmarks.ratio.no_op import NoOp
 from benchmarks.ratio.peers import Setting
 from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns

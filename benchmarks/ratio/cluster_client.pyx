@@ -22,9 +22,9 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_session_header
 from aeron_cluster.logbuffer.image_poller cimport frame_view
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle, idle_strategy
-from aeron_cluster.memory.seams cimport SystemClock, nano_time
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle, idle_strategy
+from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
 cdef enum:
     SERVICE_HEADER_LENGTH = 24  # command, reserved, sequence, time of sending

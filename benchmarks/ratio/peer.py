@@ -21,7 +21,7 @@ from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.agent import Agent, AgentInvoker
+from aeron_cluster.memory.agents.agent import Agent, AgentInvoker
 from benchmarks.ratio.cluster_client import EchoSession
 from benchmarks.ratio.streams import Side
 

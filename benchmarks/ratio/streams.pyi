@@ -3,7 +3,7 @@ from typing import Self
 
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.client.subscription import Subscription
-from aeron_cluster.memory.agent import Agent
+from aeron_cluster.memory.agents.agent import Agent
 
 class Side:
     def __new__(

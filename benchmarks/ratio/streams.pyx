@@ -17,10 +17,10 @@ from aeron_cluster.client.subscription cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.logbuffer.term_appender cimport buffer_claim, claim_commit, claim_payload
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.atomic cimport load_acquire_i32, store_release_i32
-from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle, idle_strategy
-from aeron_cluster.memory.seams cimport SystemClock, nano_time
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle, idle_strategy
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, store_release_i32
+from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
 cdef enum:
     FRAGMENT_LIMIT = 8

@@ -20,9 +20,9 @@ from pathlib import Path
 from aeron_cluster.codecs import archive, cluster
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.logbuffer.log_buffers import LogBuffer
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.counters_layout import CounterType
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.hostile.attacks import INSIDER, STRANGER, Live, Port
 from tests.hostile.frames import Stream
 from tests.interop.our_services import say

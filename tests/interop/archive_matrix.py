@@ -22,7 +22,7 @@ from aeron_cluster.client import Aeron
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import ControlResponseCode, SourceLocation
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 TERM = 64 * 1024
 SEGMENT = 2 * TERM

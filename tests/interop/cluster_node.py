@@ -12,8 +12,8 @@ from typing import Any, Self
 import pytest
 
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 from tests.waiting import await_true
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from aeron_cluster.cluster.assembly import local_member
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.interop.cluster_node import THREADS
 from tests.interop.java_peer import Event, JavaPeer, JavaPeers, Peer, key_values
 

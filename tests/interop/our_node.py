@@ -18,7 +18,7 @@ from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
-from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.shared.counters import AtomicCounter
 from tests.interop.our_services import (
     Astray,
     Checksum,

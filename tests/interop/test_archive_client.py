@@ -13,7 +13,7 @@ from aeron_cluster.client import Aeron
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError, ClosedError, TimeoutExpiredError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 TIMEOUT_S = 120
 CHANNEL = "aeron:ipc?term-length=64k"

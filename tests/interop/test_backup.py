@@ -18,8 +18,8 @@ from aeron_cluster.cluster.backup.counters import BackupState
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNode, ClusterNodes
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import JavaPeer, JavaPeers

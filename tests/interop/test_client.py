@@ -13,9 +13,9 @@ from aeron_cluster.client import (
     FragmentAssembler,
 )
 from aeron_cluster.errors import ClosedError, DriverTimeoutError, RegistrationError
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType
 from tests.interop.java_peer import JavaPeer, JavaPeers
 
 TIMEOUT_S = 120.0

@@ -20,7 +20,7 @@ from aeron_cluster.errors import (
     ClusterError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.interop.cluster_node import KINDS, ClusterNodes
 
 # Of each test one case on a node of ours, and now and then the one on Java's.

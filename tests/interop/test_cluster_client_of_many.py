@@ -11,7 +11,7 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientStat
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ClosedError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.interop.java_cluster import ClusterMembers
 
 TIMEOUT_S = 120

@@ -7,7 +7,7 @@ from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileConte
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 TIMEOUT_S = 120
 

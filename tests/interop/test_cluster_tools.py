@@ -20,7 +20,7 @@ from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileConte
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.conftest import SHARED_MEMORY
 from tests.interop.cluster_node import KINDS, TIMEOUT_S, ClusterNodes
 from tests.interop.java_peer import JavaPeers

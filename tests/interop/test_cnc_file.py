@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.commands import Command, Event
-from aeron_cluster.memory.counters_layout import CounterType
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.commands import Command, Event
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.waiting import await_true
 
 TIMEOUT_S = 120

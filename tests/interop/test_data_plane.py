@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
 OURS, THEIRS = "127.0.0.1", "127.0.0.2"  # two hosts, for one kernel
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 
 QUICK = {"count": 5000, "warmup": 1000, "runs": 1, "wait": "yield"}
 COMMAND = "from aeron_cluster.cli.main import main; main()"

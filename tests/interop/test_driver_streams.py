@@ -7,8 +7,8 @@ import pytest
 
 from aeron_cluster.client import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 from tests.unit.driver.by_hand import MS, ByHand, MemoryNetwork
 
 STREAM_ID = 1201  # Throughput's

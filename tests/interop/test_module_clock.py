@@ -13,7 +13,7 @@ from aeron_cluster.cluster.state.module_snapshot import read_module_snapshot
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import SnapshotError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.test_consensus_module import COMMAND, SNAPSHOT_COUNT, TIMER, member
 from tests.waiting import await_true
 

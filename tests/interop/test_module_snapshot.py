@@ -21,8 +21,8 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, SessionMessageHeader
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.interop.cluster_node import TIMEOUT_S, ClusterNodes
 from tests.waiting import await_true
 

@@ -11,7 +11,7 @@ from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from benchmarks.native.build import build_service
 from tests.native import orders
 from tests.native.conftest import counts_library, start_counted  # noqa: F401

@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.service.divergence_guard import Effect
 from aeron_cluster.cluster.service.offline.host import OfflineHost
 from aeron_cluster.cluster.service.offline.source import OfflineSource
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.cluster_node import ClusterNodes
 from tests.interop.echo_service import EchoService
 

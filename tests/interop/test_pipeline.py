@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.archive.storage.recording_reader import read_recording as read_slowly
 from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.codecs import cluster
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
 from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.latency import analyze_latency

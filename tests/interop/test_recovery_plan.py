@@ -8,7 +8,7 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.waiting import await_true
 
 SERVICES = 2

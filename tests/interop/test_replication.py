@@ -13,7 +13,7 @@ from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client import Aeron
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, message, without_session_ids
 
 TIMEOUT_S = 120

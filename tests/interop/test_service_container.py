@@ -14,7 +14,7 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import ServiceCallbackError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from benchmarks.native.build import build_service
 from tests.interop.echo_service import (
     CANCEL,

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.memory.broadcast import BroadcastReceiver, BroadcastTransmitter
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.native.conftest import build_extension  # noqa: F401
 from tests.native.test_shared_structures import run
 

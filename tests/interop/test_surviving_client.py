@@ -17,7 +17,7 @@ from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, RequestFailedError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.conftest import SEED
 from tests.interop.java_cluster import ClusterMembers
 from tests.waiting import await_true

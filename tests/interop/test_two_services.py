@@ -11,7 +11,7 @@ from aeron_cluster.cluster.module.consensus_module import ConsensusModule
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.module_snapshot import read_module_snapshot
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.test_consensus_module import (
     CLOSED,
     COMMAND,

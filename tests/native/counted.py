@@ -105,7 +105,7 @@ class Site:
     @property
     def agent(self) -> str:
         """The function that a pass called, or the outermost of ours where there was no pass."""
-        outwards = [frame for frame in self.ours if not frame.startswith("memory/agent:")]
+        outwards = [frame for frame in self.ours if not frame.startswith("memory/agents/agent:")]
         return outwards[-1] if outwards else "none of ours"
 
     def __str__(self) -> str:

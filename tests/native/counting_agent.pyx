@@ -2,8 +2,8 @@
 
 from libc.stdint cimport int64_t
 
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.check cimport check_nogil
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.system.check cimport check_nogil
 
 
 cdef extern from "aeron_cluster/atomic.h" nogil:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
-from aeron_cluster.memory.seams cimport Network, address_from, address_to, datagram
+from aeron_cluster.memory.system.seams cimport Network, address_from, address_to, datagram
 
 cdef enum:
     MOST = 200

@@ -21,7 +21,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     concurrent_offer,
     concurrent_try_claim,
 )
-from aeron_cluster.memory.atomic cimport store_release_i64
+from aeron_cluster.memory.shared.atomic cimport store_release_i64
 
 
 cdef enum:

@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
-from aeron_cluster.memory.atomic cimport get_and_add_i64
-from aeron_cluster.memory.broadcast cimport (
+from aeron_cluster.memory.shared.atomic cimport get_and_add_i64
+from aeron_cluster.memory.shared.broadcast cimport (
     BROADCAST_LAPPED,
     BROADCAST_NOTHING,
     BroadcastReceiver,
@@ -12,9 +12,9 @@ from aeron_cluster.memory.broadcast cimport (
     broadcast_receive,
     broadcast_transmit,
 )
-from aeron_cluster.memory.counters cimport AtomicCounter
-from aeron_cluster.memory.error_log cimport DistinctErrorLog, error_log_record
-from aeron_cluster.memory.ring_buffer cimport (
+from aeron_cluster.memory.shared.counters cimport AtomicCounter
+from aeron_cluster.memory.shared.error_log cimport DistinctErrorLog, error_log_record
+from aeron_cluster.memory.shared.ring_buffer cimport (
     RING_INSUFFICIENT_CAPACITY,
     RING_OK,
     ManyToOneRingBuffer,

@@ -17,15 +17,15 @@ from aeron_cluster.client.subscription cimport (
     subscription_poller,
 )
 from aeron_cluster.logbuffer.image_poller cimport frame_view
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.shared.atomic cimport (
     add_release_i64,
     load_acquire_i32,
     load_acquire_i64,
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 cdef struct polling:

@@ -16,8 +16,8 @@ from aeron_cluster.errors import (
     PlatformError,
     StateError,
 )
-from aeron_cluster.memory.affinity import parse_cpus
-from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.system.affinity import parse_cpus
 
 BOUND_S = 120.0
 

@@ -8,8 +8,8 @@ import pytest
 
 from aeron_cluster.client import Aeron, FragmentAssembler
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.shared.counters_layout import CounterType
 
 BOUND_S = 120.0
 ROUNDS = 300

@@ -20,7 +20,7 @@ RECORDING_POSITION = 100
 
 SPY = """
 import ctypes, json, sys, threading
-from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
 
 class Spy:
     role_name = "spy"

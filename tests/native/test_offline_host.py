@@ -26,7 +26,7 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from benchmarks.native.build import build_service
 from tests.unit.cluster.recorded_log import (
     TERM_ID,

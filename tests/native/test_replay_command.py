@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from benchmarks.native.build import build_service
 from tests.unit.cluster.recorded_log import TERM_ID, RecordedLog, message, opened, term
 

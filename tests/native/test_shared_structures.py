@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.memory.broadcast import BroadcastReceiver, BroadcastTransmitter
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager
-from aeron_cluster.memory.error_log import DistinctErrorLog
-from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
+from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog
+from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
 
 MAX_YIELDS = 400_000_000
 BOUND_S = 120.0

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.errors import ClosedError, PlatformError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.seams import UdpNetwork
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import UdpNetwork
 from tests.waiting import await_true
 
 LOOPBACK = Address("127.0.0.1", 0)

@@ -18,7 +18,7 @@ from aeron_cluster.logbuffer.fragment_assembler import (
 )
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.commands import Command
+from aeron_cluster.memory.shared.commands import Command
 from tests.unit.client.fake_driver import FakeDriver
 
 BOUND_S = 60.0

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from threading import Event
 
-from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from tests.unit.cluster.members_rig import IDS, INTERVAL_NS, MembersRig
 from tests.unit.cluster.module_rig import session_message
 from tests.unit.cluster.streams import Streams

@@ -7,7 +7,7 @@ import sys
 
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.interop.our_services import Plain
 from tests.waiting import await_true
 

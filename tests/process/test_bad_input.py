@@ -27,7 +27,7 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     VersionError,
 )
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 pytestmark = [pytest.mark.parametrize("threads", ["one", "two"]), pytest.mark.sampled(1)]
 

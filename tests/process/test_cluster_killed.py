@@ -17,7 +17,7 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.conftest import SEED
 from tests.interop.cluster_node import KINDS, ClusterNodes
 

@@ -13,7 +13,7 @@ import pytest
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
-from aeron_cluster.memory.seams import SeededRandom, SystemFiles
+from aeron_cluster.memory.system.seams import SeededRandom, SystemFiles
 from tests.process.test_node import (
     TIMEOUT_S,
     add,

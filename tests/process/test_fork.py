@@ -28,8 +28,8 @@ def run(program, **options):
 
 AGENT = """
 import os, sys, threading
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.errors import ClosedError
 
 class Agent:
@@ -102,7 +102,7 @@ def test_an_exception_at_the_end_still_closes_the_runner():
 def test_the_barrier_opens_on_a_signal_and_gives_the_handlers_back(name):
     program = f"""
     import os, signal, sys
-    from aeron_cluster.memory.signals import ShutdownSignalBarrier
+    from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
     before = signal.getsignal(signal.{name})
     with ShutdownSignalBarrier() as barrier:
         os.kill(os.getpid(), signal.{name})
@@ -123,7 +123,8 @@ def test_importing_starts_nothing_and_is_quick():
     import sys, threading, signal, time
     before = signal.getsignal(signal.SIGINT)
     begin = time.process_time()
-    import aeron_cluster, aeron_cluster.memory.agent_runner, aeron_cluster.memory.seams
+    import aeron_cluster.memory.agents.agent_runner
+    import aeron_cluster.memory.system.seams
     assert time.process_time() - begin < 1.0
     assert threading.active_count() == 1
     assert signal.getsignal(signal.SIGINT) is before

@@ -17,7 +17,7 @@ from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.client import Aeron
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.memory.error_log import read_error_log
+from aeron_cluster.memory.shared.error_log import read_error_log
 
 disk, shared, mode = sys.argv[1:]
 assert os.system(f"mount -t tmpfs -o size=24m tmpfs {disk}") == 0

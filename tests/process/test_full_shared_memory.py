@@ -17,8 +17,8 @@ import os, sys, time
 from aeron_cluster.client import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.logbuffer.term_appender import AppendStatus
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
 
 root, channel = sys.argv[1:]
 assert os.system(f"mount -t tmpfs -o size=96m tmpfs {root}") == 0

@@ -13,8 +13,8 @@ from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ALL_OPTIONS
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.seams import UdpNetwork
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import UdpNetwork
 from tests.conftest import ROOT
 from tests.process.test_node_layouts import Counting, ask, launch
 from tests.waiting import await_true

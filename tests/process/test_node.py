@@ -22,9 +22,9 @@ from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from benchmarks.native.build import build_service
 from tests.conftest import ROOT
 from tests.waiting import await_true

@@ -13,9 +13,9 @@ from aeron_cluster.client import Aeron
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from benchmarks.native.build import build_service
 from tests.interop.cluster_node import ClusterNodes
 

@@ -22,7 +22,7 @@ from aeron_cluster.errors import (
     ServiceCallbackError,
     StateError,
 )
-from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 from tests.waiting import await_true
 
 TIMEOUT_S = 120.0

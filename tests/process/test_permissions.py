@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
-from aeron_cluster.memory.seams import GroupFiles, Seams
+from aeron_cluster.memory.system.seams import GroupFiles, Seams
 from tests.process.test_node_layouts import Counting, ask, launch
 from tests.waiting import await_true
 

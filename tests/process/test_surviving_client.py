@@ -16,7 +16,7 @@ from aeron_cluster.client import Aeron
 from aeron_cluster.cluster_client.request_listener import RequestListener
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.conftest import SEED
 from tests.interop.cluster_node import ClusterNodes
 

@@ -10,7 +10,7 @@ from aeron_cluster.cluster.log.service_link import ServiceLink
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import ServiceAck, decode
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 from tests.scenarios.transcript import FOLDER, run
 
 SHOWN = ("position", "length", "replay_session_id")

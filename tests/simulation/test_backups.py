@@ -20,7 +20,7 @@ from aeron_cluster.errors import (
     MissingFileError,
     StateError,
 )
-from aeron_cluster.memory.seams import Seams, SeededRandom
+from aeron_cluster.memory.system.seams import Seams, SeededRandom
 from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.faults.disk_events import FlipRecordedBit

@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import DirectoryInUseError, TimeoutExpiredError
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.machine import World
 

@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.errors import AeronClusterError, DamagedLogError
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan

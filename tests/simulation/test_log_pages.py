@@ -8,8 +8,8 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import RegistrationError
 from aeron_cluster.logbuffer.term_appender import AppendStatus
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000

@@ -15,7 +15,7 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError, AgentTerminationError, CorruptError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.machine import World
 from tests.conftest import SEED

@@ -13,7 +13,7 @@ from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.codecs.archive import PurgeRecordingRequest
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.invariants import Checker, standard_checkers
 from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.conftest import SEED

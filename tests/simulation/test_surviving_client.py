@@ -16,8 +16,8 @@ from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import NotReconnectedError, UnknownClientError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent import AgentInvoker, PythonAgent
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.world.machine import World
 from tests.simulation.test_node import BAD_WIRE, LOG, MEMBER, MS, S
 

@@ -7,8 +7,8 @@ import pytest
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent import AgentInvoker, PythonAgent
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.cluster import Cluster
 from tests.conftest import SEED
 from tests.simulation.test_surviving_client import ENTRY, Answers, Ledger

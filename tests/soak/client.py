@@ -19,8 +19,8 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import Operation, ReferenceLoad, Request
 from tests.interop.our_services import say
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from aeron_cluster.cluster.service.offline.host import OfflineHost
 from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.checks.invariants import (
     ReferenceLog,
     ServicesSeeTheSame,

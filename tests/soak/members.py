@@ -20,7 +20,7 @@ from aeron_cluster.cluster.state.recording_log import (
 )
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from tests.interop.java_peer import Peer
 
 COUNT = 3

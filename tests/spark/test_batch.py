@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from tests.unit.pipeline.logs import WrittenLog, day
 from tests.unit.pipeline.written import TERM, Written

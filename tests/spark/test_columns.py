@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, arrow_schema
 from tests.unit.pipeline.logs import day

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.sources.live_ends import CommittedEnd
 from tests.interop.cluster_node import ClusterNodes

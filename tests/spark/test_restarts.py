@@ -11,7 +11,7 @@ import pytest
 
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import SCHEMA, SessionMessageHeader
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.conftest import SEED
 from tests.spark.programs.follow import follow
 from tests.unit.pipeline.growing import Growing

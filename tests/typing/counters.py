@@ -3,12 +3,12 @@
 from typing import assert_type
 
 from aeron_cluster.errors import CorruptError, VersionError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.counter_descriptor import CounterDescriptor
-from aeron_cluster.memory.counters import AtomicCounter, CountersReader
-from aeron_cluster.memory.counters_layout import CounterType
-from aeron_cluster.memory.error_text import ErrorLogEntry
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersReader
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.shared.error_text import ErrorLogEntry
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 def positions(path: str) -> dict[str, int]:

@@ -4,9 +4,9 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdio cimport snprintf
 
 from aeron_cluster.archive.agents.handover cimport handover, handover_node, handover_put
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
-from aeron_cluster.memory.seams cimport Clock, Files, clock, files
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.agents.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:

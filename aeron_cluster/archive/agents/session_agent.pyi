@@ -3,7 +3,7 @@ from typing import Generic, Self, TypeVar
 from typing_extensions import disjoint_base
 
 from aeron_cluster.client.counter import Counter
-from aeron_cluster.memory.agent import Agent
+from aeron_cluster.memory.agents.agent import Agent
 
 _S = TypeVar("_S", bound=Session)
 

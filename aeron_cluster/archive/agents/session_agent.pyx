@@ -7,9 +7,9 @@ from libc.string cimport memcpy
 
 from aeron_cluster.archive.agents.handover cimport handover_is_empty, handover_take
 from aeron_cluster.client.counter cimport counter_word
-from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
-from aeron_cluster.memory.seams cimport nano_time
+from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.shared.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.system.seams cimport nano_time
 
 import os
 

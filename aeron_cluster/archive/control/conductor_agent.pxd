@@ -5,10 +5,10 @@ from libc.stdint cimport int32_t, int64_t
 from aeron_cluster.archive.agents.handover cimport handover
 from aeron_cluster.archive.sessions.session_watch cimport session_watch
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
-from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
-from aeron_cluster.memory.seams cimport Clock, clock
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.agents.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.shared.activity_stamp cimport ActivityStamp, activity_stamp
+from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
 cdef enum:

@@ -6,9 +6,9 @@ from aeron_cluster.archive.replay.replayer import Replayer
 from aeron_cluster.archive.sessions.session_watch import SessionWatch
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.subscription import Subscription
-from aeron_cluster.memory.activity_stamp import ActivityStamp
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.memory.system.seams import Clock
 
 class _Conductor(Protocol):
     def do_work(self) -> int: ...

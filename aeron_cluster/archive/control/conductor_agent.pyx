@@ -8,9 +8,9 @@ from aeron_cluster.archive.sessions.session_watch cimport SessionWatch, check_se
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
-from aeron_cluster.memory.activity_stamp cimport stamp_activity
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
-from aeron_cluster.memory.seams cimport nano_time
+from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
+from aeron_cluster.memory.system.seams cimport nano_time
 
 
 cdef bint has_requests(const conductor_state *state) noexcept nogil:

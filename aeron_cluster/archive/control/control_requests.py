@@ -17,7 +17,7 @@ from aeron_cluster.client.image import Image
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, OperationError
-from aeron_cluster.memory.user_callback import call_user
+from aeron_cluster.memory.agents.user_callback import call_user
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext

@@ -16,16 +16,16 @@ from aeron_cluster.codecs.mark_header import (
     message_header,
 )
 from aeron_cluster.errors import VersionError
-from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout, OldForm
-from aeron_cluster.memory.process import ProcessIdentity
+from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
+from aeron_cluster.memory.system.file_access import check_directory
+from aeron_cluster.memory.system.process import ProcessIdentity
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
-    from aeron_cluster.memory.activity_stamp import ActivityStamp
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["ARCHIVE_MARK_FILE", "ArchiveMarkFile"]
 

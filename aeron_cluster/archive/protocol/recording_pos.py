@@ -10,10 +10,10 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.counters_layout import CounterState
+from aeron_cluster.memory.shared.counters_layout import CounterState
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.counters import CountersReader
+    from aeron_cluster.memory.shared.counters import CountersReader
 
 __all__ = [
     "POSITION_COUNTER_TYPE",

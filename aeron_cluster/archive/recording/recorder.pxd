@@ -13,7 +13,7 @@ from aeron_cluster.archive.agents.session_agent cimport (
 from aeron_cluster.archive.recording.segment_files cimport SegmentFiles, segment_files, segment_work
 from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
 from aeron_cluster.logbuffer.image_poller cimport image_poller
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 # Why a recording ended.

@@ -10,9 +10,9 @@ from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.image import Image
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import Clock, Files
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import Clock, Files
 
 class RecordingEnd(IntEnum):
     RECORDING_GOES_ON = 0

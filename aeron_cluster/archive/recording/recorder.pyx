@@ -45,15 +45,15 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport block_handler, block_poll, image_poller
 from aeron_cluster.logbuffer.local_log cimport LocalLog
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i32,
     load_acquire_i32,
     load_acquire_i64,
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.mapped_file cimport MappedFile
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.seams cimport (
     FILE_CREATE,
     FILE_EXCLUSIVE,
     FILE_WRITE,

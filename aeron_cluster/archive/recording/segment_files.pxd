@@ -9,8 +9,8 @@ from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.archive.agents.handover cimport handover, handover_node
 from aeron_cluster.archive.agents.session_agent cimport PathBuffer, segment_path
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.seams cimport Files, files
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.system.seams cimport Files, files
 
 
 cdef enum segment_work_kind:

@@ -1,7 +1,7 @@
 from typing import Self, final
 
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.seams import Files
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.system.seams import Files
 
 @final
 class SegmentFiles(Agent):

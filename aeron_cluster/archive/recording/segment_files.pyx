@@ -10,12 +10,12 @@ from aeron_cluster.archive.agents.handover cimport (
     handover_take,
 )
 from aeron_cluster.archive.agents.session_agent cimport name_directory, name_segment
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i32,
     load_acquire_i32,
     store_release_i32,
 )
-from aeron_cluster.memory.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_WRITE
+from aeron_cluster.memory.system.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_WRITE
 
 
 cdef void ask_segment_files(segment_files *files, segment_work *work) noexcept nogil:

@@ -6,7 +6,7 @@ from aeron_cluster.archive.agents.handover cimport handover_node
 from aeron_cluster.archive.agents.session_agent cimport Session, SessionAgent, session_agent
 from aeron_cluster.archive.storage.checksum cimport Checksum, crc_tables
 from aeron_cluster.logbuffer.term_appender cimport exclusive_appender
-from aeron_cluster.memory.counters cimport counters_reader
+from aeron_cluster.memory.shared.counters cimport counters_reader
 
 
 # Why a replay ended.

@@ -7,8 +7,8 @@ from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.counters import AtomicCounter, CountersReader
-from aeron_cluster.memory.seams import Clock, Files
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersReader
+from aeron_cluster.memory.system.seams import Clock, Files
 
 class ReplayEnd(IntEnum):
     REPLAY_GOES_ON = 0

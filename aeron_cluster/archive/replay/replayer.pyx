@@ -42,20 +42,20 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_offer_block,
     exclusive_position,
 )
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_i64,
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.counters cimport (
+from aeron_cluster.memory.shared.counters cimport (
     CountersReader,
     counter_get,
     counter_registration_id,
     counter_state,
 )
-from aeron_cluster.memory.counters_layout cimport COUNTER_ALLOCATED
-from aeron_cluster.memory.seams cimport FILE_READ, Clock, Files, nano_time
+from aeron_cluster.memory.shared.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.system.seams cimport FILE_READ, Clock, Files, nano_time
 
 import os
 

@@ -25,7 +25,7 @@ from aeron_cluster.errors import (
     OperationError,
     RegistrationError,
 )
-from aeron_cluster.memory.counters_layout import CounterState
+from aeron_cluster.memory.shared.counters_layout import CounterState
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext

@@ -36,7 +36,7 @@ from aeron_cluster.errors import (
     OperationError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.waiting import Task, Waiting, until
+from aeron_cluster.memory.agents.waiting import Task, Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import AeronArchive

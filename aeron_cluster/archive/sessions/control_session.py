@@ -40,7 +40,7 @@ from aeron_cluster.errors import (
     MaxPositionExceededError,
     RegistrationError,
 )
-from aeron_cluster.memory.user_callback import call_user
+from aeron_cluster.memory.agents.user_callback import call_user
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.sessions.control_session import ConnectDetails, ControlSession
 from aeron_cluster.errors import AgentTerminationError, OperationError
-from aeron_cluster.memory.user_callback import call_user
+from aeron_cluster.memory.agents.user_callback import call_user
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
 from aeron_cluster.logbuffer.image_poller cimport image_poller
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 cdef struct session_watch:

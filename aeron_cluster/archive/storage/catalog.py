@@ -39,7 +39,7 @@ from aeron_cluster.errors import (
 )
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = [
     "CATALOG_NAME",

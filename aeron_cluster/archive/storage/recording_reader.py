@@ -16,7 +16,7 @@ from aeron_cluster.errors import CorruptError
 if TYPE_CHECKING:
     from aeron_cluster.archive.storage.catalog import FrameChecksums
     from aeron_cluster.codecs.archive import RecordingDescriptor
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = ["read_recording"]
 

@@ -5,7 +5,7 @@ from aeron_cluster.cluster.agent.leadership_view cimport leadership_view
 from aeron_cluster.cluster.agent.module_core cimport module_core
 from aeron_cluster.cluster.log.pending_service_messages cimport pending_messages
 from aeron_cluster.cluster.members.member_progress cimport cluster_members
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64
 
 
 # One thread owns it.

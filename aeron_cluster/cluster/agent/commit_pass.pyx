@@ -7,8 +7,8 @@ from libc.stdint cimport INT64_MAX
 from aeron_cluster.cluster.log.pending_service_messages cimport pending_sweep_leader
 from aeron_cluster.cluster.members.consensus_publisher cimport send_commit_position
 from aeron_cluster.cluster.members.member_progress cimport member_progress, quorum_position
-from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
-from aeron_cluster.memory.seams cimport nano_time
+from aeron_cluster.memory.shared.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.system.seams cimport nano_time
 
 
 cdef int call_on_committed(commit_state *commit, int64_t position) except -1 with gil:

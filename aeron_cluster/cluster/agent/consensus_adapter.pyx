@@ -52,7 +52,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
     assembler_init,
 )
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view
-from aeron_cluster.memory.atomic cimport load_acquire_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
 
 from aeron_cluster.errors import AgentTerminationError, MessageError
 

@@ -18,7 +18,7 @@ from aeron_cluster.errors import (
     MessageError,
     RegistrationError,
 )
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,8 +9,8 @@ from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER
 from aeron_cluster.cluster.log.log_adapter cimport log_adapter_poll, log_adapter_position
 from aeron_cluster.cluster.members.consensus_publisher cimport send_append_position
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
-from aeron_cluster.memory.atomic cimport load_opaque_i64, store_release_i64
-from aeron_cluster.memory.seams cimport nano_time
+from aeron_cluster.memory.shared.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.system.seams cimport nano_time
 
 
 cdef enum:

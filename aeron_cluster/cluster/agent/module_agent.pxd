@@ -14,11 +14,11 @@ from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.log.log_publisher cimport LogPublisher
 from aeron_cluster.cluster.members.member_progress cimport cluster_members
 from aeron_cluster.cluster.state.session_table cimport SessionTable
-from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.counters cimport CountersReader
-from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
-from aeron_cluster.memory.seams cimport Clock
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.agents.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.shared.activity_stamp cimport ActivityStamp, activity_stamp
+from aeron_cluster.memory.shared.counters cimport CountersReader
+from aeron_cluster.memory.system.seams cimport Clock
 
 
 # What the agents of a consensus module see in each pass, without Python. One thread owns it.

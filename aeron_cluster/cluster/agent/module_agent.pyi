@@ -10,10 +10,10 @@ from aeron_cluster.cluster.log.log_publisher import LogPublisher
 from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
 from aeron_cluster.cluster.state.session_table import SessionTable
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.memory.activity_stamp import ActivityStamp
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.counters import AtomicCounter, CountersReader
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersReader
+from aeron_cluster.memory.system.seams import Seams
 
 IGNORED: Final[tuple[tuple[str, str], ...]]
 UNIT_NS: Final[dict[ClusterTimeUnit, int]]

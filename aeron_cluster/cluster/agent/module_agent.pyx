@@ -57,12 +57,12 @@ from aeron_cluster.cluster.members.member_progress cimport (
     quorum_position,
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
-from aeron_cluster.memory.activity_stamp cimport stamp_activity
-from aeron_cluster.memory.atomic cimport load_acquire_i64
-from aeron_cluster.memory.counters cimport counter_address
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
-from aeron_cluster.memory.mapped_file cimport MappedFile
-from aeron_cluster.memory.seams cimport epoch_nanos, nano_time
+from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
+from aeron_cluster.memory.shared.counters cimport counter_address
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.seams cimport epoch_nanos, nano_time
 
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import (

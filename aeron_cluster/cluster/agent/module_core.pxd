@@ -2,7 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE
-from aeron_cluster.memory.seams cimport clock, epoch_nanos
+from aeron_cluster.memory.system.seams cimport clock, epoch_nanos
 
 
 cdef enum:

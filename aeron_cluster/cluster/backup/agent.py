@@ -69,7 +69,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.waiting import Task, Waiting, until
+from aeron_cluster.memory.agents.waiting import Task, Waiting, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,17 +16,17 @@ from aeron_cluster.cluster.backup.context import BackupContext
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, link_mark_file
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import AgentTerminationError
-from aeron_cluster.memory.agent import PythonAgent
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.component import Component, started
-from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.agents.agent import PythonAgent
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from aeron_cluster.cluster.backup.counters import BackupState
-    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ClusterBackup"]
 

@@ -26,8 +26,8 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import BACKUP_OPTIONS, Configuration, resolve
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.report_limiter import ErrorLogger
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.agents.report_limiter import ErrorLogger
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingSignalEvent

@@ -46,8 +46,8 @@ from aeron_cluster.config import (
     resolve,
 )
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.report_limiter import ErrorLogger
-from aeron_cluster.memory.seams import Seams, UdpNetwork
+from aeron_cluster.memory.agents.report_limiter import ErrorLogger
+from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

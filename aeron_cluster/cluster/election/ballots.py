@@ -21,7 +21,7 @@ from aeron_cluster.codecs.cluster import CanvassPosition, RequestVote
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election.progress import ElectionProgress
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["candidate_ballot", "canvass", "follower_ballot", "nominate"]
 

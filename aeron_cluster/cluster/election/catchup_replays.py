@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.log.log_recording import LogRecording
     from aeron_cluster.codecs.cluster import AppendPosition, CatchupPosition
     from aeron_cluster.errors import LogMismatchError
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["CATCHUP_FLAG", "CatchupReplays"]
 

@@ -23,14 +23,14 @@ from aeron_cluster.cluster.election import leader as election_leader
 from aeron_cluster.cluster.election import messages as election_messages
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.election.progress import AT_ONCE, ElectionProgress
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from aeron_cluster.codecs.cluster import NewLeadershipTermEvent
     from aeron_cluster.codecs.message import Message
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["Election", "ElectionState"]
 

@@ -18,7 +18,7 @@ from aeron_cluster.errors import ClusterError, TimeoutExpiredError
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election.host import LogReplication
     from aeron_cluster.cluster.election.progress import ElectionProgress, MissingTerm
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = [
     "catchup",

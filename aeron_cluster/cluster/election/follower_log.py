@@ -18,8 +18,8 @@ from aeron_cluster.codecs.archive import SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import AppendPosition
 from aeron_cluster.errors import ClusterError, StateError
-from aeron_cluster.memory.counters_layout import CounterType
-from aeron_cluster.memory.waiting import Waiting, until
+from aeron_cluster.memory.agents.waiting import Waiting, until
+from aeron_cluster.memory.shared.counters_layout import CounterType
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

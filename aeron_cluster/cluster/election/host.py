@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.members.members import Member
     from aeron_cluster.cluster.members.role import Role
     from aeron_cluster.cluster.state.recording_log import Entry
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["ElectionHost", "ElectionTimes", "FollowerLog", "LogReplication"]
 

@@ -9,7 +9,7 @@ from aeron_cluster.cluster.members.members import NULL_VALUE
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election.progress import ElectionProgress
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["init"]
 

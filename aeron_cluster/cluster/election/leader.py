@@ -13,7 +13,7 @@ from aeron_cluster.codecs.cluster import BooleanType, CommitPosition, NewLeaders
 if TYPE_CHECKING:
     from aeron_cluster.cluster.election.progress import ElectionProgress
     from aeron_cluster.cluster.members.members import Member
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["init", "log_replication", "ready", "replay", "send_new_term"]
 

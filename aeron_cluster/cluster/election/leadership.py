@@ -27,7 +27,7 @@ from aeron_cluster.cluster.state.term_bound import MAX_TERMS_AHEAD
 from aeron_cluster.codecs.archive import StopAllReplaysRequest, TruncateRecordingRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import LeadershipTermError, LogMismatchError
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,9 +7,9 @@ from aeron_cluster.cluster.log.pending_service_messages cimport pending_messages
 from aeron_cluster.cluster.state.session_table cimport SessionTable, session_table
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 from aeron_cluster.logbuffer.image_poller cimport image_poller
-from aeron_cluster.memory.atomic cimport load_opaque_i64
-from aeron_cluster.memory.mapped_file cimport MappedFile
-from aeron_cluster.memory.seams cimport Clock
+from aeron_cluster.memory.shared.atomic cimport load_opaque_i64
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.seams cimport Clock
 
 
 # What the fragment before the next one was.

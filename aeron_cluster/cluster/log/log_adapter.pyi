@@ -5,7 +5,7 @@ from aeron_cluster.client.image import Image
 from aeron_cluster.cluster.log.log_publisher import LogPublisher
 from aeron_cluster.cluster.log.pending_service_messages import PendingServiceMessages
 from aeron_cluster.cluster.state.session_table import SessionTable
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class LogAdapter:

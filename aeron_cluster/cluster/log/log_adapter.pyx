@@ -54,8 +54,8 @@ from aeron_cluster.logbuffer.image_poller cimport (
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.term_scanner cimport scan_message_begin
-from aeron_cluster.memory.atomic cimport load_acquire_i32
-from aeron_cluster.memory.seams cimport SystemClock, nano_time
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32
+from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
 from aeron_cluster.errors import ClosedError, CorruptError, DamagedRecordingError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.client.waiting import await_destination
 from aeron_cluster.errors import ClusterError, RegistrationError
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -18,7 +18,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     claim_commit,
     claim_payload,
 )
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 cdef enum:

@@ -25,7 +25,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ArchiveError, ClusterError
-from aeron_cluster.memory.waiting import Waiting, until
+from aeron_cluster.memory.agents.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import AeronArchive

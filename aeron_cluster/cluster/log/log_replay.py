@@ -18,7 +18,7 @@ from aeron_cluster.errors import (
     DamagedLogError,
     DamagedRecordingError,
 )
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import AeronArchive
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.log.service_link import ServiceLink
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["REPLAY_INTERVAL_NS", "LogReader", "read_on", "replay_log"]
 

@@ -20,7 +20,7 @@ from aeron_cluster.codecs.cluster import (
     ServiceTerminationPosition,
 )
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.memory.waiting import Waiting, until
+from aeron_cluster.memory.agents.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

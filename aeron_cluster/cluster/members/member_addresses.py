@@ -30,11 +30,11 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
-from aeron_cluster.memory.task_executor import Task, TaskExecutor
+from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.members.members import Member
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["MEMBER_MESSAGES", "MemberAddresses"]
 

@@ -27,7 +27,7 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import ConfigurationError, SessionRefusedError
-from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,9 +22,9 @@ from aeron_cluster.errors import (
     IgnoredMessageError,
     SessionRefusedError,
 )
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.component import Component, started
-from aeron_cluster.memory.file_access import check_directory
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
     from aeron_cluster.cluster.members.role import Role
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
-    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ConsensusModule"]
 

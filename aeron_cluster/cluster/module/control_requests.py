@@ -14,7 +14,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
 from aeron_cluster.cluster.state.module_snapshot import ModuleState
 from aeron_cluster.codecs.cluster import ClusterAction
 from aeron_cluster.errors import AgentTerminationError
-from aeron_cluster.memory.waiting import Task, until
+from aeron_cluster.memory.agents.waiting import Task, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.sessions.session_manager import SessionManager
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.cluster.state.recording_log import RecordingLog
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["ControlRequests"]
 

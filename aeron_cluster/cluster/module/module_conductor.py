@@ -31,8 +31,8 @@ from aeron_cluster.errors import (
     StalledError,
     UnknownMessageError,
 )
-from aeron_cluster.memory.user_callback import as_exception
-from aeron_cluster.memory.waiting import Task, Waiting
+from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.agents.waiting import Task, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from aeron_cluster.cluster.log.log_recording import LogRecording
 from aeron_cluster.cluster.module.recovery import Recovered, recover
 from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
 from aeron_cluster.cluster.state.module_counters import ModuleCounters
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

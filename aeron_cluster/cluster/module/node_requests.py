@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.cluster.state.recording_log import RecordingLog
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["NodeRequests"]
 

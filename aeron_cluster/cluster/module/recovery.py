@@ -27,7 +27,7 @@ from aeron_cluster.errors import (
     SnapshotError,
     StateError,
 )
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import AeronArchive

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.state.session_table import SessionTable
     from aeron_cluster.codecs.archive import RecordingSignalEvent
     from aeron_cluster.codecs.message import Message
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["RunningModule"]
 

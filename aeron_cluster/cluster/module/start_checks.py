@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.security.source_identity import host_of
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError, PortInUseError
-from aeron_cluster.memory.seams import UdpNetwork
+from aeron_cluster.memory.system.seams import UdpNetwork
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.members.members import Member
-    from aeron_cluster.memory.seams import Files, Network
+    from aeron_cluster.memory.system.seams import Files, Network
 
 __all__ = ["check_log_buffer", "check_room", "find_port_in_use"]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.log.service_link import ServiceLink
     from aeron_cluster.cluster.members.members import Member
     from aeron_cluster.cluster.state.recording_log import RecordingLog
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["Termination"]
 

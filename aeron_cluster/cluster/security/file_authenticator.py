@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.security.access_file import AccessFile
 from aeron_cluster.cluster.security.users_file import SALT_LENGTH, PasswordHash, Users, parse_users
-from aeron_cluster.memory.task_executor import Task, TaskExecutor
+from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
     from aeron_cluster.client.security import SessionProxy
-    from aeron_cluster.memory.seams import Clock, Files, Random
+    from aeron_cluster.memory.system.seams import Clock, Files, Random
 
 __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 

@@ -13,7 +13,7 @@ from aeron_cluster.cluster.security.access_file import read
 from aeron_cluster.errors import AccessFileError
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["FileCredentials"]
 

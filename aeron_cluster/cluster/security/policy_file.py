@@ -35,7 +35,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import AccessFileError
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Clock, Files
+    from aeron_cluster.memory.system.seams import Clock, Files
 
 __all__ = ["ConnectPolicy", "Policy", "PolicyFile", "parse_policy"]
 

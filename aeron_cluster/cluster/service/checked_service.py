@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, LeadershipTerm, Role
-from aeron_cluster.memory.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
+from aeron_cluster.memory.system.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
 
 if TYPE_CHECKING:
     from aeron_cluster.client.image import Image

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.client.publication cimport Publication
 from aeron_cluster.cluster.service.host cimport client_session, cluster_host
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 @cython.final

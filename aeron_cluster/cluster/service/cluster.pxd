@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from aeron_cluster.client.publication cimport Publication
 from aeron_cluster.cluster.service.client_session cimport ClientSession
 from aeron_cluster.cluster.service.host cimport cluster_host
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 @cython.final

@@ -7,7 +7,7 @@ from aeron_cluster.client.publication import BufferClaim, Publication
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
-from aeron_cluster.memory.determinism import DeterminismTrap
+from aeron_cluster.memory.system.determinism import DeterminismTrap
 
 @final
 class Cluster:

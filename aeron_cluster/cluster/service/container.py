@@ -20,13 +20,13 @@ from aeron_cluster.cluster.service.service_counters import ServiceCounters
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent, link_mark_file
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AgentTerminationError, CorruptError
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.component import Component, started
-from aeron_cluster.memory.file_access import check_directory
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.component import Component, started
+from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.cluster import Cluster
-    from aeron_cluster.memory.agent import Agent
+    from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ClusteredServiceContainer"]
 

@@ -3,7 +3,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
-from aeron_cluster.memory.seams cimport File, Files, files
+from aeron_cluster.memory.system.seams cimport File, Files, files
 
 
 cdef extern from "aeron_cluster/divergence.h" nogil:

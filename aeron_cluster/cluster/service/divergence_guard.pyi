@@ -3,7 +3,7 @@ from os import PathLike
 from typing import Final, Self, final
 
 from aeron_cluster.cluster.service.checkpoint import Checkpoint
-from aeron_cluster.memory.seams import Files
+from aeron_cluster.memory.system.seams import Files
 
 DEFAULT_CAPACITY: Final[int]
 DEFAULT_INTERVAL: Final[int]

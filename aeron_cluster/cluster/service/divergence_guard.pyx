@@ -23,7 +23,7 @@ from libc.string cimport memset
 
 import struct
 
-from aeron_cluster.memory.check cimport check
+from aeron_cluster.memory.system.check cimport check
 
 from aeron_cluster.cluster.service.checkpoint import Checkpoint
 from aeron_cluster.errors import ConfigurationError, CorruptError, DivergenceError, VersionError

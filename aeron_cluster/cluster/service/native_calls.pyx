@@ -66,8 +66,8 @@ from aeron_cluster.logbuffer.term_appender cimport (
     claim_commit,
     claim_payload,
 )
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64, load_opaque_i64
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64, load_opaque_i64
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.errors import AgentTerminationError, CallbackError, OperationError
 

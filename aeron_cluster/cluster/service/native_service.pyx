@@ -35,7 +35,7 @@ from aeron_cluster.cluster.service.abi cimport (
     service_request,
     service_table,
 )
-from aeron_cluster.memory.fork cimport fork_generation
+from aeron_cluster.memory.system.fork cimport fork_generation
 
 from aeron_cluster.errors import ConfigurationError, NativeServiceError
 

@@ -10,13 +10,13 @@ from aeron_cluster.cluster.service.host cimport cluster_host
 from aeron_cluster.cluster.service.service_calls cimport ServiceCalls, service_calls
 from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 from aeron_cluster.logbuffer.image_poller cimport frame_view, image_poller
-from aeron_cluster.memory.activity_stamp cimport ActivityStamp, activity_stamp
-from aeron_cluster.memory.agent cimport Agent, duty_cycle, work_function
-from aeron_cluster.memory.counters cimport CountersReader, counters_reader
-from aeron_cluster.memory.cycle_tracker cimport cycle_tracker
-from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle_strategy
-from aeron_cluster.memory.mapped_file cimport MappedFile
-from aeron_cluster.memory.seams cimport Clock, clock
+from aeron_cluster.memory.agents.agent cimport Agent, duty_cycle, work_function
+from aeron_cluster.memory.agents.cycle_tracker cimport cycle_tracker
+from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle_strategy
+from aeron_cluster.memory.shared.activity_stamp cimport ActivityStamp, activity_stamp
+from aeron_cluster.memory.shared.counters cimport CountersReader, counters_reader
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
 cdef struct container_state:

@@ -13,11 +13,11 @@ from aeron_cluster.codecs.cluster import (
     SessionCloseEvent,
     SessionOpenEvent,
 )
-from aeron_cluster.memory.activity_stamp import ActivityStamp
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.counters import CountersReader
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.memory.shared.counters import CountersReader
+from aeron_cluster.memory.system.seams import Clock
 
 class _Conductor(Protocol):
     def do_work(self) -> int: ...

@@ -41,23 +41,23 @@ from aeron_cluster.logbuffer.image_poller cimport (
     end_position,
     frame_view,
 )
-from aeron_cluster.memory.activity_stamp cimport ActivityStamp, stamp_activity
-from aeron_cluster.memory.agent cimport Agent, run_others
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.agents.agent cimport Agent, run_others
+from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
+from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle
+from aeron_cluster.memory.shared.activity_stamp cimport ActivityStamp, stamp_activity
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_i64,
     load_opaque_i64,
 )
-from aeron_cluster.memory.counters cimport (
+from aeron_cluster.memory.shared.counters cimport (
     CountersReader,
     counter_address,
     counter_registration_id,
     counter_state,
 )
-from aeron_cluster.memory.counters_layout cimport COUNTER_ALLOCATED
-from aeron_cluster.memory.cycle_tracker cimport track_cycle
-from aeron_cluster.memory.idle_strategy cimport IdleStrategy, idle
-from aeron_cluster.memory.seams cimport Clock, nano_time
+from aeron_cluster.memory.shared.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.system.seams cimport Clock, nano_time
 
 from aeron_cluster.codecs.cluster import (
     ClusterActionRequest,

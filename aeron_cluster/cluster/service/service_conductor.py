@@ -60,12 +60,12 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.error_text import describe_error
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.report_limiter import ReportLimiter, kind_of_error
-from aeron_cluster.memory.user_callback import as_exception
-from aeron_cluster.memory.waiting import Task, Waiting
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.report_limiter import ReportLimiter, kind_of_error
+from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.agents.waiting import Task, Waiting
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.error_text import describe_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.service_counters import ServiceCounters
     from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
 
 __all__ = ["ServiceConductor"]
 

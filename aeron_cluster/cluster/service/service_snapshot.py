@@ -22,7 +22,7 @@ from aeron_cluster.codecs.cluster import ClusterTimeUnit, SnapshotMark, Snapshot
 from aeron_cluster.errors import StateError
 from aeron_cluster.logbuffer.fragment_assembler import ControlledFragmentAssembler
 from aeron_cluster.logbuffer.image_poller import Action
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.client_context import ArchiveClientContext

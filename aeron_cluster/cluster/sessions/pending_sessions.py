@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.sessions.cluster_session import SessionState
 from aeron_cluster.codecs.cluster import EventCode
-from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.security import Authenticator

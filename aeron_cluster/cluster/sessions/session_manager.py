@@ -45,7 +45,7 @@ from aeron_cluster.errors import (
     SessionRefusedError,
     UnknownMessageError,
 )
-from aeron_cluster.memory.user_callback import as_exception
+from aeron_cluster.memory.agents.user_callback import as_exception
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -19,7 +19,7 @@ from aeron_cluster.errors import (
     ClusterError,
     InsufficientSpaceError,
 )
-from aeron_cluster.memory.waiting import Task, Waiting
+from aeron_cluster.memory.agents.waiting import Task, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

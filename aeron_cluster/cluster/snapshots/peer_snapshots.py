@@ -15,7 +15,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import AeronClusterError, ClusterError, MessageError, UnknownMessageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.waiting import Waiting, until
+from aeron_cluster.memory.agents.waiting import Waiting, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

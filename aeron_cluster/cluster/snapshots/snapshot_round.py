@@ -20,7 +20,7 @@ from aeron_cluster.cluster.state.module_snapshot import (
 from aeron_cluster.codecs.archive import SourceLocation, StartRecordingRequest2
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

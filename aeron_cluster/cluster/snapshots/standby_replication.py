@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.state.recording_log import Entry, RecordingLog
     from aeron_cluster.codecs.archive import RecordingSignalEvent
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
 
 __all__ = ["StandbyReplication", "newer_snapshots"]
 

@@ -28,14 +28,14 @@ from aeron_cluster.errors import (
     UnreachableFileError,
     VersionError,
 )
-from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout, OldForm
+from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
+from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.activity_stamp import ActivityStamp
-    from aeron_cluster.memory.error_text import ErrorLogEntry
-    from aeron_cluster.memory.process import Processes
-    from aeron_cluster.memory.seams import Clock, Files
+    from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
+    from aeron_cluster.memory.system.process import Processes
+    from aeron_cluster.memory.system.seams import Clock, Files
 
 __all__ = [
     "ClusterMarkFile",

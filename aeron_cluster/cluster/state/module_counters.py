@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.client.waiting import await_counter
 from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import DirectoryInUseError
-from aeron_cluster.memory.waiting import Waiting
+from aeron_cluster.memory.agents.waiting import Waiting
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.seams import Files
-    from aeron_cluster.memory.waiting import Waiting
+    from aeron_cluster.memory.agents.waiting import Waiting
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
     "SNAPSHOT_TYPE_ID",

@@ -27,7 +27,7 @@ from aeron_cluster.codecs.node_state import (
 from aeron_cluster.errors import CorruptError, MessageError, VersionError
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = ["FILE_NAME", "CandidateTermState", "NodeState"]
 

@@ -30,7 +30,7 @@ from aeron_cluster.errors import CorruptError, OtherServicesError, StateError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = [
     "CONSENSUS_MODULE_SERVICE_ID",

@@ -17,7 +17,7 @@ from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import MissingFileError, OperationError, TimeoutExpiredError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["ArchiveFiles", "ArchiveOfMember", "RunningArchive", "find_archive_dir", "open_archive"]
 

@@ -28,14 +28,14 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
     VersionError,
 )
-from aeron_cluster.memory.error_log import read_error_log
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.process import ProcessIdentity
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.error_log import read_error_log
+from aeron_cluster.memory.system.process import ProcessIdentity
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.error_text import ErrorLogEntry
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["ClusterDirectory", "Component", "Presence", "read_component"]
 

@@ -22,12 +22,12 @@ from aeron_cluster.cluster.state.module_counters import (
 from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters
 from aeron_cluster.errors import StateError, TimeoutExpiredError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
-    from aeron_cluster.memory.counters import AtomicCounter
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.shared.counters import AtomicCounter
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["REQUESTS", "NotLeaderError", "Request", "RequestRefusedError", "request"]
 

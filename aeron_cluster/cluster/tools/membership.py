@@ -19,14 +19,14 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import MessageError, TimeoutExpiredError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aeron_cluster.cluster.tools.cluster_directory import Component
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["ClusterMembership", "MemberView", "parse_membership", "query_membership"]
 

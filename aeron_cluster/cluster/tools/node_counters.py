@@ -10,16 +10,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.process import ProcessIdentity
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.system.process import ProcessIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
-    from aeron_cluster.memory.error_text import ErrorLogEntry
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["NodeCounters", "has_cluster_id", "open_driver"]
 

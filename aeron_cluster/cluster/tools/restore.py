@@ -26,14 +26,14 @@ from aeron_cluster.errors import (
     MissingFileError,
     StateError,
 )
-from aeron_cluster.memory.file_access import check_directory
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.file_access import check_directory
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aeron_cluster.cluster.state.recording_log import Entry
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["Restored", "restore"]
 

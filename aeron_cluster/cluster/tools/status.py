@@ -42,7 +42,7 @@ from aeron_cluster.cluster.tools.membership import query_membership
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, has_cluster_id
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AeronClusterError, CorruptError, MissingFileError
-from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.shared.counters_layout import CounterType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Component
     from aeron_cluster.cluster.tools.membership import ClusterMembership
-    from aeron_cluster.memory.counter_descriptor import CounterDescriptor
-    from aeron_cluster.memory.error_text import ErrorLogEntry
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
     "BackupStatus",

@@ -9,12 +9,12 @@ import ipaddress
 import struct
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.commands import Event
+from aeron_cluster.memory.shared.commands import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.memory.address import Address
+    from aeron_cluster.memory.system.address import Address
 
 __all__ = ["ClientProxy"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from aeron_cluster.errors import OperationError
-from aeron_cluster.memory.commands import Command, ErrorCode
+from aeron_cluster.memory.shared.commands import Command, ErrorCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
-    from aeron_cluster.memory.step_watch import StepWatch
+    from aeron_cluster.memory.shared.step_watch import StepWatch
 
 __all__ = ["DriverClient"]
 

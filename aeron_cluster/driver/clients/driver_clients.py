@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.driver_client import DriverClient
-from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients import commands

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.channel_uri import ChannelUri

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.address import Address, Interface
+from aeron_cluster.memory.system.address import Address, Interface
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -12,7 +12,7 @@ from aeron_cluster.driver.clients.udp_channel import ControlMode
 from aeron_cluster.driver.control.receive_channel import ReceiveChannel
 from aeron_cluster.driver.control.send_channel import SendChannel
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.channel_uri import ChannelUri

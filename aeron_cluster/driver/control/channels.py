@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.send.send_endpoint import SendEndpoint
     from aeron_cluster.driver.send.sender import Sender
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["Channels"]
 

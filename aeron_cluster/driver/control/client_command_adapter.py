@@ -21,8 +21,8 @@ from aeron_cluster.errors import (
     CorruptError,
     InsufficientSpaceError,
 )
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.control.error_recorder import ErrorRecorder
     from aeron_cluster.driver.control.name_resolution import Lookup, NameResolver
     from aeron_cluster.driver.streams.system_counters import SystemCounters
-    from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
+    from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
 
 __all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
 

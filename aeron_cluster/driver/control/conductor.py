@@ -30,10 +30,10 @@ from aeron_cluster.driver.receive import receive_events
 from aeron_cluster.driver.send import send_events
 from aeron_cluster.driver.streams import dropped_packets
 from aeron_cluster.errors import AgentTerminationError, ConfigurationError, MessageError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.report_limiter import ReportLimiter
+from aeron_cluster.memory.agents.report_limiter import ReportLimiter
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.streams.log_factory import LogFactory
     from aeron_cluster.driver.streams.log_pages import PageAllocator
     from aeron_cluster.driver.streams.system_counters import SystemCounters
-    from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
-    from aeron_cluster.memory.seams import Seams
-    from aeron_cluster.memory.step_watch import StepWatch
+    from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
+    from aeron_cluster.memory.shared.step_watch import StepWatch
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["Conductor"]
 

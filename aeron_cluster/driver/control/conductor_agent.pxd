@@ -4,11 +4,11 @@ from libc.stdint cimport int64_t
 from aeron_cluster.driver.control.stream_tracking cimport stream_tracking
 from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
 from aeron_cluster.driver.streams.log_pages cimport page_allocator
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
-from aeron_cluster.memory.seams cimport Clock, clock
-from aeron_cluster.memory.step_watch cimport StepWatch, step_watch
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.ring_buffer cimport ManyToOneRingBuffer, many_to_one_ring
+from aeron_cluster.memory.shared.step_watch cimport StepWatch, step_watch
+from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
 cdef struct conductor_state:

@@ -5,11 +5,11 @@ from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.receive.receiver import Receiver
 from aeron_cluster.driver.send.sender import Sender
 from aeron_cluster.driver.streams.log_pages import PageAllocator
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer
-from aeron_cluster.memory.seams import Clock
-from aeron_cluster.memory.step_watch import StepWatch
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
+from aeron_cluster.memory.shared.step_watch import StepWatch
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class ConductorAgent(Agent):

@@ -12,25 +12,25 @@ from aeron_cluster.driver.receive.receiver cimport Receiver
 from aeron_cluster.driver.send.sender cimport Sender
 from aeron_cluster.driver.streams.agent_queue cimport queue_peek
 from aeron_cluster.driver.streams.log_pages cimport PageAllocator
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     add_release_i64,
     load_acquire_i32,
     load_acquire_i64,
     propose_max_release_i64,
 )
-from aeron_cluster.memory.counters cimport CountersManager, counter_address
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.shared.counters cimport CountersManager, counter_address
+from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_CONDUCTOR_CYCLE_TIME_EXCEEDED,
     SYSTEM_CONDUCTOR_MAX_CYCLE_TIME,
 )
-from aeron_cluster.memory.ring_buffer cimport (
+from aeron_cluster.memory.shared.ring_buffer cimport (
     ManyToOneRingBuffer,
     ring_consumer_position,
     ring_producer_position,
     ring_set_consumer_heartbeat_ms,
 )
-from aeron_cluster.memory.seams cimport Clock, epoch_ms, nano_time
-from aeron_cluster.memory.step_watch cimport StepWatch, is_silent, look
+from aeron_cluster.memory.shared.step_watch cimport StepWatch, is_silent, look
+from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 
 cdef inline bint has_command(conductor_state *state) noexcept nogil:

@@ -21,7 +21,7 @@ from aeron_cluster.driver.control.subscription import (
     Subscription,
 )
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,13 +9,13 @@ import logging
 from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.error_text import describe_error
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.error_text import describe_error
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.streams.system_counters import SystemCounters
-    from aeron_cluster.memory.error_log import DistinctErrorLog
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.shared.error_log import DistinctErrorLog
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["ErrorRecorder"]
 

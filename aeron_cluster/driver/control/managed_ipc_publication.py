@@ -14,7 +14,7 @@ from __future__ import annotations
 from aeron_cluster.driver.control.managed_publication import ManagedPublication
 from aeron_cluster.driver.streams.ipc_publication import IpcPublication
 from aeron_cluster.driver.streams.stream_state import StreamState
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
 __all__ = ["ManagedIpcPublication"]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from aeron_cluster.driver.control.managed_publication import ManagedPublication
 from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.streams.stream_state import StreamState
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.client_proxy import ClientProxy

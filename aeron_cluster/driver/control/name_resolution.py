@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.task_executor import Task, TaskExecutor
+from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

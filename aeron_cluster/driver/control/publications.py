@@ -15,9 +15,9 @@ from aeron_cluster.driver.control.channel_checks import check_publication_channe
 from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
 from aeron_cluster.driver.control.managed_publication import IPC_CHANNEL
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

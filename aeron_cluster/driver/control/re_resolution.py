@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

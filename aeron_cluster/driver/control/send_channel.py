@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from aeron_cluster.driver.clients.udp_channel import ControlMode
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters_layout import ChannelStatus
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus
+from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.udp_channel import UdpChannel
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
-    from aeron_cluster.memory.seams import Network
+    from aeron_cluster.memory.system.seams import Network
 
 __all__ = ["SendChannel"]
 

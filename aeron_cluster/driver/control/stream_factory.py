@@ -23,8 +23,8 @@ from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.streams.ipc_publication import IpcPublication
 from aeron_cluster.driver.streams.log_settings import LogSettings
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
     from aeron_cluster.driver.streams.log_factory import DriverLog, LogFactory
     from aeron_cluster.driver.streams.system_counters import SystemCounters
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
 
 __all__ = ["StreamFactory"]
 

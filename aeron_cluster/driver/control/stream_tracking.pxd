@@ -6,8 +6,8 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from aeron_cluster.driver.streams.pointer_array cimport pointer_array
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.seams cimport Clock, clock
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
 cdef struct stream_tracking:

@@ -3,8 +3,8 @@ from typing import final
 from aeron_cluster.driver.receive.publication_image import PublicationImage
 from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.streams.ipc_publication import IpcPublication
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class StreamTracking(Agent):

@@ -29,8 +29,8 @@ from aeron_cluster.driver.streams.pointer_array cimport (
     pointers_free,
     pointers_remove,
 )
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.seams cimport Clock, nano_time
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.system.seams cimport Clock, nano_time
 
 
 cdef int stream_tracking_do_work(void *state) except -1 nogil:

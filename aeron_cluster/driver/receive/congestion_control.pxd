@@ -4,7 +4,7 @@
 """
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters cimport CountersManager
 
 
 cpdef enum CongestionControlStrategy:

@@ -6,8 +6,8 @@ from libc.math cimport cbrt
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.driver.streams.counter_values cimport value_address
-from aeron_cluster.memory.atomic cimport store_release_i64
-from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.shared.atomic cimport store_release_i64
+from aeron_cluster.memory.shared.counters cimport CountersManager
 
 from aeron_cluster.errors import ConfigurationError
 

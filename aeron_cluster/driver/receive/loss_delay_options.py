@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
 
 
 @dataclass(frozen=True, slots=True)

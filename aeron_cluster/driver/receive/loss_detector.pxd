@@ -5,7 +5,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.logbuffer.gap_scanner cimport gap
-from aeron_cluster.memory.seams cimport random
+from aeron_cluster.memory.system.seams cimport random
 
 
 # When a gap becomes a NAK; random is drawn for groups alone.

@@ -6,7 +6,7 @@ from libc.math cimport exp, log
 from libc.stdint cimport int64_t
 
 from aeron_cluster.logbuffer.gap_scanner cimport gap
-from aeron_cluster.memory.seams cimport next_random
+from aeron_cluster.memory.system.seams cimport next_random
 
 
 cdef int detect_loss(loss_detector *detector, const gap *found, int64_t now_ns) noexcept nogil:

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from aeron_cluster.logbuffer.frames cimport align, align_i64
-from aeron_cluster.memory.atomic cimport add_release_i64, store_release_i64
+from aeron_cluster.memory.shared.atomic cimport add_release_i64, store_release_i64
 
 cdef enum:
     ENTRY_ALIGNMENT = 64

@@ -19,8 +19,8 @@ from aeron_cluster.driver.streams.position_set cimport position_set
 from aeron_cluster.driver.streams.raw_log cimport RawLog
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.term_rebuilder cimport term_rebuilder
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.seams cimport Random, address, clock
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.system.seams cimport Random, address, clock
 
 
 # One way that a stream's frames come in: the transport of the same index.

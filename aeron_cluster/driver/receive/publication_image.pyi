@@ -5,9 +5,9 @@ from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
 from aeron_cluster.driver.receive.loss_report import LossReport
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.streams.raw_log import RawLog
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class PublicationImage:

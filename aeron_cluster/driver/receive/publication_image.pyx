@@ -66,7 +66,7 @@ from aeron_cluster.logbuffer.term_rebuilder cimport (
     term_rebuilder_free,
     term_rebuilder_init,
 )
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     add_release_i64,
     compare_and_set_i32,
     fence_acquire,
@@ -81,8 +81,8 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i64,
     store_release_u8,
 )
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_ERROR_FRAMES_SENT,
     SYSTEM_FLOW_CONTROL_OVER_RUNS,
     SYSTEM_FLOW_CONTROL_UNDER_RUNS,
@@ -93,7 +93,7 @@ from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_PUBLICATION_IMAGES_REVOKED,
     SYSTEM_STATUS_MESSAGES_SENT,
 )
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.system.seams cimport (
     Clock,
     address,
     address_from,

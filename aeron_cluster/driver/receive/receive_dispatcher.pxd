@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.receive.publication_image cimport publication_image
 from aeron_cluster.driver.receive.receive_endpoint cimport receive_endpoint
-from aeron_cluster.memory.seams cimport address
+from aeron_cluster.memory.system.seams cimport address
 
 
 # All are the receiver's.

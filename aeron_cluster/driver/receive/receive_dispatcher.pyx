@@ -55,8 +55,8 @@ from aeron_cluster.logbuffer.frames cimport (
     rtt_frame,
     setup_frame,
 )
-from aeron_cluster.memory.counters_layout cimport SYSTEM_POSSIBLE_TTL_ASYMMETRY
-from aeron_cluster.memory.seams cimport address
+from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_POSSIBLE_TTL_ASYMMETRY
+from aeron_cluster.memory.system.seams cimport address
 
 cdef enum:
     PENDING_SETUP_TIMEOUT_NS = 1000000000

@@ -27,10 +27,10 @@ from aeron_cluster.logbuffer.frames cimport (
     rtt_frame,
     status_frame,
 )
-from aeron_cluster.memory.check cimport check
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport SYSTEM_SHORT_SENDS
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_SHORT_SENDS
+from aeron_cluster.memory.system.check cimport check
+from aeron_cluster.memory.system.seams cimport (
     Network,
     address,
     address_from,

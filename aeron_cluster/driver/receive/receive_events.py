@@ -13,7 +13,7 @@ from aeron_cluster.driver.streams.dropped_packets import PacketDropped
 if TYPE_CHECKING:
     from aeron_cluster.driver.receive.publication_image import PublicationImage
     from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
-    from aeron_cluster.memory.address import Address
+    from aeron_cluster.memory.system.address import Address
 
 
 class ImageRequested(NamedTuple):

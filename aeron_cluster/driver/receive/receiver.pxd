@@ -9,9 +9,9 @@ from aeron_cluster.driver.streams.agent_commands cimport command
 from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
 from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT
 from aeron_cluster.driver.streams.pointer_array cimport pointer_array
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.seams cimport Clock, clock, datagram
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.system.seams cimport Clock, clock, datagram
 
 
 cdef struct receiver:

@@ -3,10 +3,10 @@ from typing import final
 from aeron_cluster.driver.receive.publication_image import PublicationImage
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.receive.receive_events import ReceiveEvent
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class Receiver(Agent):

@@ -72,17 +72,17 @@ from aeron_cluster.driver.streams.agent_queue cimport (
 from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
 from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT, RECEIVE_BUFFER_LENGTH
 from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.atomic cimport propose_max_release_i64
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.shared.atomic cimport propose_max_release_i64
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_BYTES_RECEIVED,
     SYSTEM_RECEIVER_CYCLE_TIME_EXCEEDED,
     SYSTEM_RECEIVER_MAX_CYCLE_TIME,
     SYSTEM_RECEIVER_PROXY_FAILS,
     SYSTEM_RESOLUTION_CHANGES,
 )
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.system.seams cimport (
     Clock,
     address as c_address,
     address_from,

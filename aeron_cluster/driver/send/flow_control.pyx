@@ -7,8 +7,8 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
 from aeron_cluster.driver.streams.counter_values cimport value_address
-from aeron_cluster.memory.atomic cimport store_release_i64
-from aeron_cluster.memory.counters cimport CountersManager
+from aeron_cluster.memory.shared.atomic cimport store_release_i64
+from aeron_cluster.memory.shared.counters cimport CountersManager
 
 
 cdef int flow_control_init(

@@ -12,8 +12,8 @@ from aeron_cluster.driver.streams.log_pages cimport log_pages
 from aeron_cluster.driver.streams.position_set cimport position_set
 from aeron_cluster.driver.streams.raw_log cimport RawLog
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.seams cimport address
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:

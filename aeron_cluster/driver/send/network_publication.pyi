@@ -3,7 +3,7 @@ from typing import final
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.driver.streams.raw_log import RawLog
-from aeron_cluster.memory.counters import CountersManager
+from aeron_cluster.memory.shared.counters import CountersManager
 
 @final
 class NetworkPublication:

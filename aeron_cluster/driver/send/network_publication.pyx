@@ -77,7 +77,7 @@ from aeron_cluster.logbuffer.frames cimport (
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, log_buffers, producer_position
 from aeron_cluster.logbuffer.term_scanner cimport scan_for_availability
 from aeron_cluster.logbuffer.unblocker cimport unblock_log
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     add_release_i64,
     load_acquire_i32,
     load_acquire_i64,
@@ -88,8 +88,8 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i64,
     store_release_u8,
 )
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_ERROR_FRAMES_RECEIVED,
     SYSTEM_HEARTBEATS_SENT,
     SYSTEM_RETRANSMITS_SENT,
@@ -99,7 +99,7 @@ from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_SHORT_SENDS,
     SYSTEM_UNBLOCKED_PUBLICATIONS,
 )
-from aeron_cluster.memory.seams cimport address, datagram
+from aeron_cluster.memory.system.seams cimport address, datagram
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
 

@@ -4,7 +4,7 @@
 """
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.atomic cimport add_release_i64
+from aeron_cluster.memory.shared.atomic cimport add_release_i64
 
 
 cdef void on_nak(

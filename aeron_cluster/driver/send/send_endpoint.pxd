@@ -7,8 +7,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
 from aeron_cluster.driver.streams.stream_table cimport stream_table
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.seams cimport Network, address, datagram, network
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.system.seams cimport Network, address, datagram, network
 
 
 cpdef enum SendMode:

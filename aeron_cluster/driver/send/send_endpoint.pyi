@@ -1,9 +1,9 @@
 from enum import IntEnum
 from typing import final
 
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.seams import Network
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Network
 
 class SendMode(IntEnum):
     SEND_CONNECTED = 0

@@ -9,11 +9,11 @@ from libc.string cimport memset
 
 from aeron_cluster.driver.streams.counter_values cimport count, value_address
 from aeron_cluster.driver.streams.stream_table cimport table_free
-from aeron_cluster.memory.atomic cimport store_release_i64
-from aeron_cluster.memory.check cimport check
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport SYSTEM_SHORT_SENDS
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.shared.atomic cimport store_release_i64
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_SHORT_SENDS
+from aeron_cluster.memory.system.check cimport check
+from aeron_cluster.memory.system.seams cimport (
     Network,
     address,
     address_equals,

@@ -13,7 +13,7 @@ from aeron_cluster.driver.streams.dropped_packets import PacketDropped
 if TYPE_CHECKING:
     from aeron_cluster.driver.send.network_publication import NetworkPublication
     from aeron_cluster.driver.send.send_endpoint import SendEndpoint
-    from aeron_cluster.memory.address import Address
+    from aeron_cluster.memory.system.address import Address
 
 
 class SendEndpointReleased(NamedTuple):

@@ -3,10 +3,10 @@ from typing import final
 from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.driver.send.send_events import SendEvent
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.agent import Agent
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class Sender(Agent):

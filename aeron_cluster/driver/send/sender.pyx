@@ -90,10 +90,10 @@ from aeron_cluster.logbuffer.frames cimport (
     rtt_frame,
     status_frame,
 )
-from aeron_cluster.memory.agent cimport Agent
-from aeron_cluster.memory.atomic cimport propose_max_release_i64
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.shared.atomic cimport propose_max_release_i64
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_BYTES_SENT,
     SYSTEM_NAKS_RECEIVED,
     SYSTEM_RESOLUTION_CHANGES,
@@ -103,7 +103,7 @@ from aeron_cluster.memory.counters_layout cimport (
     SYSTEM_STATUS_MESSAGES_RECEIVED,
     SYSTEM_STATUS_MESSAGES_REJECTED,
 )
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.system.seams cimport (
     Clock,
     address as c_address,
     address_from,

@@ -1,7 +1,7 @@
 """What the conductor sends to the sender and the receiver."""
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.seams cimport address
+from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:

@@ -2,7 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
-from aeron_cluster.memory.seams cimport address
+from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:

@@ -5,11 +5,11 @@ from libc.string cimport memset
 from aeron_cluster.driver.streams.agent_queue cimport queue_claim, queue_publish, spsc_queue
 from aeron_cluster.driver.streams.counter_values cimport count
 from aeron_cluster.logbuffer.frames cimport FRAME_HEADER_LENGTH, frame_header
-from aeron_cluster.memory.counters_layout cimport (
+from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_CONDUCTOR_PROXY_FAILS,
     SYSTEM_INVALID_PACKETS,
 )
-from aeron_cluster.memory.seams cimport address
+from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:

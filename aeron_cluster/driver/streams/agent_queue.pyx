@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from aeron_cluster.memory.atomic cimport load_acquire_i64, store_release_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i64, store_release_i64
 
 
 cdef int queue_init(spsc_queue *queue, int32_t slot_length, int32_t capacity) except -1:

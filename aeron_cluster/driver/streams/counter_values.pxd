@@ -1,9 +1,9 @@
 """Where the values of counters are, and how system counters are added to."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from aeron_cluster.memory.atomic cimport add_release_i64
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport COUNTER_VALUE_LENGTH
+from aeron_cluster.memory.shared.atomic cimport add_release_i64
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport COUNTER_VALUE_LENGTH
 
 
 cdef inline int64_t *system_counter(uint8_t *system_counters, int32_t counter_id) noexcept nogil:

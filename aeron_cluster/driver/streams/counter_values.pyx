@@ -1,7 +1,7 @@
 """Where the values of counters are."""
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.counters cimport CountersManager, counter_address
+from aeron_cluster.memory.shared.counters cimport CountersManager, counter_address
 
 from aeron_cluster.errors import ConfigurationError
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.shared.counters_layout import CounterType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from aeron_cluster.memory.address import Address
-    from aeron_cluster.memory.counters import CountersManager
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.shared.counters import CountersManager
+    from aeron_cluster.memory.system.address import Address
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["DriverCounters"]
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.address import Address
+    from aeron_cluster.memory.system.address import Address
 
 
 class Fault(IntEnum):

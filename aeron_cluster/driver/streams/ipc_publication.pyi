@@ -1,7 +1,7 @@
 from typing import final
 
 from aeron_cluster.driver.streams.raw_log import RawLog
-from aeron_cluster.memory.counters import CountersManager
+from aeron_cluster.memory.shared.counters import CountersManager
 
 @final
 class IpcPublication:

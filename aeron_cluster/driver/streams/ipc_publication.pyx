@@ -24,7 +24,7 @@ from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE
 from aeron_cluster.logbuffer.frames cimport log_metadata
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, producer_position
 from aeron_cluster.logbuffer.unblocker cimport unblock_log
-from aeron_cluster.memory.atomic cimport (
+from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_u8,
     load_opaque_i64,
@@ -32,8 +32,8 @@ from aeron_cluster.memory.atomic cimport (
     store_release_i64,
     store_release_u8,
 )
-from aeron_cluster.memory.counters cimport CountersManager
-from aeron_cluster.memory.counters_layout cimport SYSTEM_UNBLOCKED_PUBLICATIONS
+from aeron_cluster.memory.shared.counters cimport CountersManager
+from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_UNBLOCKED_PUBLICATIONS
 
 from aeron_cluster.errors import ClosedError
 

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.errors import AgentTerminationError, InsufficientSpaceError
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.streams.log_pages import PageAllocator
     from aeron_cluster.driver.streams.log_settings import LogSettings
     from aeron_cluster.driver.streams.system_counters import SystemCounters
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["DriverLog", "LogFactory"]
 

@@ -6,7 +6,7 @@ perhaps. So no limit moves to where the pages are not there yet; no room is then
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
-from aeron_cluster.memory.seams cimport Clock, Files, clock, files
+from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:

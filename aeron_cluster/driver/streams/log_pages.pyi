@@ -1,7 +1,7 @@
 from typing import final
 
 from aeron_cluster.errors import PlatformError
-from aeron_cluster.memory.seams import Clock, Files
+from aeron_cluster.memory.system.seams import Clock, Files
 
 @final
 class PageAllocator:

@@ -6,7 +6,7 @@ cimport cython
 from libc.errno cimport EDQUOT, ENOSPC
 
 from aeron_cluster.logbuffer.frames cimport index_of_position
-from aeron_cluster.memory.seams cimport FILE_WRITE, nano_time
+from aeron_cluster.memory.system.seams cimport FILE_WRITE, nano_time
 
 import os
 

@@ -1,7 +1,7 @@
 """Position counters of a stream's subscribers."""
 from libc.stdint cimport int32_t, int64_t
 
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64
 
 
 # Position counters of subscribers or spies. The conductor writes; the sender may read, so that an

@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from aeron_cluster.memory.atomic cimport store_release_i32, store_release_i64
+from aeron_cluster.memory.shared.atomic cimport store_release_i32, store_release_i64
 
 
 cdef int positions_add(position_set *positions, int64_t *position) noexcept nogil:

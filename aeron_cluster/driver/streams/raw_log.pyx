@@ -24,7 +24,7 @@ from aeron_cluster.logbuffer.frames cimport (
     log_metadata,
 )
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_create
-from aeron_cluster.memory.atomic cimport load_acquire_i32, load_acquire_i64
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64
 
 import os
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext

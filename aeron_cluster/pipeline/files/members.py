@@ -15,7 +15,7 @@ from aeron_cluster.errors import MissingFileError
 from aeron_cluster.pipeline.files.urls import above, absolute
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["MemberDirectories", "MemberPath", "find_member"]
 

@@ -13,13 +13,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
 
 from aeron_cluster.errors import AeronClusterError, UnreachableFileError
-from aeron_cluster.memory.check import platform_error
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.check import platform_error
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.files.stores import Store, find_store, raise_other_cause
 from aeron_cluster.pipeline.files.urls import above, is_url
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = ["AnyFiles", "StoredFile", "any_files"]
 

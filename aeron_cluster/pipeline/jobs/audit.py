@@ -31,7 +31,7 @@ from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
 from aeron_cluster.pipeline.scan.pieces import MAX_POSITION
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberPath
 
 __all__ = ["audit"]

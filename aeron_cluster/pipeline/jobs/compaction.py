@@ -22,7 +22,7 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     StateError,
 )
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.files.urls import is_url, local
@@ -54,7 +54,7 @@ from aeron_cluster.pipeline.sources.live_ends import CommittedEnd
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
 

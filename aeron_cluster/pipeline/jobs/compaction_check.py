@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.errors import MissingFileError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.files.urls import local
@@ -34,7 +34,7 @@ from aeron_cluster.pipeline.scan.pieces import Piece, Range
 from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
 

@@ -14,7 +14,7 @@ from aeron_cluster.pipeline.scan.range_scan import open_scanner
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.log_times import Time
 
 __all__ = ["position_of_time"]

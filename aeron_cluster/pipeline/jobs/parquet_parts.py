@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS, pick
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.jobs.figures.entries import numbers
@@ -28,7 +28,7 @@ from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames", "is_part"]
 

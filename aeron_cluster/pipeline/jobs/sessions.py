@@ -28,7 +28,7 @@ from aeron_cluster.pipeline.jobs.running.result import JobResult
 from aeron_cluster.pipeline.scan.arrow import left_out_table
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberPath
 
 __all__ = ["analyze_sessions"]

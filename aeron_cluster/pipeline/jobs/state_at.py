@@ -24,7 +24,7 @@ from aeron_cluster.cluster.service.offline.source import (
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.files.url_files import any_files
 from aeron_cluster.pipeline.files.urls import local
 from aeron_cluster.pipeline.jobs.log_targets import position_of_time
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.cluster.service.native_service import NativeService
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberDirectories, MemberPath
     from aeron_cluster.pipeline.scan.log_times import Time
 

@@ -11,7 +11,7 @@ from aeron_cluster.pipeline.scan.pieces import LeftOut
 from aeron_cluster.pipeline.scan.range_scan import scan_range
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.columns.column_definitions import Column
     from aeron_cluster.pipeline.scan.pieces import Range
     from aeron_cluster.pipeline.scan.range_scan import FilledColumn

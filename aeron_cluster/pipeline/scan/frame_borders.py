@@ -18,7 +18,7 @@ from aeron_cluster.pipeline.scan.range_scan import open_scanner
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["cut", "find_end", "find_frame", "has_frames_up_to"]
 

@@ -27,7 +27,7 @@ from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.state.recording_log import Entry
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
     "Time",

@@ -15,7 +15,7 @@ from aeron_cluster.pipeline.scan.range_scan import open_scanner
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import Mode, Piece
 
 __all__ = ["last_border"]

@@ -21,7 +21,7 @@ from aeron_cluster.pipeline.scan.scan_plan import Plan
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["FilledColumn", "open_scanner", "scan_range"]
 

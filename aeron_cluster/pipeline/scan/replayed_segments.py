@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.client.archive_client import AeronArchive, as_session_id
 from aeron_cluster.errors import ConfigurationError, OperationError, TimeoutExpiredError
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.pipeline.scan.pieces import Piece
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.errors import SegmentError
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import File, Files
+    from aeron_cluster.memory.system.seams import File, Files
     from aeron_cluster.pipeline.scan.pieces import Piece
 
 __all__ = ["SegmentReader"]

@@ -20,8 +20,8 @@ from aeron_cluster.errors import (
     RowError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.idle_strategy import IdleStrategy
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.patience import Patience
 from aeron_cluster.pipeline.sink.reports import MOST_REFUSED_ROWS, PartReport, RefusedRow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Clock
+    from aeron_cluster.memory.system.seams import Clock
 
 __all__ = ["Patience"]
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from aeron_cluster.cluster.security.file_credentials import FileCredentials
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.membership import query_membership
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["ClusterTarget", "locate"]
 

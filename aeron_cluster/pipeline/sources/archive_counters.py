@@ -19,13 +19,13 @@ from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.cluster.tools.node_counters import has_cluster_id, open_driver
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError, MessageError
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.files.urls import is_url
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.counters import CountersReader
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.shared.counters import CountersReader
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["ArchiveCounters", "commit_counter", "find_archive"]
 

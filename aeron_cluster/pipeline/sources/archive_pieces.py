@@ -17,7 +17,7 @@ from aeron_cluster.pipeline.sources.archive_counters import ArchiveCounters
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.storage.catalog import Recording
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["read_pieces", "recordings_of_stream"]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from aeron_cluster.cluster.tools.node_counters import open_driver
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
-from aeron_cluster.memory.cnc_file import CncFile
+from aeron_cluster.memory.shared.cnc_file import CncFile
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.counters import CountersReader
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.shared.counters import CountersReader
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["DriverWatch", "Runner"]
 

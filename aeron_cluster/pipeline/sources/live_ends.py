@@ -14,15 +14,15 @@ from aeron_cluster.cluster.state.mark_file import find_mark_file
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.cluster_directory import read_component
 from aeron_cluster.errors import CorruptError, MissingFileError
-from aeron_cluster.memory.counters import AtomicCounter
+from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.pipeline.sources.archive_counters import commit_counter, find_archive
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.commit import proven_position
 from aeron_cluster.pipeline.sources.driver_watch import DriverWatch, Runner
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.counters import CountersReader
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.shared.counters import CountersReader
+    from aeron_cluster.memory.system.seams import Seams
     from aeron_cluster.pipeline.scan.pieces import Mode
 
 __all__ = ["CommittedEnd", "RecordedEnd"]

@@ -48,7 +48,7 @@ from aeron_cluster.pipeline.sources.archive_pieces import read_pieces, recording
 from aeron_cluster.pipeline.sources.commit import committed_by_majority, proven_position
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
 
 __all__ = ["MESSAGE_TYPES", "cut_plan", "find_log", "plan_log", "plan_pieces", "plan_recordings"]

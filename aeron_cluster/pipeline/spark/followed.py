@@ -13,7 +13,7 @@ from aeron_cluster.pipeline.sources.plans import find_log
 from aeron_cluster.pipeline.spark.planning import plan_between
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.system.seams import Seams
     from aeron_cluster.pipeline.scan.pieces import Piece
     from aeron_cluster.pipeline.spark.options import SourceOptions
 

@@ -12,7 +12,7 @@ from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.spark.range_rows import report
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import Piece
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 

@@ -8,7 +8,7 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.files.members import find_member
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.spark.options import SourceOptions
 
 __all__ = ["archive_dir_of", "log_recording_id"]

@@ -14,7 +14,7 @@ from aeron_cluster.pipeline.spark.frozen import until
 from aeron_cluster.pipeline.spark.places import archive_dir_of, log_recording_id
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.payloads.decoder import PayloadDecoder
     from aeron_cluster.pipeline.scan.scan_plan import Plan
     from aeron_cluster.pipeline.spark.option_values import Ends

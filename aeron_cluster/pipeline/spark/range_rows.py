@@ -14,7 +14,7 @@ from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import LeftOut, Range
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 

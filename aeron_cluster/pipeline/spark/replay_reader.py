@@ -28,7 +28,7 @@ from aeron_cluster.pipeline.spark.schemas import output_schema
 from aeron_cluster.pipeline.spark.stream_reader import StreamReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import Piece
     from aeron_cluster.pipeline.scan.replayed_segments import RemoteArchive
     from aeron_cluster.pipeline.scan.scan_plan import Plan

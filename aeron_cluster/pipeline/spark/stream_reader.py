@@ -20,7 +20,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from aeron_cluster.errors import SegmentError
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.spark.batch_reader import PlanPartition
 from aeron_cluster.pipeline.spark.followed import Growing, follow

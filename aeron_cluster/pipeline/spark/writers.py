@@ -32,7 +32,7 @@ from pyspark.sql.types import (
 )
 
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, RowsRefusedError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
 from aeron_cluster.pipeline.sink.last_batches import LastBatches
 from aeron_cluster.pipeline.sink.offered_rows import OfferedRows

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.memory.counters_layout import CounterType
+from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.simulator.checks.invariants import Checker
 from aeron_cluster.simulator.world.machine import AERON_DIR
 

@@ -14,7 +14,7 @@ from aeron_cluster.simulator.checks.plain_disk import (
 )
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
     "find_log",

@@ -14,7 +14,7 @@ from aeron_cluster.errors import CorruptError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
     "PlainEntry",

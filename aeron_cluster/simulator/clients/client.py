@@ -15,8 +15,8 @@ from aeron_cluster.cluster_client.egress_listener import EgressListener
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.world.loop import ClientAgent
 from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.cluster import Cluster
     from aeron_cluster.cluster.service.deduplication import Request as NumberedRequest
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
 
 __all__ = [
     "ODD_VERBS",

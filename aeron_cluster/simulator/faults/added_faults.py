@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
@@ -35,7 +35,7 @@ from aeron_cluster.simulator.world.link_faults import LinkFaults
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.faults.events import Event
 
 __all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_odd_requests", "add_service_faults"]

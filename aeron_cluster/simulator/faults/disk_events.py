@@ -7,13 +7,13 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.events import MemberEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.world.memory_files import MemoryFiles

@@ -40,7 +40,7 @@ from aeron_cluster.simulator.world.link_faults import LinkFaults
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
 
 __all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
 

@@ -18,8 +18,8 @@ from aeron_cluster.simulator.world.machine import AERON_DIR
 from aeron_cluster.simulator.world.process_host import ProcessHost
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.agent import Agent
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.agents.agent import Agent
+    from aeron_cluster.memory.system.seams import Seams
     from aeron_cluster.simulator.members.member import Member
     from aeron_cluster.simulator.world.machine import Machine
 

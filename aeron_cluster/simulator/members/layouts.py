@@ -20,8 +20,8 @@ from aeron_cluster.errors import AgentTerminationError
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
-    from aeron_cluster.memory.agent import Agent
-    from aeron_cluster.memory.seams import Seams
+    from aeron_cluster.memory.agents.agent import Agent
+    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = [
     "LAYOUTS",

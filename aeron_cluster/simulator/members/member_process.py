@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.simulator.members.layouts import module_of
 from aeron_cluster.simulator.world.loop import Meanwhile
 from aeron_cluster.simulator.world.machine import ENVIRONMENT

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import Reference
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from aeron_cluster.errors import (
     ServiceCallbackError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
@@ -55,7 +55,7 @@ from aeron_cluster.simulator.world.loop import fill_allocations
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
-    from aeron_cluster.memory.seams import Random
+    from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.clients.client import Client, Load
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.layouts import Layout

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
 from aeron_cluster.client.subscription cimport Subscription, subscription_poller
-from aeron_cluster.memory.agent cimport Agent, duty_cycle
+from aeron_cluster.memory.agents.agent cimport Agent, duty_cycle
 from aeron_cluster.simulator.world.memory_files cimport disk_view
 from aeron_cluster.simulator.world.virtual_clock cimport VirtualTime, virtual_time
 from aeron_cluster.simulator.world.wire cimport Wire, host, host_view, wire

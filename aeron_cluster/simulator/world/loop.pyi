@@ -1,7 +1,7 @@
 from typing import Protocol, Self, final
 
 from aeron_cluster.client.subscription import Subscription
-from aeron_cluster.memory.agent import Agent, AgentInvoker
+from aeron_cluster.memory.agents.agent import Agent, AgentInvoker
 from aeron_cluster.simulator.world.memory_files import ProcessFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualTime
 from aeron_cluster.simulator.world.wire import HostNetwork, Wire

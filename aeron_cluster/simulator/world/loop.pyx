@@ -12,7 +12,7 @@ from libc.string cimport memset
 
 from aeron_cluster.client.image cimport has_frames
 from aeron_cluster.client.subscription cimport image_list
-from aeron_cluster.memory.agent cimport AgentInvoker, run_pass
+from aeron_cluster.memory.agents.agent cimport AgentInvoker, run_pass
 from aeron_cluster.simulator.world.memory_files cimport ProcessFiles
 from aeron_cluster.simulator.world.wire cimport HostNetwork, pump
 

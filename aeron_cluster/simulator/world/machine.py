@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from aeron_cluster.errors import TimeoutExpiredError
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.seams import Random, Seams, SeededRandom
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.system.seams import Random, Seams, SeededRandom
 from aeron_cluster.simulator.world.memory_files import MemoryFiles, ProcessFiles
 from aeron_cluster.simulator.world.processes import ProcessTable
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
-from aeron_cluster.memory.seams cimport Files, Random, random
+from aeron_cluster.memory.system.seams cimport Files, Random, random
 
 
 # The content of a file: what readers see, and what a loss of power may bring back.

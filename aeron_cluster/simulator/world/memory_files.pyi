@@ -4,7 +4,7 @@ from typing import Any, Self, final
 
 from typing_extensions import disjoint_base
 
-from aeron_cluster.memory.seams import Files, Random
+from aeron_cluster.memory.system.seams import Files, Random
 
 class Directory:
     entries: dict[str, Any]

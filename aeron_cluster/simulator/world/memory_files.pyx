@@ -30,7 +30,8 @@ from libc.stdint cimport uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.shared.zeroed_pages cimport map_zeroed_pages, unmap_zeroed_pages
+from aeron_cluster.memory.system.seams cimport (
     FILE_CREATE,
     FILE_EXCLUSIVE,
     FILE_READ,
@@ -43,7 +44,6 @@ from aeron_cluster.memory.seams cimport (
     file_ops,
     next_random,
 )
-from aeron_cluster.memory.zeroed_pages cimport map_zeroed_pages, unmap_zeroed_pages
 
 cdef enum:
     PAGE = 4096

@@ -2,7 +2,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from aeron_cluster.memory.seams cimport Network
+from aeron_cluster.memory.system.seams cimport Network
 
 
 @cython.final

@@ -1,8 +1,8 @@
 from collections.abc import Callable, Iterable
 from typing import Self, final
 
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.seams import Network
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Network
 
 @final
 class MemoryNetwork(Network):

@@ -9,7 +9,7 @@ from libc.errno cimport EADDRINUSE, EBADF, EMSGSIZE
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.system.seams cimport (
     Network,
     address,
     address_from,
@@ -21,7 +21,7 @@ from aeron_cluster.memory.seams cimport (
 
 from collections import deque
 
-from aeron_cluster.memory.address import Address
+from aeron_cluster.memory.system.address import Address
 
 cdef enum:
     FIRST_PORT = 32768

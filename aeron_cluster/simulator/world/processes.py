@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from aeron_cluster.memory.process import ProcessIdentity
+from aeron_cluster.memory.system.process import ProcessIdentity
 
 __all__ = ["Process", "ProcessTable", "SimulatedProcess"]
 

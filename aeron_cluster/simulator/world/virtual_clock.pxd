@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-from aeron_cluster.memory.seams cimport Clock
+from aeron_cluster.memory.system.seams cimport Clock
 
 
 cdef struct virtual_time:

@@ -1,6 +1,6 @@
 from typing import Self, final
 
-from aeron_cluster.memory.seams import Clock
+from aeron_cluster.memory.system.seams import Clock
 
 @final
 class VirtualTime:

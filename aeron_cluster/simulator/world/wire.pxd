@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
 
-from aeron_cluster.memory.seams cimport Network, Random, address, random
+from aeron_cluster.memory.system.seams cimport Network, Random, address, random
 from aeron_cluster.simulator.world.virtual_clock cimport VirtualTime, virtual_time
 
 

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Self, final
 
-from aeron_cluster.memory.seams import Network, Random
+from aeron_cluster.memory.system.seams import Network, Random
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.virtual_clock import VirtualTime
 

@@ -21,7 +21,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.logbuffer.frames cimport data_header
-from aeron_cluster.memory.seams cimport (
+from aeron_cluster.memory.system.seams cimport (
     SeededRandom,
     address_equals,
     address_from,
@@ -32,7 +32,7 @@ from aeron_cluster.memory.seams cimport (
 )
 
 from aeron_cluster.errors import PlatformError
-from aeron_cluster.memory.address import Address, Interface
+from aeron_cluster.memory.system.address import Address, Interface
 
 cdef enum:
     LONGEST_DATAGRAM = 65507

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError, PlatformError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.archive.test_recording_reader import Readable
 
 MESSAGES = [bytes([number]) * (number * 400 % 5000) for number in range(20)]

@@ -11,7 +11,7 @@ from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard, read
 from aeron_cluster.cluster.service.offline.host import OfflineHost
 from aeron_cluster.cluster.service.offline.source import read_snapshot_file, write_snapshot_file
 from aeron_cluster.errors import AeronClusterError, CorruptError, VersionError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.recorded_log import RecordedLog, closed, message, opened, term, timer
 
 FILES = SystemFiles()

@@ -15,7 +15,7 @@ from aeron_cluster.cluster.tools.membership import parse_membership
 from aeron_cluster.codecs.cluster import ClusterMembersExtendedResponse
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 VERBS = ("describe", "errors", "recording-log", "sort-recording-log", "pid")
 

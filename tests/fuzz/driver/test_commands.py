@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aeron_cluster.driver.clients.commands import CommandError, decode
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.memory.commands import Command, Event
+from aeron_cluster.memory.shared.commands import Command, Event
 from tests.conftest import SHARED_MEMORY
 from tests.unit.driver.by_hand import MS, ByHand
 

@@ -13,7 +13,7 @@ from aeron_cluster.driver.send.flow_control import FlowControlStrategy
 from aeron_cluster.driver.send.flow_control_options import FlowControlOptions
 from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.streams.dropped_packets import PacketDropped
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from tests.unit.driver.harness import (
     DATA_PORT,
     LOCAL,

@@ -13,8 +13,8 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.errors import AeronClusterError
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.seams import Seams, SeededRandom, SystemFiles
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.seams import Seams, SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from tests.unit.driver.by_hand import MS, ByHand, S
 from tests.unit.driver.harness import (

@@ -13,7 +13,7 @@ from aeron_cluster.cluster.state.module_snapshot import (
     take_module_snapshot,
 )
 from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit, SessionMessageHeader
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 from tests.unit.cluster.streams import Streams
 
 INT32 = st.integers(-(2**31) + 1, 2**31 - 1)

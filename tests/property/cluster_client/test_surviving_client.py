@@ -17,7 +17,7 @@ from aeron_cluster.cluster_client import surviving_client
 from aeron_cluster.cluster_client.cluster_client import ClientState
 from aeron_cluster.cluster_client.survival_state import SurvivalState
 from aeron_cluster.cluster_client.surviving_client import SurvivingClient
-from aeron_cluster.memory.seams import Seams, SeededRandom
+from aeron_cluster.memory.system.seams import Seams, SeededRandom
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Answers, Attempts, Cluster
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.memory.commands import Command, Event
+from aeron_cluster.memory.shared.commands import Command, Event
 from tests.conftest import SHARED_MEMORY
 from tests.unit.driver.by_hand import MS, ByHand, S
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.driver.receive.receive_events import ImageRequested
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from tests.unit.driver.harness import (
     DATA_PORT,
     LOCAL,

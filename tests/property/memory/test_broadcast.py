@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from aeron_cluster.errors import CorruptError, LappedError
-from aeron_cluster.memory.broadcast import BroadcastReceiver, BroadcastTransmitter
+from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
 
 CAPACITY = 512
 GUARD = 64

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aeron_cluster.errors import CorruptError, LappedError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.conftest import SHARED_MEMORY
 
 FILES = SystemFiles()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from aeron_cluster.errors import InsufficientSpaceError, StateError
-from aeron_cluster.memory.counters import CountersManager, CountersReader
+from aeron_cluster.memory.shared.counters import CountersManager, CountersReader
 
 LABELS = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=400)
 INT64 = st.integers(-(2**63), 2**63 - 1)

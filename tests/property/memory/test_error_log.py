@@ -5,8 +5,8 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.memory.error_log import DistinctErrorLog, read_error_log
-from aeron_cluster.memory.error_text import ErrorLogEntry
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog, read_error_log
+from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
 TEXTS = st.sampled_from(["", "a", "b", "ab", "x" * 7, "y" * 8, "z" * 9, "long " * 20])
 

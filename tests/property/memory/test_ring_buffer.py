@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.memory.ring_buffer import (
+from aeron_cluster.memory.shared.ring_buffer import (
     ControlledReadAction,
     ManyToOneRingBuffer,
     OneToOneRingBuffer,

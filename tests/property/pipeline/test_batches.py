@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.message_borders import last_border
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces

@@ -14,7 +14,7 @@ from aeron_cluster.codecs.cluster import (
     ClusterAction,
     ClusterTimeUnit,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log
 from aeron_cluster.pipeline.read import Rows
 from tests.unit.pipeline.logs import WrittenLog

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.arrow import arrow_batches
 from aeron_cluster.pipeline.sources.plans import cut_plan, plan_recordings

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from aeron_cluster.errors import PlatformError
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 NAMES = st.sampled_from(["a", "b", "c", "d/a", "d/b", "d/e/a", "a/x", "d", "d/e", ""])

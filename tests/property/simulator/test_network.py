@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from aeron_cluster.errors import PlatformError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.seams import UdpNetwork
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import UdpNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualTime
 from aeron_cluster.simulator.world.wire import Wire
 

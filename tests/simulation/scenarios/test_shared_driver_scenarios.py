@@ -17,8 +17,8 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.connect import ClientConnect
 from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.world.machine import World
 from tests.simulation.scenarios.rig import QUICK, S
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pyspark import TaskContext
 
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.spark import local_session
 from tests.waiting import await_true
 

@@ -6,7 +6,7 @@ from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.codecs.archive import RecordingSignal
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000

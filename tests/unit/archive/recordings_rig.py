@@ -7,8 +7,8 @@ from aeron_cluster.archive.recording.segment_files import SegmentFiles
 from aeron_cluster.archive.replay.replayer import Replayer, ReplaySession
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 TERM_LENGTH = 64 * 1024
 SEGMENT_LENGTH = 128 * 1024

@@ -11,7 +11,7 @@ from aeron_cluster.archive.storage.catalog import (
 )
 from aeron_cluster.codecs.archive import RecordingState
 from aeron_cluster.errors import CorruptError, OperationError, VersionError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 DESCRIPTION = {
     "start_position": 64,

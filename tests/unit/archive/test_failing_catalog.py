@@ -8,7 +8,7 @@ import pytest
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.pair_rig import Pair
 from tests.unit.archive.recordings_rig import DESCRIPTION

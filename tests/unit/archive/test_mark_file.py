@@ -8,8 +8,8 @@ from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.archive.control.mark_file import ArchiveMarkFile
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError, DirectoryInUseError, VersionError
-from aeron_cluster.memory.error_log import DistinctErrorLog
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog
+from aeron_cluster.memory.system.seams import SystemClock
 from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
 
 NAME = "archive-mark.dat"

@@ -8,7 +8,7 @@ from aeron_cluster.archive.storage.catalog import Catalog, FrameChecksums
 from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.errors import CorruptError, PlatformError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.archive.recordings_rig import (
     DESCRIPTION,
     SEGMENT_LENGTH,

@@ -7,8 +7,8 @@ from aeron_cluster.archive.repair import find_stop_position, repair
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.errors import CorruptError
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.archive.recordings_rig import DESCRIPTION, SEGMENT_LENGTH, TERM_LENGTH, Rig
 

@@ -13,7 +13,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from tests.unit.archive.pair_rig import MS, Pair, S
 
 STREAM_ID = 1001

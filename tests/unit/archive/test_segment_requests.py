@@ -16,7 +16,7 @@ from aeron_cluster.codecs.archive import (
     TruncateRecordingRequest,
 )
 from aeron_cluster.errors import AeronClusterError, ArchiveError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.machine import World
 from tests.unit.archive.pair_rig import MS, SEGMENT_LENGTH, TERM_LENGTH, Pair
 

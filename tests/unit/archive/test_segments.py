@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 TERM = 64 * 1024
 

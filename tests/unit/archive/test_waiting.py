@@ -6,7 +6,7 @@ import pytest
 from aeron_cluster.archive.protocol.recording_pos import find_recording_counter
 from aeron_cluster.archive.waiting import await_recording
 from aeron_cluster.errors import TimeoutExpiredError
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 
 
 def counter(counter_id, type_id, recording_id, session_id, identity, archive_id):

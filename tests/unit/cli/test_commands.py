@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.security.users_file import parse_users
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.system.seams import SystemClock
 from tests.conftest import IN_SOURCE_TREE, ROOT
 
 

@@ -16,7 +16,7 @@ from aeron_cluster.cli.main import main
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.state.recording_log import Entry, EntryType, RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.conftest import ROOT
 
 COMMANDS = sorted(cli._MEMBER_COMMANDS)

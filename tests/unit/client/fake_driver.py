@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.commands import Command, Event
-from aeron_cluster.memory.counters_layout import CounterType
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.commands import Command, Event
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 LIVENESS_TIMEOUT_NS = 600_000_000_000  # no test waits for it, and no pause comes near
 TERM_LENGTH = 65536

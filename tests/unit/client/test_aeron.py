@@ -17,10 +17,10 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
-from aeron_cluster.memory.agent import AgentInvoker
-from aeron_cluster.memory.commands import Command, ErrorCode, Event
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.counters_layout import ChannelStatus, CounterType
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.shared.commands import Command, ErrorCode, Event
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType
 from tests.unit.client.fake_driver import FakeDriver
 
 

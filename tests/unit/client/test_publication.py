@@ -14,10 +14,10 @@ from aeron_cluster.errors import (
     MessageError,
     StateError,
 )
-from aeron_cluster.memory.commands import Command
-from aeron_cluster.memory.counters import AtomicCounter
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.commands import Command
+from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.client.fake_driver import TERM_LENGTH
 
 KINDS = ("publication", "exclusive_publication")

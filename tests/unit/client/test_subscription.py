@@ -22,7 +22,7 @@ from aeron_cluster.logbuffer.fragment_assembler import (
     FragmentAssembler,
 )
 from aeron_cluster.logbuffer.image_poller import Action
-from aeron_cluster.memory.commands import Command, Event
+from aeron_cluster.memory.shared.commands import Command, Event
 from tests.unit.client.fake_driver import TERM_LENGTH
 from tests.unit.client.test_aeron import turn
 from tests.waiting import await_true

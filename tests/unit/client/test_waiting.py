@@ -1,7 +1,7 @@
 from types import SimpleNamespace
 
 from aeron_cluster.client.waiting import await_subscription
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 
 
 def test_steps_that_end_before_the_driver_answers_give_the_request_up():

@@ -12,7 +12,7 @@ from aeron_cluster.codecs.cluster import (
     SessionKeepAlive,
     SessionMessageHeader,
 )
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.streams import Stream, Streams, messages
 

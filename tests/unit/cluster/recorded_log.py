@@ -12,7 +12,7 @@ from aeron_cluster.codecs.cluster import (
     SessionOpenEvent,
     TimerEvent,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.archive.recordings_rig import Recorded
 
 TERM_ID = 3

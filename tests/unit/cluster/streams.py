@@ -10,9 +10,9 @@ from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.logbuffer.fragment_assembler import ControlledFragmentAssembler
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.local_log import LocalLog
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import SystemFiles
 
 TERM_LENGTH = 65536
 COUNTER_COUNT = 256

@@ -19,7 +19,7 @@ from aeron_cluster.codecs.cluster import (
     SessionEvent,
     StandbySnapshot,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.session_rig import (
     MEMBER,
     MEMBERS,

@@ -10,7 +10,7 @@ from aeron_cluster.cluster.election.catchup_replays import CatchupReplays
 from aeron_cluster.codecs.archive import ControlResponse, ControlResponseCode
 from aeron_cluster.codecs.cluster import CatchupPosition
 from aeron_cluster.errors import ArchiveError, ConfigurationError, LogMismatchError
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000

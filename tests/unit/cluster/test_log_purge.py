@@ -8,7 +8,7 @@ from aeron_cluster.cluster.snapshots import log_purge
 from aeron_cluster.cluster.snapshots.log_purge import LogPurge
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.archive import PurgeSegmentsRequest
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import built
 
 SEGMENT = 1 << 16

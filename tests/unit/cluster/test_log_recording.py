@@ -19,8 +19,8 @@ from aeron_cluster.codecs.archive import (
     StopRecordingRequest,
 )
 from aeron_cluster.errors import ArchiveError, TimeoutExpiredError
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
 
 ARCHIVE_ID = 9
 RECORDING_ID = 3

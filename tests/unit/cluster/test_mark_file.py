@@ -19,8 +19,8 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     VersionError,
 )
-from aeron_cluster.memory.error_log import DistinctErrorLog
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.golden.mark_files import ERROR_LOG_OFFSET, old_mark_file
 
 MODULE = MarkFileContent(

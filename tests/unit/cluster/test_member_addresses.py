@@ -8,7 +8,7 @@ from aeron_cluster.cluster.members.member_addresses import MEMBER_MESSAGES, Memb
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
-from aeron_cluster.memory.seams import UdpNetwork
+from aeron_cluster.memory.system.seams import UdpNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.test_module_context import context
 from tests.waiting import await_true

@@ -27,7 +27,7 @@ from aeron_cluster.errors import (
     ServiceError,
     StateError,
 )
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from tests.unit.cluster.module_rig import (
     ACTIVE,
     CANDIDATE,

@@ -15,7 +15,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import AccessFileError, ConfigurationError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 

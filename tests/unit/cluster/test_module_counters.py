@@ -12,8 +12,8 @@ from aeron_cluster.cluster.state.module_counters import (
     session_counter_label,
 )
 from aeron_cluster.errors import DirectoryInUseError
-from aeron_cluster.memory.commands import Command, Event
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.shared.commands import Command, Event
 from tests.unit.client.conftest import aeron, connect, driver
 
 __all__ = ["aeron", "connect", "driver"]

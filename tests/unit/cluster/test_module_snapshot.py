@@ -30,7 +30,7 @@ from aeron_cluster.codecs.cluster import (
     decode,
 )
 from aeron_cluster.errors import ClosedError, ClusterError, CorruptError, VersionError
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 from tests.unit.cluster.streams import messages
 
 BASE_0 = -(2**63)

@@ -8,8 +8,8 @@ from aeron_cluster.cluster.module.node_requests import NodeRequests
 from aeron_cluster.cluster.state.control_toggle import NodeToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ArchiveError
-from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import built
 from tests.unit.cluster.test_control_requests import Toggle
 

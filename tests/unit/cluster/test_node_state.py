@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.state.node_state import CandidateTermState, NodeState
 from aeron_cluster.errors import CorruptError, VersionError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 def content(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import CorruptError, StateError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 ENTRY = struct.Struct("<qqqqqii16x")

@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 MODULE = -1
 ENDPOINT = "remotehost.aeron.io:20002"

@@ -23,7 +23,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
 
 ARCHIVE_ID = 9
 REPLICATION_ID = 77

@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.state.recovery_plan import plan_recovery
 from aeron_cluster.errors import OtherServicesError, StateError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 LOG = 7
 

@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.cluster.log.service_link import ServiceLink
 from aeron_cluster.codecs.cluster import JoinLog, ServiceAck, ServiceTerminationPosition, decode
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 
 
 class Publication:

@@ -8,8 +8,8 @@ from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, 
 from aeron_cluster.cluster.snapshots.snapshot_round import _add_publication, _await_recorded
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ClusterError
-from aeron_cluster.memory.counters_layout import CounterState
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.shared.counters_layout import CounterState
 
 
 class Counters:

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.snapshots.snapshot_schedule import SnapshotSchedule
 from aeron_cluster.cluster.state.recording_log import RecordingLog
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import built
 from tests.unit.cluster.session_rig import Counter
 

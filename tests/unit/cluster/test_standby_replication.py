@@ -8,8 +8,8 @@ from aeron_cluster.cluster.snapshots import standby_replication
 from aeron_cluster.cluster.snapshots.standby_replication import StandbyReplication
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ArchiveError, ClusterError, InsufficientSpaceError
-from aeron_cluster.memory.seams import SystemFiles
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 MODULE = -1

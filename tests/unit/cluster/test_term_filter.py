@@ -12,7 +12,7 @@ from aeron_cluster.cluster.state.term_bound import MAX_TERMS_AHEAD, is_credible
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import BooleanType
 from aeron_cluster.errors import CorruptError, LeadershipTermError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.doubles import built
 
 KNOWN = 5

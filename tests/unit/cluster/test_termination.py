@@ -8,7 +8,7 @@ from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as St
 from aeron_cluster.cluster.module.termination import Termination
 from aeron_cluster.codecs.cluster import TerminationAck, TerminationPosition, decode
 from aeron_cluster.errors import AgentTerminationError, ClusterError
-from aeron_cluster.memory.waiting import Task
+from aeron_cluster.memory.agents.waiting import Task
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.doubles import built
 

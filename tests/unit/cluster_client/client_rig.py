@@ -14,8 +14,8 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import UnknownMessageError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.agent import AgentInvoker, PythonAgent
-from aeron_cluster.memory.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.agent import AgentInvoker, PythonAgent
+from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.simulator.world.machine import World
 
 MS = 1_000_000

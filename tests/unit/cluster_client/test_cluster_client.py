@@ -28,7 +28,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.logbuffer.image_poller import Action
-from aeron_cluster.memory.commands import ErrorCode
+from aeron_cluster.memory.shared.commands import ErrorCode
 from tests.unit.cluster_client.client_rig import (
     HEADER_LENGTH,
     SESSION_ID,

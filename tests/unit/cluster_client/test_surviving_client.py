@@ -26,7 +26,7 @@ from aeron_cluster.errors import (
     UnknownClientError,
     VersionError,
 )
-from aeron_cluster.memory.seams import Seams, SeededRandom
+from aeron_cluster.memory.system.seams import Seams, SeededRandom
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime
 from tests.unit.cluster_client.surviving_rig import MS, WINDOW, Attempts, Cluster
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.logbuffer.log_buffers import LogBuffer
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.commands import Command, Event
-from aeron_cluster.memory.counters_layout import CounterType
-from aeron_cluster.memory.seams import Files, Seams, SeededRandom, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.commands import Command, Event
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.system.seams import Files, Seams, SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 

@@ -19,9 +19,9 @@ from aeron_cluster.driver.send.send_events import SendEvent
 from aeron_cluster.driver.send.sender import Sender
 from aeron_cluster.driver.streams.log_settings import LogSettings
 from aeron_cluster.driver.streams.raw_log import RawLog
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 

@@ -3,8 +3,8 @@
 import struct
 
 from aeron_cluster.driver.clients.client_proxy import ClientProxy
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.commands import Event
+from aeron_cluster.memory.shared.commands import Event
+from aeron_cluster.memory.system.address import Address
 
 
 def sent(call, max_length=4096):

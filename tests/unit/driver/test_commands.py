@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.driver.clients import commands
 from aeron_cluster.driver.clients.commands import CommandError, MalformedCommandError, decode
-from aeron_cluster.memory.commands import Command, ErrorCode
+from aeron_cluster.memory.shared.commands import Command, ErrorCode
 
 CLIENT, CORRELATION = 7, 42
 IDS = struct.pack("<qq", CLIENT, CORRELATION)

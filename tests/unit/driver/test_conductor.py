@@ -8,9 +8,9 @@ import pytest
 
 from aeron_cluster.driver.clients.commands import decode
 from aeron_cluster.errors import AgentTerminationError
-from aeron_cluster.memory.commands import Command, ErrorCode, Event
-from aeron_cluster.memory.counters_layout import CounterType, SystemCounter
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.commands import Command, ErrorCode, Event
+from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.driver.by_hand import CLIENT, MS, ByHand, S
 
 UDP = "aeron:udp?endpoint=127.0.0.1:4000"

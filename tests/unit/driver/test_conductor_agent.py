@@ -6,9 +6,9 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication import BufferClaim
 from aeron_cluster.driver.control.conductor import Conductor
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 

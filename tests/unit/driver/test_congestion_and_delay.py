@@ -9,7 +9,7 @@ from aeron_cluster.driver.receive.congestion_control import CongestionControlStr
 from aeron_cluster.driver.receive.congestion_control_options import CongestionControlOptions
 from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from tests.unit.driver.harness import (
     DATA_PORT,
     LOCAL,

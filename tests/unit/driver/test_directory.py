@@ -10,9 +10,9 @@ from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.directory import take_directory
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import CorruptError, DirectoryInUseError, VersionError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.process import ProcessIdentity
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.process import ProcessIdentity
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 FILES = SystemFiles()

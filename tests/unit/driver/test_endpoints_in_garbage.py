@@ -12,7 +12,7 @@ import gc
 from aeron_cluster.driver.send.send_endpoint import SendMode
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.world.memory_network import MemoryNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualTime
 from aeron_cluster.simulator.world.wire import Wire

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.driver.control.error_recorder import ErrorRecorder
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.error_log import DistinctErrorLog, read_error_log
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog, read_error_log
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 

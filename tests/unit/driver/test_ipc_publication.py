@@ -8,8 +8,8 @@ from aeron_cluster.driver.control.stream_tracking import StreamTracking
 from aeron_cluster.driver.streams.ipc_publication import IpcPublication
 from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ClosedError
-from aeron_cluster.memory.counters_layout import SystemCounter
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.seams import SystemClock
 from tests.unit.driver.harness import TERM_LENGTH, Counters, Log
 
 WINDOW = TERM_LENGTH // 2

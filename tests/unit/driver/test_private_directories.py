@@ -6,8 +6,8 @@ import pytest
 
 from aeron_cluster.driver import private_directories
 from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
-from aeron_cluster.memory.file_access import FileAccess
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.file_access import FileAccess
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.driver.test_directory import FILES, OneProcess, leave_driver
 

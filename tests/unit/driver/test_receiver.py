@@ -15,8 +15,8 @@ from aeron_cluster.driver.receive.receive_events import (
 from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
 from aeron_cluster.driver.streams.stream_state import StreamState
 from aeron_cluster.errors import ConfigurationError, StateError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
 from tests.unit.driver.harness import (
     DATA_PORT,
     LOCAL,

@@ -18,8 +18,8 @@ from aeron_cluster.driver.send.send_events import (
 )
 from aeron_cluster.driver.streams.dropped_packets import Fault
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.counters_layout import SystemCounter
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
 from tests.unit.driver.harness import (
     DATA_PORT,
     LOCAL,

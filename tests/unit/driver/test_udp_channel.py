@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.driver.clients.udp_channel import ControlMode, UdpChannel
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.address import Address, Interface
+from aeron_cluster.memory.system.address import Address, Interface
 
 NAMES = {"localhost": "127.0.0.1", "node0": "10.0.0.5"}
 INTERFACES = [

@@ -6,8 +6,8 @@ import struct
 import pytest
 
 from aeron_cluster.errors import ClosedError, InsufficientSpaceError, PlatformError
-from aeron_cluster.memory.activity_stamp import ActivityStamp
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from aeron_cluster.simulator.world.processes import ProcessTable
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTime

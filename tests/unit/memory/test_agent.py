@@ -5,13 +5,13 @@ import logging
 import pytest
 
 from aeron_cluster.errors import ClosedError, StateError
-from aeron_cluster.memory.agent import (
+from aeron_cluster.memory.agents.agent import (
     Agent,
     AgentInvoker,
     CompositeAgent,
     PythonAgent,
 )
-from aeron_cluster.memory.seams import CachedClock, SystemClock
+from aeron_cluster.memory.system.seams import CachedClock, SystemClock
 
 
 class Recorder:

@@ -11,7 +11,7 @@ from aeron_cluster.errors import (
     LappedError,
     MessageError,
 )
-from aeron_cluster.memory.broadcast import BroadcastReceiver, BroadcastTransmitter
+from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
 
 TRAILER = 128
 CAPACITY = 1024

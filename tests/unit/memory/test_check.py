@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from aeron_cluster.errors import AeronClusterError, InsufficientSpaceError, PlatformError
-from aeron_cluster.memory.check import platform_error
+from aeron_cluster.memory.system.check import platform_error
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import struct
 import pytest
 
 from aeron_cluster.errors import ClosedError, ConfigurationError, CorruptError, VersionError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.error_log import read_error_log
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.error_log import read_error_log
+from aeron_cluster.memory.system.seams import SystemFiles
 
 SMALL = {
     "to_driver_buffer_length": 1024 + 768,

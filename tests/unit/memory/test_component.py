@@ -6,9 +6,9 @@ import os
 import pytest
 
 from aeron_cluster.errors import AgentTerminationError, StateError
-from aeron_cluster.memory.agent import Agent, PythonAgent
-from aeron_cluster.memory.agent_runner import AgentRunner
-from aeron_cluster.memory.component import Component, started
+from aeron_cluster.memory.agents.agent import Agent, PythonAgent
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.agents.component import Component, started
 from tests.waiting import await_true
 
 

@@ -11,8 +11,8 @@ from aeron_cluster.errors import (
     MessageError,
     StateError,
 )
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager, CountersReader
-from aeron_cluster.memory.counters_layout import CounterState, CounterType
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager, CountersReader
+from aeron_cluster.memory.shared.counters_layout import CounterState, CounterType
 
 COUNT = 4
 REUSE_MS = 1000

@@ -22,7 +22,7 @@ from time import time as imported_time
 import pytest
 
 from aeron_cluster.errors import NondeterminismError
-from aeron_cluster.memory.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
+from aeron_cluster.memory.system.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
 
 REFUSED = {
     "time.time": ("clock", time.time),

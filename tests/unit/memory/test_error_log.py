@@ -5,8 +5,8 @@ import struct
 import pytest
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
-from aeron_cluster.memory.error_log import DistinctErrorLog, read_error_log
-from aeron_cluster.memory.error_text import ErrorLogEntry, describe_error
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog, read_error_log
+from aeron_cluster.memory.shared.error_text import ErrorLogEntry, describe_error
 
 
 def test_a_record_is_laid_out_as_the_field_does():

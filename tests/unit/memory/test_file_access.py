@@ -9,8 +9,8 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ForeignDirectoryError
-from aeron_cluster.memory.file_access import FileAccess, check_directory
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.file_access import FileAccess, check_directory
+from aeron_cluster.memory.system.seams import SystemFiles
 
 FILES = SystemFiles()
 OURS, THEIRS, ROOT = 1000, 1001, 0

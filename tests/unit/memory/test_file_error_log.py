@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from aeron_cluster.errors import PlatformError
-from aeron_cluster.memory.file_error_log import FileErrorLog, save_errors
+from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 

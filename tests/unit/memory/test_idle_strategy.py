@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.idle_strategy import IdleKind, IdleStrategy, idle_kind
+from aeron_cluster.memory.agents.idle_strategy import IdleKind, IdleStrategy, idle_kind
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from aeron_cluster.errors import BufferUsageError, CorruptError
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 @pytest.fixture

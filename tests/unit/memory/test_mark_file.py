@@ -12,9 +12,9 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout, OldForm
-from aeron_cluster.memory.process import ProcessIdentity, SystemProcesses
-from aeron_cluster.memory.seams import CachedClock, SystemClock, SystemFiles
+from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
+from aeron_cluster.memory.system.process import ProcessIdentity, SystemProcesses
+from aeron_cluster.memory.system.seams import CachedClock, SystemClock, SystemFiles
 
 LAYOUT = MarkFileLayout(header_length=256, version=8, activity_timestamp=16, pid=32, owner=224)
 LENGTH = 8192

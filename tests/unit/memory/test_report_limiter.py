@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from aeron_cluster.memory.report_limiter import ErrorLogger, ReportLimiter, kind_of_error
+from aeron_cluster.memory.agents.report_limiter import ErrorLogger, ReportLimiter, kind_of_error
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 SECOND = 1_000_000_000

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.errors import ClosedError, ConfigurationError, CorruptError, MessageError
-from aeron_cluster.memory.ring_buffer import (
+from aeron_cluster.memory.shared.ring_buffer import (
     ControlledReadAction,
     ManyToOneRingBuffer,
     OneToOneRingBuffer,

@@ -6,8 +6,8 @@ import stat
 import pytest
 
 from aeron_cluster.errors import ClosedError, ConfigurationError, PlatformError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.seams import (
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import (
     CachedClock,
     GroupFiles,
     Seams,

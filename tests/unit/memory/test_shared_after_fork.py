@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from aeron_cluster.memory.broadcast import BroadcastReceiver, BroadcastTransmitter
-from aeron_cluster.memory.counters import AtomicCounter, CountersManager
-from aeron_cluster.memory.error_log import DistinctErrorLog
-from aeron_cluster.memory.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
+from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
+from aeron_cluster.memory.shared.counters import AtomicCounter, CountersManager
+from aeron_cluster.memory.shared.error_log import DistinctErrorLog
+from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer, OneToOneRingBuffer
 
 
 def broadcast(kind):

@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 import pytest
 
-from aeron_cluster.memory.step_watch import StepWatch
+from aeron_cluster.memory.shared.step_watch import StepWatch
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 MS = 1_000_000

@@ -1,7 +1,7 @@
 import pytest
 
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.waiting import Task, until
+from aeron_cluster.memory.agents.waiting import Task, until
 
 
 def steps(log):

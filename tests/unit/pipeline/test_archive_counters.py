@@ -10,7 +10,7 @@ from aeron_cluster.archive.control.mark_file import VERSION
 from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, position_key
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import SegmentError
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from aeron_cluster.pipeline.sources.archive_counters import ArchiveCounters
 from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures

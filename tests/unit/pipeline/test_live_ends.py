@@ -10,8 +10,8 @@ from aeron_cluster.archive.protocol.recording_pos import POSITION_COUNTER_TYPE, 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.errors import CorruptError, MissingFileError
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.seams import Seams, SystemFiles
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.system.seams import Seams, SystemFiles
 from aeron_cluster.pipeline.sources import archive_counters, driver_watch, live_ends
 from aeron_cluster.pipeline.sources.live_ends import CommittedEnd, RecordedEnd
 from tests.unit.cluster.tools.conftest import (  # noqa: F401 - fixtures

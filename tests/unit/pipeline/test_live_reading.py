@@ -5,7 +5,7 @@ import pytest
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import CorruptError, SegmentError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.jobs.audit import audit
 from tests.unit.pipeline.growing import Growing

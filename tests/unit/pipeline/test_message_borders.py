@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.errors import SegmentError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.message_borders import last_border
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces

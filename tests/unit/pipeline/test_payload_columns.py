@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from aeron_cluster.errors import ConfigurationError, PayloadError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_log, read_recording
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.read import Rows

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingPackageError, SegmentError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.files.members import MemberDirectories, find_member
 from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.scan.frame_borders import cut, find_frame

@@ -11,7 +11,7 @@ import pytest
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError, SegmentError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS
 from aeron_cluster.pipeline.read import Rows

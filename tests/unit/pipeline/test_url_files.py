@@ -20,7 +20,7 @@ from aeron_cluster.errors import (
     SegmentError,
     UnreachableFileError,
 )
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log, read_recording
 from aeron_cluster.pipeline.files import stores
 from aeron_cluster.pipeline.files.members import find_member

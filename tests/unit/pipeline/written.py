@@ -8,7 +8,7 @@ from typing import Self
 
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.segments import base_position, segment_name
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 TERM = 64 * 1024
 HEADER = struct.Struct("<iBBHiiiiq")

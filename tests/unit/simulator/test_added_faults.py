@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_backup,

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import (
     ODD_VERBS,
     Oddities,

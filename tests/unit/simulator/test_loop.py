@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.memory.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.simulator.world.loop import Loop
 from aeron_cluster.simulator.world.machine import World
 

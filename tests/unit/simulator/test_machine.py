@@ -3,8 +3,8 @@
 import pytest
 
 from aeron_cluster.errors import DirectoryInUseError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout
+from aeron_cluster.memory.system.address import Address
 from aeron_cluster.simulator.world.machine import World
 
 LAYOUT = MarkFileLayout(header_length=256, version=8, activity_timestamp=16, pid=32, owner=224)

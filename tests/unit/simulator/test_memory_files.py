@@ -6,8 +6,8 @@ import gc
 import pytest
 
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 PAGE = 4096

@@ -6,8 +6,8 @@ import pytest
 
 from aeron_cluster.codecs.cluster import CommitPosition
 from aeron_cluster.errors import PlatformError
-from aeron_cluster.memory.address import Address
-from aeron_cluster.memory.seams import SeededRandom
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.world.link_faults import LinkFaults
 from aeron_cluster.simulator.world.virtual_clock import VirtualTime
 from aeron_cluster.simulator.world.wire import Wire

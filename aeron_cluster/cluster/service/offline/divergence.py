@@ -20,7 +20,7 @@ from aeron_cluster.errors import DivergenceError, StateError
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.checkpoint import Checkpoint
     from aeron_cluster.cluster.service.offline.source import OfflineSource
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
     "Comparison",

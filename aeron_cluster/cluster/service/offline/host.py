@@ -42,9 +42,9 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.counters import CountersManager
-from aeron_cluster.memory.mapped_file import MappedFile
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.shared.counters import CountersManager
+from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.conductor import ClientConductor

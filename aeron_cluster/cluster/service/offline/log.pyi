@@ -11,7 +11,7 @@ from aeron_cluster.codecs.cluster import (
     SessionCloseEvent,
     SessionOpenEvent,
 )
-from aeron_cluster.memory.mapped_file import MappedFile
+from aeron_cluster.memory.shared.mapped_file import MappedFile
 
 class _Conductor(Protocol):
     def on_session_open(self, event: SessionOpenEvent) -> None: ...

@@ -31,8 +31,8 @@ from aeron_cluster.logbuffer.frames cimport (
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view, is_bad_length
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_create
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
-from aeron_cluster.memory.atomic cimport store_release_i32, store_release_i64
-from aeron_cluster.memory.mapped_file cimport MappedFile
+from aeron_cluster.memory.shared.atomic cimport store_release_i32, store_release_i64
+from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.cluster.service.divergence_guard import Effect
 from aeron_cluster.errors import CorruptError

@@ -17,7 +17,7 @@ from aeron_cluster.errors import CorruptError, StateError
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingDescriptor
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["OfflineSource", "SnapshotPlace", "read_snapshot_file", "write_snapshot_file"]
 

@@ -15,7 +15,7 @@ from aeron_cluster.pipeline.jobs.audits.findings import Finding, FindingKind
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
     from aeron_cluster.pipeline.scan.pieces import Piece
 

@@ -17,7 +17,7 @@ from aeron_cluster.pipeline.scan.range_scan import scan_range
 from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.running.progress import Progress
 
 __all__ = ["LogWalk", "TermBegin", "walk_log"]

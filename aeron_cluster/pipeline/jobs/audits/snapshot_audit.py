@@ -28,7 +28,7 @@ from aeron_cluster.pipeline.jobs.audits.findings import Finding, FindingKind
 if TYPE_CHECKING:
     from aeron_cluster.cluster.state.recording_log import Entry
     from aeron_cluster.codecs.archive import RecordingDescriptor
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
 
 __all__ = ["ReadSnapshot", "compare_snapshots", "find_stale", "read_snapshots"]

@@ -16,7 +16,7 @@ from aeron_cluster.pipeline.scan.frame_borders import find_frame
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.state.recording_log import Entry
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.audits.log_walk import LogWalk, TermBegin
     from aeron_cluster.pipeline.jobs.member_log import MemberLog
 

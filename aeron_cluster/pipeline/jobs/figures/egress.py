@@ -24,7 +24,7 @@ from aeron_cluster.pipeline.sources.plans import plan_recordings
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.figures.entries import Entries
 
 __all__ = ["Answered", "Answers", "EgressRecording", "Moment", "compare_egress"]

@@ -18,7 +18,7 @@ from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import LeftOut
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 

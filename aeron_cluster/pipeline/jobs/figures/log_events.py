@@ -13,7 +13,7 @@ from aeron_cluster.pipeline.jobs.running.passes import scan_plan
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.figures.log_plan import LogOfMember
     from aeron_cluster.pipeline.jobs.running.progress import Progress
     from aeron_cluster.pipeline.scan.pieces import LeftOut

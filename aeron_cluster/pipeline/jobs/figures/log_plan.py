@@ -15,7 +15,7 @@ from aeron_cluster.pipeline.scan.log_times import require_time_unit, units_in
 from aeron_cluster.pipeline.sources.plans import MESSAGE_TYPES, plan_log
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.files.members import MemberPath
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 

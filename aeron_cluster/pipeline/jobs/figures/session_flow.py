@@ -15,7 +15,7 @@ from aeron_cluster.pipeline.jobs.figures.longest import Longest, Pause
 from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import LeftOut
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 

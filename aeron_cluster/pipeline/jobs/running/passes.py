@@ -14,7 +14,7 @@ from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
 from aeron_cluster.pipeline.sources.plans import cut_plan
 
 if TYPE_CHECKING:
-    from aeron_cluster.memory.seams import Files
+    from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.jobs.running.progress import Progress
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 

@@ -8,7 +8,7 @@ from aeron_cluster.cluster.backup.answers import BackupAnswers
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import BackupQuery, BackupResponse
 from aeron_cluster.errors import RegistrationError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 S = 1_000_000_000
 MEMBERS = "0,a:1,a:2,a:3,a:4,a:5|1,10.0.0.2:1,10.0.0.2:2,10.0.0.2:3,10.0.0.2:4,10.0.0.2:5"

@@ -10,7 +10,7 @@ from aeron_cluster.cluster.backup.source import (
 )
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import BackupResponse
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 def snapshot(position, service_id, term_id=3):

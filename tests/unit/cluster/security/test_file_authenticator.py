@@ -6,7 +6,7 @@ from aeron_cluster.cluster.security.file_authenticator import FileAuthenticator
 from aeron_cluster.cluster.security.users_file import PasswordHash
 from aeron_cluster.codecs.cluster import SessionEvent
 from aeron_cluster.errors import AccessFileError
-from aeron_cluster.memory.seams import SeededRandom, SystemFiles
+from aeron_cluster.memory.system.seams import SeededRandom, SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.session_rig import EPOCH_MS, S, SessionRig
 from tests.waiting import await_true

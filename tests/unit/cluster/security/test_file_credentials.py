@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster.security.file_credentials import FileCredentials
 from aeron_cluster.errors import AccessFileError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 @pytest.fixture

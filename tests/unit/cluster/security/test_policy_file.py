@@ -14,7 +14,7 @@ from aeron_cluster.codecs.cluster import (
     StandbySnapshot,
 )
 from aeron_cluster.errors import AccessFileError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.session_rig import TERM, SessionRig
 

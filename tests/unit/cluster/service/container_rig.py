@@ -26,7 +26,7 @@ from aeron_cluster.codecs.cluster import (
     TimerEvent,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.agent import DutyCycle
+from aeron_cluster.memory.agents.agent import DutyCycle
 
 TIME = 1_000_000
 TERM_ID = 3

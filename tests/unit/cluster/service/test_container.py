@@ -33,9 +33,9 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.commands import ErrorCode
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     EGRESS_STREAM_ID,
     FOLLOWER,

@@ -18,7 +18,7 @@ from aeron_cluster.errors import (
     ServiceCallbackError,
     VersionError,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 from tests.unit.cluster.service.container_rig import (
     FOLLOWER,

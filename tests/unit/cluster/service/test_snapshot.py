@@ -15,8 +15,8 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import ServiceCallbackError, StateError, TimeoutExpiredError, VersionError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.cluster.service.container_rig import (
     FOLLOWER,
     TERM_ID,

@@ -7,7 +7,7 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.driver.media_driver import MediaDriver
-from aeron_cluster.memory.seams import SystemClock, SystemFiles
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 
 class Member:

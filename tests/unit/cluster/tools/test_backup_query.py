@@ -6,7 +6,7 @@ from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import ConfigurationError, MissingFileError, StateError
-from aeron_cluster.memory.seams import SystemClock
+from aeron_cluster.memory.system.seams import SystemClock
 
 NEXT_QUERY = 210
 

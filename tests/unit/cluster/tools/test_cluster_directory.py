@@ -16,7 +16,7 @@ from aeron_cluster.errors import (
     TimeoutExpiredError,
     VersionError,
 )
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.golden.mark_files import old_mark_file
 

@@ -10,7 +10,7 @@ from aeron_cluster.codecs.cluster import (
     ServiceTerminationPosition,
 )
 from aeron_cluster.errors import MissingFileError, TimeoutExpiredError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 
 Active = ClusterMembersExtendedResponse.ActiveMembers
 Passive = ClusterMembersExtendedResponse.PassiveMembers

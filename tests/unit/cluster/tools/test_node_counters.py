@@ -6,8 +6,8 @@ import pytest
 
 from aeron_cluster.cluster.tools.node_counters import NodeCounters, open_driver
 from aeron_cluster.errors import CorruptError, DriverTimeoutError, MissingFileError
-from aeron_cluster.memory.cnc_file import CncFile
-from aeron_cluster.memory.seams import Seams, SystemClock, SystemFiles
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import Seams, SystemClock, SystemFiles
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 
 

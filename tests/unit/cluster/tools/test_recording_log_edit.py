@@ -11,7 +11,7 @@ from aeron_cluster.cluster.tools.recording_log_edit import (
     sort_recording_log,
 )
 from aeron_cluster.errors import CorruptError, DirectoryInUseError, MissingFileError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 ENTRY = 64
 

@@ -14,7 +14,7 @@ from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Pres
 from aeron_cluster.cluster.tools.status import read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.errors import CorruptError, MissingFileError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 LOG_RECORDING = 5
 LOG_SESSION = 77

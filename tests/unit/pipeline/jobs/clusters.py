@@ -10,7 +10,7 @@ from aeron_cluster.codecs.cluster import (
     SnapshotMarker,
     Timer,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.pipeline.logs import CHANNEL, TIME, WrittenLog
 from tests.unit.pipeline.written import Written
 

@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.unit.pipeline.jobs.clusters import (

@@ -28,7 +28,7 @@ from aeron_cluster.errors import (
     StateError,
     VersionError,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories, read_log
 from aeron_cluster.pipeline.jobs.compaction import compact
 from aeron_cluster.pipeline.jobs.compaction_check import verify

@@ -14,7 +14,7 @@ from aeron_cluster.errors import (
     ServiceCallbackError,
     StateError,
 )
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import MemberDirectories
 from aeron_cluster.pipeline.jobs.state_at import state_at
 from tests.unit.pipeline.jobs import tally

@@ -15,7 +15,7 @@ from aeron_cluster.errors import (
     RowError,
     TimeoutExpiredError,
 )
-from aeron_cluster.memory.seams import Seams, SeededRandom
+from aeron_cluster.memory.system.seams import Seams, SeededRandom
 from aeron_cluster.pipeline.sink.applied_rows import AppliedRows, forget_clients
 from aeron_cluster.pipeline.sink.reports import RefusedRow, sum_up
 from aeron_cluster.pipeline.sink.row_ids import client_id_of

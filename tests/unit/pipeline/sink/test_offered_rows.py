@@ -6,7 +6,7 @@ import pytest
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.errors import ClosedError, MessageError, RowError, TimeoutExpiredError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink import offered_rows
 from aeron_cluster.pipeline.sink.offered_rows import OfferedRows
 from aeron_cluster.pipeline.sink.row_payloads import Chunk

@@ -4,7 +4,7 @@ import pytest
 
 from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.errors import AccessFileError, MissingFileError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.target import ClusterTarget, locate
 
 

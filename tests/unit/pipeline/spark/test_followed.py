@@ -5,7 +5,7 @@ import json
 import pytest
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.memory.seams import Seams
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.spark.followed import follow
 from aeron_cluster.pipeline.spark.options import parse_options
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from aeron_cluster.errors import PurgedError, SegmentError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
 from aeron_cluster.pipeline.scan.pieces import Range
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces

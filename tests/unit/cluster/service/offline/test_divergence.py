@@ -8,7 +8,7 @@ from aeron_cluster.cluster.service.checkpoint import Checkpoint
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
 from aeron_cluster.cluster.service.offline.divergence import MemberCheckpoints, compare, read_member
 from aeron_cluster.errors import StateError
-from aeron_cluster.memory.seams import SystemFiles
+from aeron_cluster.memory.system.seams import SystemFiles
 
 
 def checkpoints(count, *, first=0, base=0, odd=None, of_log=False):

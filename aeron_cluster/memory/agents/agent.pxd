@@ -1,0 +1,74 @@
+from libc.stdint cimport int32_t, int64_t
+
+from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle_strategy
+from aeron_cluster.memory.system.seams cimport Clock, clock
+
+
+# One pass. Returns the work count; -1 where code that took the GIL set a Python exception.
+ctypedef int (*work_function)(void *state) except -1 nogil
+
+
+cdef struct agent_slot:
+    work_function do_work_fn
+    void *state
+    bint is_running  # it is on the call stack
+    int64_t max_pass_ns
+    int64_t stall_count  # passes of it longer than the threshold
+
+
+# Several agents in order on one thread, and the account of how long each one took.
+cdef struct duty_cycle:
+    agent_slot *slots
+    int count
+    int next  # where a pass that an error cut short goes on
+    bint is_running
+    int32_t is_stopping  # any thread sets it
+    int64_t stall_threshold_ns  # 0: nobody is timed
+    clock clock
+    duty_cycle *parent  # the cycle that this one is an agent of, or NULL
+    void *owner  # the DutyCycle
+
+
+# One pass over all agents; returns their work count. An exception of an agent goes to the cycle's
+# error handler; what the handler raises ends the pass.
+cdef int run_pass(duty_cycle *cycle) except -1 nogil
+
+# One pass over the agents that are not on the call stack: what a callback runs while it waits.
+cdef int run_others(duty_cycle *cycle) except -1 nogil
+
+
+# A component that a runner, an invoker or its user drives. A subclass sets do_work_fn and state in
+# its __cinit__ or __init__, keeps what state points to alive and in place, and overrides role_name,
+# on_start and on_close where it wants to.
+cdef class Agent:
+    cdef work_function do_work_fn
+    cdef void *state
+    cdef duty_cycle *cycle  # that drives it, or NULL
+    cdef DutyCycle _driver  # keeps it alive
+    cdef readonly bint takes_gil  # in each pass
+
+
+cdef class PythonAgent(Agent):
+    cdef object _delegate
+
+
+cdef class DutyCycle:
+    cdef duty_cycle c
+    cdef readonly tuple agents
+    cdef object _error_handler
+    cdef Clock _clock
+
+    cdef int join(self, DutyCycle parent) except -1
+    cdef int on_failure(self, int index) except -1
+
+
+cdef class CompositeAgent(Agent):
+    cdef DutyCycle _inner
+    cdef str _role_name
+
+
+cdef class AgentInvoker:
+    cdef DutyCycle _cycle
+    cdef int64_t _generation
+    cdef readonly bint is_started
+    cdef readonly bint is_closed

@@ -1,0 +1,152 @@
+"""What driver, archive, consensus module, service container and backup have in common.
+
+Each owns agents, which threads of its own drive or its user, and resources, which it gives back
+once, whichever thread ends it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
+
+from aeron_cluster.errors import AgentTerminationError, StateError
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.system.fork import generation, is_forked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from aeron_cluster.memory.agents.agent import Agent
+    from aeron_cluster.memory.agents.agent_runner import AgentRunner
+
+__all__ = ["Component", "started"]
+
+C = TypeVar("C", bound="Component")
+
+
+class Component(ABC):
+    """Something that lives in this process until it is closed; a base class.
+
+    A subclass sets what its resources need, then calls ``super().__init__()``, which calls `_open`.
+
+    Notes
+    -----
+    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    """
+
+    KIND: ClassVar[str]
+    """What it is, for messages."""
+
+    def __init__(self) -> None:
+        self._generation = generation()
+        self._is_closed = False
+        self._runners: list[AgentRunner] = []
+        self._invoker: AgentInvoker | None = None
+        with contextlib.ExitStack() as stack:
+            self._open(stack)
+            self._resources = stack.pop_all()
+
+    # ---- what a subclass says ----
+
+    @abstractmethod
+    def _open(self, stack: contextlib.ExitStack) -> None:
+        """Make the resources; the stack takes how each is given back."""
+
+    @abstractmethod
+    def _make_runners(self) -> Iterable[AgentRunner]:
+        """Make the threads that the threading mode asks for; none where the user drives."""
+
+    @abstractmethod
+    def _report(self, error: Exception) -> None:
+        """Log and count an error."""
+
+    def _end(self) -> None:  # noqa: B027 - there may be nothing
+        """Do what comes between the last pass and the resources."""
+
+    @property
+    @abstractmethod
+    def threading_mode(self) -> str:
+        """``"INVOKER"`` where the user drives the agents."""
+
+    @property
+    @abstractmethod
+    def agents(self) -> tuple[Agent, ...]:
+        """The agents, in the order of a pass on one thread."""
+
+    # ---- driving ----
+
+    @property
+    def invoker(self) -> AgentInvoker:
+        """What drives the agents with ``threading_mode="INVOKER"``.
+
+        Raises
+        ------
+        StateError
+            It has threads of its own.
+        """
+        if self.threading_mode != "INVOKER":
+            raise StateError(f"{self.KIND}: threading_mode {self.threading_mode} has no invoker")
+        if self._invoker is None:
+            self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
+        return self._invoker
+
+    def start(self) -> None:
+        """Start the threads that the threading mode asks for."""
+        for runner in self._make_runners():
+            self._runners.append(runner)
+            runner.start()
+
+    def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
+        """Log and count what one of the agents raised: for whoever drives them."""
+        if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
+            raise error
+        self._report(error)
+
+    # ---- the end ----
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._is_closed
+
+    def close(self) -> None:
+        """End the threads, and give everything back. Calling it again does nothing."""
+        if self._is_closed or is_forked(self._generation):
+            return
+        self._is_closed = True
+        # The conductors come first and end last: they take what the others let go of.
+        is_over = True
+        for runner in reversed(self._runners):
+            is_over &= runner.close()
+        if not is_over:
+            self._is_closed = False  # this is one of them: the rest is for whoever closes it then
+            return
+        if self._invoker is not None:
+            self._invoker.close()
+        try:
+            self._end()
+        finally:
+            self._resources.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def started(component: C) -> C:
+    """Start a new component and return it; it is closed if it cannot be."""
+    try:
+        component.start()
+    except BaseException:
+        component.close()
+        raise
+    return component

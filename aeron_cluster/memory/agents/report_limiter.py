@@ -1,0 +1,216 @@
+"""How often an error that a peer or a client can provoke at will is reported.
+
+No counterpart upstream. Every error is counted; the first ones of a kind are reported in full, the
+later ones as a count, at most once in an interval. So neither a log file nor an error log grows
+with what arrives.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import traceback
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from aeron_cluster.memory.shared.error_text import cut_text
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from aeron_cluster.memory.system.seams import Clock
+
+__all__ = ["Admission", "ErrorLogger", "ReportLimiter", "kind_of_error"]
+
+_BURST: Final = 3
+_INTERVAL_NS: Final = 60_000_000_000
+_MAX_KEYS: Final = 256
+# After that many intervals without a report of its kind, one is reported as the first again.
+_QUIET_INTERVALS: Final = 10
+_NUMBERS: Final = re.compile(r"\d+")
+_MAX_TEXT_LENGTH: Final = 1024
+_MAX_CAUSES: Final = 8
+_NS_PER_S: Final = 1_000_000_000
+
+
+class Admission(NamedTuple):
+    """What becomes of a report.
+
+    Parameters
+    ----------
+    is_full : bool
+        Whether to report it in full.
+    held_back : int
+        Where positive, how many of its kind came since the last report, this one included where it
+        is not in full: the count is due, in one line. 0 where there is nothing to report.
+    """
+
+    is_full: bool
+    held_back: int
+
+    @property
+    def is_due(self) -> bool:
+        """Whether anything is to be reported: the error in full, or a count."""
+        return self.is_full or self.held_back > 0
+
+
+class _Kind:
+    __slots__ = ("full_count", "held_back", "last_ns", "reported_ns")
+
+    def __init__(self, now_ns: int) -> None:
+        self.full_count = 0
+        self.held_back = 0
+        self.last_ns = now_ns
+        self.reported_ns = now_ns
+
+
+class ReportLimiter:
+    """Decides which reports are made in full, and when a count of the others is due.
+
+    Parameters
+    ----------
+    clock : Clock
+    burst : int
+        How many of each kind are reported in full.
+    interval_ns : int
+        How long there is no report of a kind after those, in ns. A kind of which nothing came for
+        ten of these intervals begins anew.
+    max_keys : int
+        How many kinds are told apart; all further ones count as one.
+
+    Notes
+    -----
+    Any thread may call it.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        burst: int = _BURST,
+        interval_ns: int = _INTERVAL_NS,
+        *,
+        max_keys: int = _MAX_KEYS,
+    ) -> None:
+        self._clock = clock
+        self._burst = burst
+        self._interval_ns = interval_ns
+        self._max_keys = max_keys
+        self._kinds: dict[Hashable, _Kind] = {}
+        self._others = _Kind(clock.nano_time())
+        self._searched_ns: int | None = None
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    @property
+    def interval_ns(self) -> int:
+        """How far apart two counts of a kind are at least, in ns."""
+        return self._interval_ns
+
+    def admit(self, key: Hashable) -> Admission:
+        """Count a report, and return whether it is made.
+
+        Parameters
+        ----------
+        key : Hashable
+            Its kind: nothing that whoever provokes it can vary at will.
+        """
+        now_ns = self._clock.nano_time()
+        with self._lock:
+            kind = self._find(key, now_ns)
+            if now_ns - kind.last_ns >= _QUIET_INTERVALS * self._interval_ns:
+                kind.full_count = 0
+            kind.last_ns = now_ns
+            if kind.full_count < self._burst:
+                kind.full_count += 1
+                return self._report(kind, now_ns, is_full=True)
+            kind.held_back += 1
+            if now_ns - kind.reported_ns >= self._interval_ns:
+                return self._report(kind, now_ns, is_full=False)
+            return Admission(is_full=False, held_back=0)
+
+    def _find(self, key: Hashable, now_ns: int) -> _Kind:
+        kind = self._kinds.get(key)
+        if kind is None:
+            if len(self._kinds) >= self._max_keys:
+                self._forget_quiet(now_ns)
+            if len(self._kinds) >= self._max_keys:
+                return self._others
+            kind = self._kinds[key] = _Kind(now_ns)
+        return kind
+
+    def _forget_quiet(self, now_ns: int) -> None:
+        # One search an interval at most, however fast new keys come.
+        if self._searched_ns is not None and now_ns - self._searched_ns < self._interval_ns:
+            return
+        self._searched_ns = now_ns
+        quiet_ns = _QUIET_INTERVALS * self._interval_ns
+        for key in [key for key, kind in self._kinds.items() if now_ns - kind.last_ns >= quiet_ns]:
+            del self._kinds[key]
+
+    @staticmethod
+    def _report(kind: _Kind, now_ns: int, *, is_full: bool) -> Admission:
+        held_back, kind.held_back = kind.held_back, 0
+        kind.reported_ns = now_ns
+        return Admission(is_full, held_back)
+
+
+def kind_of_error(error: BaseException) -> Hashable:
+    """Return what makes errors the same kind: class and place of raising, and those of its causes.
+
+    For one that was never raised the text stands for the place, without the numbers in it.
+    """
+    places: list[Hashable] = []
+    cause: BaseException | None = error
+    while cause is not None and len(places) < _MAX_CAUSES:
+        places.append((type(cause), _place(cause)))
+        cause = cause.__cause__
+    return tuple(places)
+
+
+def _place(error: BaseException) -> Hashable:
+    trace: TracebackType | None = error.__traceback__
+    if trace is None:
+        return _NUMBERS.sub("0", str(error)[:_MAX_TEXT_LENGTH])
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_code.co_filename, trace.tb_lineno
+
+
+class ErrorLogger:
+    """An error handler that logs: the first errors of a kind with traceback, then their count.
+
+    Parameters
+    ----------
+    logger : logging.Logger
+    clock : Clock
+    """
+
+    def __init__(self, logger: logging.Logger, clock: Clock) -> None:
+        self._logger = logger
+        self._limiter = ReportLimiter(clock)
+
+    def __call__(self, error: BaseException) -> None:
+        """Log an error, or count it."""
+        admission = self._limiter.admit(kind_of_error(error))
+        if admission.held_back:
+            self._logger.error(
+                "%d more errors like the next were not logged (at most one report in %d s)",
+                admission.held_back - (not admission.is_full),
+                self._limiter.interval_ns // _NS_PER_S,
+            )
+        if admission.is_full:
+            self._log_full(error)
+        elif admission.held_back:
+            self._logger.error("%s: %s", type(error).__name__, str(error)[:_MAX_TEXT_LENGTH])
+
+    def _log_full(self, error: BaseException) -> None:
+        # Each is an exception's text, or a frame with its line of source.
+        lines = [line.rstrip("\n") for line in traceback.format_exception(error)]
+        cut = [cut_text(line) for line in lines]
+        if cut == lines:
+            self._logger.error("%s", error, exc_info=error)
+            return
+        self._logger.error("%s\n%s", str(error)[:_MAX_TEXT_LENGTH], "\n".join(cut))

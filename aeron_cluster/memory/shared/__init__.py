@@ -1,0 +1,1 @@
+"""Memory and files that processes share: rings, counters, error logs, mark files, the CnC file."""

@@ -1,0 +1,79 @@
+"""One transmitter, any number of receivers that it never waits for: the driver's events.
+
+Agrona's ``BroadcastTransmitter``, ``BroadcastReceiver`` and ``CopyBroadcastReceiver``. A receiver
+that fell behind by more than the buffer has lost messages: it is told so, and goes on with the
+newest.
+"""
+
+cimport cython
+from cpython.buffer cimport Py_buffer
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.memory.shared.commands cimport broadcast_trailer
+
+
+cpdef enum BroadcastStatus:
+    BROADCAST_OK = 0
+    BROADCAST_NOTHING = -1  # no message that was not received already
+    BROADCAST_LAPPED = -2  # messages were lost; the next call goes on with the newest
+    BROADCAST_INVALID_TYPE = -3  # message types start at 1
+    BROADCAST_MESSAGE_TOO_LONG = -4  # or of negative length
+    BROADCAST_CORRUPT = -5  # what stands in the buffer was not written by a transmitter
+    BROADCAST_INVALID_CAPACITY = -6  # not a power of two and a trailer, or not aligned to 8
+    BROADCAST_SCRATCH_TOO_SMALL = -7  # the message is still there; see required_length
+
+
+cdef struct broadcast_transmitter:
+    uint8_t *buffer
+    broadcast_trailer *trailer
+    int64_t capacity  # bytes, without the trailer
+    int32_t max_message_length  # of the payload
+
+
+cdef struct broadcast_receiver:
+    const uint8_t *buffer
+    const broadcast_trailer *trailer
+    int64_t capacity
+    int64_t next_position  # of the record to look at next
+    int64_t lapped_count  # how often messages were lost
+    int32_t required_length  # of the message that did not fit the scratch buffer
+
+
+# Each returns BROADCAST_OK or BROADCAST_INVALID_CAPACITY; length counts the trailer (128 bytes).
+cdef int broadcast_transmitter_init(
+    broadcast_transmitter *transmitter, void *memory, int64_t length) noexcept nogil
+# The first receive gives the newest message again where one was sent before.
+cdef int broadcast_receiver_init(
+    broadcast_receiver *receiver, const void *memory, int64_t length) noexcept nogil
+
+# BROADCAST_OK, or why nothing was sent. One thread transmits.
+cdef int broadcast_transmit(
+    broadcast_transmitter *transmitter, int32_t message_type, const void *data,
+    int32_t length) noexcept nogil
+# The length of the message copied to scratch (0 and more) with its type, or a status. One thread
+# uses a receiver. The longest message is capacity / 8.
+cdef int32_t broadcast_receive(
+    broadcast_receiver *receiver, int32_t *message_type, uint8_t *scratch,
+    int32_t scratch_capacity) noexcept nogil
+
+
+@cython.final
+cdef class BroadcastTransmitter:
+    cdef broadcast_transmitter transmitter
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef int64_t generation  # of the process, see fork.pxd
+    cdef bint is_open
+
+    cdef int check_open(self) except -1
+
+
+@cython.final
+cdef class BroadcastReceiver:
+    cdef broadcast_receiver receiver
+    cdef uint8_t *scratch
+    cdef int32_t scratch_capacity
+    cdef Py_buffer memory  # held until this is destroyed
+    cdef int64_t generation  # of the process, see fork.pxd
+    cdef bint is_open
+
+    cdef int check_open(self) except -1

@@ -1,0 +1,305 @@
+"""The file that says who uses a directory, and that he is alive.
+
+MarkFile stands for Agrona's MarkFile. What is in the file besides, and where, a layout says; this
+module knows only the version (stored last, so that a reader who finds it finds the rest), the
+activity time stamp, the process id, and a record of our own that tells a killed process of ours
+from a live one at once. Everything is written through the file seam, nothing is mapped.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from aeron_cluster.errors import ClosedError, CorruptError, DirectoryInUseError, StateError
+from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.memory.system.fork import generation, is_forked
+from aeron_cluster.memory.system.process import Processes, ProcessIdentity, SystemProcesses
+from aeron_cluster.memory.system.seams import Clock, File, Files
+
+__all__ = ["MarkFile", "MarkFileLayout", "OldForm"]
+
+_log = logging.getLogger(__name__)
+_CLOSED = -1
+"""The activity time stamp of a file whose owner went in good order."""
+
+
+@dataclass(frozen=True)
+class MarkFileLayout:
+    """Where the fields are, in bytes from the beginning of the file.
+
+    Parameters
+    ----------
+    header_length : int
+        All fields lie below it.
+    version : int
+        int32, stored last; 0 while the owner starts.
+    activity_timestamp : int
+        int64, ms since 1970; -1 once closed.
+    pid : int
+        int64.
+    owner : int
+        32 bytes that the format leaves unused, for our record of the owner.
+    """
+
+    header_length: int
+    version: int
+    activity_timestamp: int
+    pid: int
+    owner: int
+
+
+@dataclass(frozen=True)
+class OldForm:
+    """An earlier form of the file, which `MarkFile.claim` converts.
+
+    Parameters
+    ----------
+    is_used : callable
+        Whether a header is of this form.
+    convert : callable
+        Returns such a header in the current form, of the same length, with the same fields.
+    """
+
+    is_used: Callable[[bytes], bool]
+    convert: Callable[[bytes], bytes]
+
+
+class MarkFile:
+    """A mark file that this process owns. `claim` makes it.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    file : File
+        The same, open until `close`.
+    activity_stamp : ActivityStamp
+        For the agent that keeps the activity time stamp young without the GIL.
+    layout : MarkFileLayout
+        Where the fields are.
+    previous_header : bytes
+        What the header was before, in the current form; empty where the file is new.
+    """
+
+    def __init__(
+        self, file: File, layout: MarkFileLayout, clock: Clock, previous_header: bytes
+    ) -> None:
+        self.path = file.path
+        self.file = file
+        self.layout = layout
+        self.activity_stamp = ActivityStamp(file, layout.activity_timestamp, clock)
+        self.previous_header = previous_header
+        self._clock = clock
+        self._generation = generation()
+        self._is_closed = False
+
+    @classmethod
+    def claim(
+        cls,
+        files: Files,
+        path: str,
+        length: int,
+        layout: MarkFileLayout,
+        *,
+        clock: Clock,
+        timeout_ms: int,
+        check: Callable[[int, bytes], None],
+        processes: Processes | None = None,
+        old_form: OldForm | None = None,
+    ) -> MarkFile:
+        """Make the file, or take it over from an owner who is gone.
+
+        Parameters
+        ----------
+        files : Files
+            The seam.
+        path : str
+            The file.
+        length : int
+            Its length, in bytes; a shorter one that is there is lengthened.
+        layout : MarkFileLayout
+            Where the fields are.
+        clock : Clock
+            The seam.
+        timeout_ms : int
+            An owner of whom nothing else is known counts as gone after so long, in ms.
+        check : callable
+            Called with version and header of a file that is there, before anything is written;
+            raises where it cannot be worked with. The version is 0 where the last owner was killed
+            while he took the file; the rest is then his predecessor's, or zeros.
+        processes : Processes, optional
+            Left out, the machine's.
+        old_form : OldForm, optional
+            A form that a file there may still have. It is converted once its owner is gone, in one
+            write; ``check`` is called with the converted header.
+
+        Returns
+        -------
+        MarkFile
+            With the owner's fields written and the version 0: fill the header, then `signal_ready`.
+
+        Raises
+        ------
+        DirectoryInUseError
+            A live process has it.
+        InsufficientSpaceError
+            No room for it; a new file is left empty, which is as good as none.
+        CorruptError
+            The file that is there is something else.
+        """
+        processes = SystemProcesses() if processes is None else processes
+        # Two that start at the same time: the lock lets one of them look and write. It is not kept,
+        # since a forked child would go on keeping it.
+        with files.open(path, create=True) as gate:
+            if not gate.lock():
+                raise DirectoryInUseError(path, 0, "another process is taking it at this moment")
+            before = b""
+            is_old = False
+            if gate.length > 0:
+                before = gate.read_at(layout.header_length, 0)
+                if len(before) < layout.header_length:
+                    raise CorruptError(path, 0, "length", f">= {layout.header_length}", len(before))
+                if old_form is not None and old_form.is_used(before):
+                    is_old, before = True, old_form.convert(before)
+                _refuse_owned(path, before, layout, clock, timeout_ms, check, processes)
+            file = files.open(path, write=True)
+            try:
+                file.allocate(0, max(length, file.length))
+                if is_old:
+                    file.write_at(before, 0)
+                mark = cls(file, layout, clock, before)
+                mark._take(processes.own())
+            except BaseException:
+                if not before:
+                    file.truncate(0)
+                file.close()
+                raise
+        return mark
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _take(self, own: ProcessIdentity) -> None:
+        # Killed anywhere in between, the record of the owner still tells that he is gone.
+        self._put("<i", 0, self.layout.version)
+        self.file.write_at(own.pack(), self.layout.owner)
+        self._put("<q", own.pid, self.layout.pid)
+        self._put("<q", self._clock.epoch_ms(), self.layout.activity_timestamp)
+
+    def _put(self, form: str, value: int, offset: int) -> None:
+        if self._is_closed or is_forked(self._generation):
+            raise ClosedError(f"{self.path}: closed, or left behind by a fork")
+        self.file.write_at(struct.pack(form, value), offset)
+
+    def write_header(self, data: bytes, offset: int) -> None:
+        """Write a part of the header that is not ours to know.
+
+        Parameters
+        ----------
+        data : bytes
+            The part.
+        offset : int
+            Where, in bytes.
+
+        Raises
+        ------
+        StateError
+            It would touch one of the fields that this class writes.
+        """
+        end = offset + len(data)
+        layout = self.layout
+        for begin, length in (
+            (layout.version, 4),
+            (layout.activity_timestamp, 8),
+            (layout.pid, 8),
+            (layout.owner, ProcessIdentity.LENGTH),
+        ):
+            if offset < begin + length and begin < end:
+                raise StateError(f"{self.path}: header {offset} to {end} overlaps {begin}")
+        self.file.write_at(data, offset)
+
+    def signal_ready(self, version: int) -> None:
+        """Publish the header: the activity time stamp, then the version, then both on the disk."""
+        self.update_activity(self._clock.epoch_ms())
+        self._put("<i", version, self.layout.version)
+        self.file.sync()
+
+    def update_activity(self, now_ms: int) -> None:
+        """Say that the owner is alive, in ms since 1970."""
+        self._put("<q", now_ms, self.layout.activity_timestamp)
+
+    @property
+    def activity_timestamp_ms(self) -> int:
+        """When the owner last said so, in ms since 1970; -1 once closed."""
+        return _field(self.file.read_at(8, self.layout.activity_timestamp), "<q", 0)
+
+    def close(self) -> None:
+        """Give the directory free; more than once, or after a fork, does nothing."""
+        if self._is_closed:
+            return
+        self.activity_stamp.end()
+        if not is_forked(self._generation):
+            self._put("<q", _CLOSED, self.layout.activity_timestamp)
+        self._is_closed = True
+        self.file.close()
+
+
+def _field(data: bytes, form: str, offset: int) -> int:
+    (value,) = struct.unpack_from(form, data, offset)
+    return int(value)
+
+
+def _refuse_owned(
+    path: str,
+    header: bytes,
+    layout: MarkFileLayout,
+    clock: Clock,
+    timeout_ms: int,
+    check: Callable[[int, bytes], None],
+    processes: Processes,
+) -> None:
+    """Raise where the file is no mark file, or its owner is or may be alive."""
+    version = _field(header, "<i", layout.version)
+    check(version, header)
+    timestamp_ms = _field(header, "<q", layout.activity_timestamp)
+    pid = _field(header, "<q", layout.pid)
+    record = header[layout.owner : layout.owner + ProcessIdentity.LENGTH]
+    identity = ProcessIdentity.unpack(pid, record)
+    if timestamp_ms in (_CLOSED, 0):
+        return
+    age_ms = clock.epoch_ms() - timestamp_ms
+    if not _is_gone(pid, identity, age_ms, timeout_ms, processes):
+        raise DirectoryInUseError(path, pid, f"last sign of life {max(0, age_ms)} ms ago")
+    _log.warning("%s: taken over from process %d, which is gone", path, pid)
+
+
+def _is_gone(
+    pid: int,
+    identity: ProcessIdentity | None,
+    age_ms: int,
+    timeout_ms: int,
+    processes: Processes,
+) -> bool:
+    alive = None if identity is None else processes.is_alive(identity)
+    if alive is not None:
+        return not alive
+    # Somebody else's, or of another container: his heartbeat is all there is. Upstream puts the
+    # largest number there while it starts, and leaves it when it is killed meanwhile.
+    if age_ms >= timeout_ms:
+        return True
+    own = processes.own()
+    here = ProcessIdentity(pid, 0, own.namespace, own.boot)
+    return age_ms < -timeout_ms and processes.is_alive(here) is False

@@ -1,0 +1,9 @@
+from typing import Self, final
+
+from aeron_cluster.memory.system.seams import Clock
+
+@final
+class StepWatch:
+    def __new__(cls, clock: Clock, timeout_ns: int) -> Self: ...
+    def look(self) -> None: ...
+    def is_silent(self, heartbeat_ms: int) -> bool: ...

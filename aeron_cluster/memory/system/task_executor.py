@@ -1,0 +1,58 @@
+"""A thread for what may block, so that no agent has to.
+
+Aeron's ``AsyncTaskExecutor``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, Protocol, TypeVar
+
+from aeron_cluster.memory.system.fork import generation, is_forked
+
+__all__ = ["Task", "TaskExecutor"]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_ResultT_co = TypeVar("_ResultT_co", covariant=True)
+
+
+class Task(Protocol[_ResultT_co]):
+    """Something under way."""
+
+    def done(self) -> bool:
+        """Return whether `result` would return, or raise, at once."""
+
+    def result(self) -> _ResultT_co:
+        """Return what came out, or raise what went wrong."""
+
+
+class TaskExecutor:
+    """Runs tasks in their order on one thread, which starts with the first of them, or on several.
+
+    Parameters
+    ----------
+    name : str
+        The thread's.
+    thread_count : int
+        How many tasks run at a time at most; each further thread starts when all are busy.
+    """
+
+    def __init__(self, name: str, thread_count: int = 1) -> None:
+        self._name = name
+        self._thread_count = thread_count
+        self._pool: ThreadPoolExecutor | None = None
+        self._generation = generation()
+
+    def submit(self, function: Callable[_P, _T], *args: _P.args, **keywords: _P.kwargs) -> Task[_T]:
+        """Call `function` on the thread; return what tells how it went."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._thread_count, self._name)
+        return self._pool.submit(function, *args, **keywords)
+
+    def close(self) -> None:
+        """Drop tasks that have not begun; one that has ends by itself."""
+        if self._pool is not None and not is_forked(self._generation):
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pool = None
