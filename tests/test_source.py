@@ -453,7 +453,9 @@ def test_the_order_of_parts_is_seen():
         assert len(rule(sender, line)) == 1, line
     assert rule("aeron_cluster/driver/helpers.py", "") == ["no part 'helpers' in driver"]
     assert rule("aeron_cluster/driver/__init__.py", "import aeron_cluster.driver.control.x") == []
-    assert rule("aeron_cluster/memory/clock.pyx", "import aeron_cluster.memory.shared.atomic") == []
+    assert (
+        rule("aeron_cluster/memory/shared/x.pyx", "import aeron_cluster.memory.system.seams") == []
+    )
     pages = "from aeron_cluster.pipeline.jobs.pages import page"
     assert rule("aeron_cluster/pipeline/jobs/latency.py", pages) == []
     assert len(rule("aeron_cluster/pipeline/jobs/audit.py", pages)) == 1

@@ -5,9 +5,9 @@ from libc.stdint cimport int32_t, int64_t
 from aeron_cluster.memory.shared.counters cimport CountersReader
 
 
-# A loop without the GIL stores to `address` with the accesses of `aeron_cluster.memory.shared.atomic`, and
-# keeps the counter alive until it has stopped. It looks at `is_closed` first where it may outlive
-# the client: the record may belong to somebody else by then.
+# A loop without the GIL stores to `address` with the accesses of
+# `aeron_cluster.memory.shared.atomic`, and keeps the counter alive until it has stopped. It looks at
+# `is_closed` first where it may outlive the client: the record may belong to somebody else by then.
 @cython.final
 cdef class Counter:
     cdef int64_t *address

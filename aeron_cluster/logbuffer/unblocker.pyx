@@ -15,7 +15,11 @@ from aeron_cluster.logbuffer.frames cimport (
     tail_term_offset,
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers, rotate_log
-from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64, store_release_i32
+from aeron_cluster.memory.shared.atomic cimport (
+    load_acquire_i32,
+    load_acquire_i64,
+    store_release_i32,
+)
 
 
 cdef void write_pad(

@@ -628,7 +628,7 @@ cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nog
             new_members_logs(&bench, arena, i)
             # A log begins anew.
             bench.one.commit_position = bench.one.module.follower.notified_commit_position = 0
-            bench.one.module.sent_append_position = 0
+            bench.one.module.follower.sent_append_position = 0
         position = append_session_message(
             &bench.one.publisher, 1 + i % 10, i, message, PAYLOAD_LENGTH)
         bench.one.recorded_position = position
@@ -646,7 +646,7 @@ cdef int64_t bench_follower_idle_pass(uint8_t *arena, int64_t count) noexcept no
     cdef int64_t _i, work_count = 0
     new_members(&bench, 1)
     bench.one.module.leadership.role = 0
-    bench.one.module.append_position_deadline_ns = INT64_MAX
+    bench.one.module.follower.append_position_deadline_ns = INT64_MAX
     new_members_logs(&bench, arena, 0)
     for _i in range(count):
         work_count += (<pass_function>module_do_work)(&bench.one.module)

@@ -1,5 +1,5 @@
-/* The real clock, network and files behind the tables of seams.h. Only memory/system/seams.pyx includes
-   it: it is C because what an operating system lacks is a matter for the preprocessor. */
+/* The real clock, network and files behind the tables of seams.h. Only memory/system/seams.pyx
+   includes it: it is C because what an operating system lacks is a matter for the preprocessor. */
 #ifndef AERON_CLUSTER_SYSTEM_H
 #define AERON_CLUSTER_SYSTEM_H
 

@@ -4,6 +4,7 @@ The leader's half of ``ConsensusModuleAgent.consensusWork`` after the log was re
 """
 from libc.stdint cimport INT64_MAX
 
+from aeron_cluster.client.publication cimport exclusive_publication
 from aeron_cluster.cluster.log.pending_service_messages cimport pending_sweep_leader
 from aeron_cluster.cluster.members.consensus_publisher cimport send_commit_position
 from aeron_cluster.cluster.members.member_progress cimport member_progress, quorum_position
@@ -29,13 +30,15 @@ cdef inline int64_t committable(const commit_state *commit, int64_t position) no
 
 cdef int64_t quorum_recorded(commit_state *commit, int64_t recorded, int64_t now_ns) noexcept nogil:
     """Return up to where a majority has the log: a leader that records slowly holds it back."""
-    cdef cluster_members *members = commit.members
-    cdef member_progress *own = &members.progress[members.own_index]
+    cdef const cluster_members *members = commit.members
+    cdef member_progress *progress = members.progress
+    cdef int32_t count = members.count
+    cdef int64_t timeout_ns = members.heartbeat_timeout_ns
+    cdef member_progress *own = &progress[members.own_index]
     cdef int64_t position
     own.log_position = recorded
     own.time_of_last_append_ns = now_ns
-    position = quorum_position(
-        members.progress, members.count, now_ns, members.heartbeat_timeout_ns)
+    position = quorum_position(progress, count, now_ns, timeout_ns)
     return position if position < recorded else recorded
 
 
@@ -46,17 +49,19 @@ cdef int send_position(
 
     A follower that cannot be sent to now gets the next position: there is no queue.
     """
-    cdef cluster_members *members = commit.members
+    cdef const cluster_members *members = commit.members
+    cdef exclusive_publication **peers = members.peers
     cdef int32_t own_id = members.progress[members.own_index].member_id
+    cdef int32_t count = members.count
     cdef int32_t index
+    cdef int64_t term_id = commit.leadership.leadership_term_id
     if position <= committed and now_ns < commit.send_deadline_ns:
         return 0
     if position < committed and committed > commit.backtrack_position:
         commit.backtrack_position = committed
         report_backtrack(commit, position, committed)
-    for index in range(members.count):
-        send_commit_position(
-            members.peers[index], commit.leadership.leadership_term_id, position, own_id)
+    for index in range(count):
+        send_commit_position(peers[index], term_id, position, own_id)
     commit.send_deadline_ns = now_ns + members.heartbeat_interval_ns
     return 1
 

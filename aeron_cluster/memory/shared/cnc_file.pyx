@@ -15,7 +15,10 @@ from aeron_cluster.memory.shared.commands cimport (
     CNC_VERSION,
     RING_TRAILER_LENGTH,
 )
-from aeron_cluster.memory.shared.counters_layout cimport COUNTER_METADATA_LENGTH, COUNTER_VALUE_LENGTH
+from aeron_cluster.memory.shared.counters_layout cimport (
+    COUNTER_METADATA_LENGTH,
+    COUNTER_VALUE_LENGTH,
+)
 from aeron_cluster.memory.shared.ring_buffer cimport (
     ring_buffer,
     ring_consumer_heartbeat_ms,
