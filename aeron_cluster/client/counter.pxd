@@ -6,8 +6,8 @@ from aeron_cluster.memory.shared.counters cimport CountersReader
 
 
 # A loop without the GIL stores to `address` with the accesses of
-# `aeron_cluster.memory.shared.atomic`, and keeps the counter alive until it has stopped. It looks at
-# `is_closed` first where it may outlive the client: the record may belong to somebody else by then.
+# `aeron_cluster.memory.shared.atomic`, and keeps the counter alive until it has stopped. It checks
+# `is_closed` first where it may outlive the client: the record may have been given away by then.
 @cython.final
 cdef class Counter:
     cdef int64_t *address
