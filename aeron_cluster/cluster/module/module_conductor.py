@@ -113,7 +113,6 @@ class ModuleConductor:
             agent=self.agent,
             recording_log=recording_log,
             services=self._services,
-            link=self._link,
             on_signal=self._on_recording_signal,
             on_counters=self._on_counters,
         )
@@ -293,8 +292,10 @@ class ModuleConductor:
 
     def _run_start(self) -> Waiting[None]:
         started = yield from self._start.run()
+        # Before anything else that takes a pass: that one of them is gone is notified once.
         self._service_clients = started.recovered.service_client_ids
-        self._running = RunningModule(
+        yield from self._link.open()
+        self._running = running = RunningModule(
             context=self._context,
             aeron=self._aeron,
             agent=self.agent,
@@ -313,6 +314,12 @@ class ModuleConductor:
             end_unexpectedly=self._end_unexpectedly,
             on_client_error=self.on_client_error,
         )
+        try:
+            running.begin(started.recovered)
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as any failure of the start
+            self._end_unexpectedly(error)
         self._on_ready()
 
     def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from aeron_cluster.archive.client.archive_client import AeronArchive
     from aeron_cluster.client.aeron import Aeron
-    from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.log.service_link import ServiceLink
@@ -61,7 +60,6 @@ class ModuleStart:
     agent : ModuleAgent
     recording_log : RecordingLog
     services : ServiceLink
-    link : ConsensusLink
     on_signal : callable
         ``on_signal(signal)`` handles a signal of the archive that is not of a standby's snapshot.
     on_counters : callable
@@ -83,7 +81,6 @@ class ModuleStart:
         agent: ModuleAgent,
         recording_log: RecordingLog,
         services: ServiceLink,
-        link: ConsensusLink,
         on_signal: Callable[[RecordingSignalEvent], None],
         on_counters: Callable[[ModuleCounters], None],
     ) -> None:
@@ -92,7 +89,6 @@ class ModuleStart:
         self._agent = agent
         self._recording_log = recording_log
         self._services = services
-        self._link = link
         self._on_signal = on_signal
         self._on_counters = on_counters
         self._standby: StandbyReplication | None = None
@@ -134,7 +130,6 @@ class ModuleStart:
         recovered = yield from recover(
             context, aeron, archive, self._recording_log, recording, self._services
         )
-        yield from self._link.open()
         return Started(
             counters=counters,
             archive=archive,

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.members.member_addresses import MemberAddresses
     from aeron_cluster.cluster.members.members import Member
     from aeron_cluster.cluster.module.module_start import Started
+    from aeron_cluster.cluster.module.recovery import Recovered
     from aeron_cluster.cluster.state.module_snapshot import ModuleState
     from aeron_cluster.cluster.state.node_state import NodeState
     from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -83,7 +84,7 @@ _ENDING: Final = (
 class RunningModule:
     """What a member does beside the path of a message, once it has recovered.
 
-    Made with its first election, which begins at once.
+    `begin` begins its first election.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ class RunningModule:
         self._addresses = addresses
         self._link = link
         self._services = services
-        self._log = log
+        self._trackers = trackers
         self._archive = archive
         self._counters = counters
         self._recording = recording
@@ -175,13 +176,6 @@ class RunningModule:
         self.status = status = ModuleStatus(counters, agent, sessions)
         self.timers = timers = ModuleTimers(context.make_timers(), log.append_timer)
         self._uncommitted = UncommittedChanges(agent, trackers, timers, sessions, status)
-        snapshot = recovered.snapshot
-        if snapshot is not None:
-            self._load(snapshot, trackers)
-        counters.commit_position.set(recovered.log_position)
-        if snapshot is not None:
-            # Not the log's last term: its replay gives that, and takes this one's snapshots.
-            status.set_term(snapshot.leadership_term_id)
         self._termination = termination = Termination(
             context=context,
             agent=agent,
@@ -310,16 +304,26 @@ class RunningModule:
             member_list=member_list,
         )
         self._extension_work: ExtensionWork | None = None
-        if extension is not None:
+
+    def begin(self, recovered: Recovered) -> None:
+        """Load what was recovered, and begin the first election."""
+        context, snapshot = self._context, recovered.snapshot
+        if snapshot is not None:
+            self._load(snapshot)
+        self._counters.commit_position.set(recovered.log_position)
+        if snapshot is not None:
+            # Not the log's last term: its replay gives that, and takes this one's snapshots.
+            self.status.set_term(snapshot.leadership_term_id)
+        if self._extension is not None:
             control = ConsensusModuleControl(
                 options=context.options,
-                aeron=aeron,
-                counters=counters,
+                aeron=self._aeron,
+                counters=self._counters,
                 cluster_time=context.cluster_time,
             )
-            extension.on_start(control, recovered.extension_snapshot)
-            self._extension_work = ExtensionWork(extension)
-        status.enter(ConsensusModuleState.ACTIVE)
+            self._extension.on_start(control, recovered.extension_snapshot)
+            self._extension_work = ExtensionWork(self._extension)
+        self.status.enter(ConsensusModuleState.ACTIVE)
         self._begin_election(
             is_node_startup=True,
             log_leadership_term_id=recovered.log_leadership_term_id,
@@ -327,10 +331,10 @@ class RunningModule:
             append_position=recovered.append_position,
         )
 
-    def _load(self, snapshot: ModuleState, trackers: tuple[PendingServiceMessages, ...]) -> None:
+    def _load(self, snapshot: ModuleState) -> None:
         self._sessions.load(snapshot.sessions, snapshot.next_session_id)
-        for state in snapshot.trackers[: len(trackers)]:
-            trackers[state.service_id].load(state)
+        for state in snapshot.trackers[: len(self._trackers)]:
+            self._trackers[state.service_id].load(state)
         self.timers.load(snapshot.timers, self._context.cluster_time())
 
     def _make_schedules(self, recording_log: RecordingLog) -> list[_Schedule]:
