@@ -226,22 +226,6 @@ def test_a_cluster_goes_on_whose_extensions_cannot_take_a_snapshot():
         assert [snapshots_of(member) for member in cluster.members] == [0] * 3
 
 
-class CannotStart(Ledger):
-    def on_start(self, control, snapshot):
-        super().on_start(control, snapshot)
-        raise ValueError("of the extension")
-
-
-def test_a_node_ends_whose_extension_cannot_start():
-    with Extended(CannotStart, members=1) as cluster:
-        cluster.start()
-        cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
-        (member,) = cluster.members
-        assert [str(error) for error in member.errors if isinstance(error, ValueError)] == [
-            "of the extension"
-        ]
-
-
 def test_services_and_extensions_exclude_each_other():
     with Scenario(module={"extension": Ledger()}, members=1) as cluster:
         cluster.start()
