@@ -6,7 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.members.members import Member, quorum
+from aeron_cluster.cluster.members import quorum
+from aeron_cluster.cluster.members.members import Member
 from tests.conftest import SHARED_MEMORY
 from tests.unit.cluster.members_rig import (
     IDS,

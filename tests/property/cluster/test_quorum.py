@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cluster.members.members import Member, quorum
+from aeron_cluster.cluster.members import quorum
+from aeron_cluster.cluster.members.members import Member
 
 TIMEOUT_NS = 10
 NOW_NS = 100

@@ -158,6 +158,7 @@ def admin_answer(rig, number):
         cluster_session_id=session_id,
         correlation_id=66,
         request_type=AdminRequestType.SNAPSHOT,
+        image=number,
     )
     answer = rig.heard(number)[-1]
     assert isinstance(answer, AdminResponse)
