@@ -24,7 +24,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test confirm whole seeds canaries soak hostile lint bench vectors wheel clean
+.PHONY: help environment build demo test durations confirm whole seeds canaries soak hostile lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -40,6 +40,10 @@ demo: build ## Run aeron-cluster demo: a node killed under load, and nothing los
 
 test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) $(TESTS)
+
+durations: build ## Measure what each test takes, from which runs are drawn: tests/durations.json.
+	@$(PY) -m pytest -q -n $(JOBS) --junitxml=build/durations.xml tests
+	@$(PY) -m tests.budget build/durations.xml
 
 confirm: ## After a red run: have a failed test of real processes fail again, or name it unsteady.
 	@$(PY) -m tests.confirm

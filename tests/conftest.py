@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib
-import math
 import os
 import random
 import shutil
@@ -18,6 +17,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import budget
 
 ROOT = Path(__file__).parent.parent
 VARIANT = os.environ.get("AERON_CLUSTER_BUILD", "release")
@@ -57,11 +58,10 @@ def _seed() -> int:
 
 
 SEED = _seed()
+DURATIONS = Path(os.environ.get("AERON_CLUSTER_DURATIONS", budget.DURATIONS))
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 # What part of the sampled tests runs against the real Aeron, too.
 REFERENCES = 0.25
-# What part of each file's tests a run of all folders takes: each file keeps one at least.
-SHARES = {"tests/interop/": 0.5}
 
 # How long an example takes is the machine's affair, and so is how long it takes to find one.
 settings.register_profile(
@@ -110,7 +110,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep what the seed draws: so many cases of a test, and such a share of a folder's tests."""
+    """Keep what the seed draws: so many cases of a test, and of a folder what its budget allows."""
     if config.getoption("whole"):
         return
     left_out = _cases_left_out(items)
@@ -140,18 +140,10 @@ def _file(item: pytest.Item) -> str:
 
 
 def _tests_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Return all cases of the tests beyond the shares."""
-    tests: dict[str, dict[str, list[pytest.Item]]] = {}
-    for item in items:
-        if item.nodeid.startswith(tuple(SHARES)):
-            named = tests.setdefault(_file(item), {})
-            named.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    left_out: set[pytest.Item] = set()
-    for file, named in tests.items():
-        share = next(share for folder, share in SHARES.items() if file.startswith(folder))
-        kept = random.Random(f"{SEED} {file}").sample(sorted(named), math.ceil(share * len(named)))
-        left_out.update(*(cases for name, cases in named.items() if name not in kept))
-    return left_out
+    """Return all cases of the tests beyond the budgets of their folders."""
+    names = [item.nodeid for item in items]
+    functions = budget.left_out(names, SEED, budget.read_durations(DURATIONS))
+    return {item for item in items if budget.function_of(item.nodeid) in functions}
 
 
 def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:

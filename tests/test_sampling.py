@@ -1,6 +1,7 @@
 """Which cases of the slow tests a run takes, its ports, and what its processes do at a signal."""
 
 import functools
+import json
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import sys
 
 import pytest
 
+from tests import budget
 from tests.conftest import ROOT
 
 CASES = """
@@ -40,13 +42,13 @@ def test_signals():
 """
 
 
-def start(path, *arguments, seed=7, **more):
+def start(path, *arguments, seed=7, rootdir=None, **more):
     command = ["-m", "pytest", "-q", "-p", "tests.conftest", "-p", "no:cacheprovider", "-s"]
     python_path = f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"
     paths = [path] if path.is_file() or "::" in path.name else []  # none: all that is there
     return subprocess.Popen(
-        [sys.executable, *command, f"--rootdir={path.parent}", *arguments, *paths],
-        cwd=path.parent,
+        [sys.executable, *command, f"--rootdir={rootdir or path.parent}", *arguments, *paths],
+        cwd=path.parent if rootdir is None else rootdir,
         env={**os.environ, "PYTHONPATH": python_path, "AERON_CLUSTER_SEED": str(seed)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -56,8 +58,9 @@ def start(path, *arguments, seed=7, **more):
     )
 
 
-def collected(path, *arguments, seed=7):
-    said, _ = start(path, "--collect-only", *arguments, seed=seed).communicate(timeout=120)
+def collected(path, *arguments, seed=7, rootdir=None):
+    run = start(path, "--collect-only", *arguments, seed=seed, rootdir=rootdir)
+    said, _ = run.communicate(timeout=120)
     return [line.partition("::")[2] for line in said.splitlines() if "::" in line]
 
 
@@ -85,27 +88,69 @@ def test_a_case_that_is_asked_for_by_name_runs(cases):
     assert named == "test_of_kinds[3-theirs]"
 
 
-def test_a_run_of_all_folders_takes_a_share_of_some(tmp_path):
+def test_a_run_of_all_folders_takes_what_the_budgets_allow(tmp_path, monkeypatch):
     folder = tmp_path / "tests" / "interop"
     folder.mkdir(parents=True)
-    (folder / "test_one.py").write_text("def test_it(): ...\n")
     mark = "import pytest\npytestmark = pytest.mark.parametrize('case', range(2))\n"
     tests = "".join(f"def test_{name}(case): ...\n" for name in "abcdefgh")
     (folder / "test_many.py").write_text(mark + tests)
-    (tmp_path / "test_other.py").write_text(mark + tests)
+    (tmp_path / "tests" / "typing").mkdir()  # a folder without a budget
+    (tmp_path / "tests" / "typing" / "test_other.py").write_text(mark + tests)
     all_of_it = tmp_path / "tests"
+    # Three of the slow ones fit the budget; h is quick, and g was never measured.
+    slow = budget.BUDGETS["tests/interop/",] / 3.001
+    durations = {f"interop/test_many.py::test_{name}": slow for name in "abcdef"}
+    durations |= {"interop/test_many.py::test_h": 0.1, "typing/test_other.py::test_a": 1e6}
+    known = tmp_path / "durations.json"
+    known.write_text(json.dumps({f"tests/{name}": each for name, each in durations.items()}))
+    monkeypatch.setenv("AERON_CLUSTER_DURATIONS", str(known))
 
-    def counts(*arguments, seed=7):
-        found = collected(all_of_it, *arguments, seed=seed)
-        return [name for name in found if "[" not in name], sum("[" in name for name in found)
+    def names(*arguments, seed=7):
+        return collected(all_of_it, *arguments, rootdir=tmp_path, seed=seed)
 
-    assert counts() == (["test_it"], 8 + 16)
-    printed, _ = start(all_of_it, "-n", "2").communicate(timeout=120)
-    assert "25 passed" in printed
-    assert counts("--whole") == (["test_it"], 16 + 16)
-    assert collected(all_of_it) == collected(all_of_it)
-    assert any(collected(all_of_it, seed=seed) != collected(all_of_it) for seed in (1, 2, 3))
+    drawn = names()
+    assert len(drawn) == (3 + 2) * 2 + 8 * 2
+    assert {"test_g[0]", "test_g[1]", "test_h[0]", "test_h[1]"} <= set(drawn)
+    printed, _ = start(all_of_it, "-n", "2", rootdir=tmp_path).communicate(timeout=120)
+    assert "26 passed" in printed
+    assert "left out 6 cases" in printed
+    assert len(names("--whole")) == 8 * 2 + 8 * 2
+    assert names() == drawn
+    assert any(names(seed=seed) != drawn for seed in (1, 2, 3))
     assert len(collected(folder / "test_many.py")) == 16
+
+
+def test_over_many_seeds_a_folder_costs_its_budget_and_each_test_is_drawn():
+    seconds = {f"tests/a/test.py::test_{n}": 0.5 * (n + 1) for n in range(30)}
+    budgets = {("tests/a/", "tests/b/"): 20.0}
+    drawn = [
+        seconds.keys() - budget.left_out(seconds, seed, seconds, budgets) for seed in range(400)
+    ]
+    cost = [sum(seconds[name] for name in names) for names in drawn]
+    assert 18 < sum(cost) / len(cost) < 22
+    assert set.union(*drawn) == seconds.keys()
+    assert budget.left_out(seconds, 7, {}, budgets) == set()
+
+
+def test_every_test_that_always_runs_exists():
+    for test in budget.ALWAYS:
+        file, _, name = test.partition("::")
+        assert f"def {name}(" in (ROOT / file).read_text()
+
+
+def test_durations_come_from_a_report_of_pytest(tmp_path):
+    report = tmp_path / "report.xml"
+    report.write_text(
+        "<testsuites><testsuite>"
+        '<testcase classname="tests.unit.test_a" name="test_x[1]" time="1.5"/>'
+        '<testcase classname="tests.unit.test_a" name="test_x[2]" time="1.0"/>'
+        '<testcase classname="tests.unit.test_a.TestIt" name="test_y" time="0.1"/>'
+        "</testsuite></testsuites>"
+    )
+    assert budget.measured(report) == {
+        "tests/unit/test_a.py::test_x": 2.5,
+        "tests/unit/test_a.py::TestIt::test_y": 0.1,
+    }
 
 
 def test_two_runs_beside_each_other_have_ports_of_their_own(tmp_path):
