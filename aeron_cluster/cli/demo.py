@@ -186,9 +186,9 @@ class _Demonstration:
             if not self._is_right(next_session_id):
                 return False
         say("")
-        self._display.tell([one, many, again], many)
+        self._display.conclude([one, many, again], many)
         say("")
-        self._tell_where()
+        self._print_places()
         return True
 
     # ---- the node ----
@@ -265,10 +265,10 @@ class _Demonstration:
             " as it must be",
             "green",
         )
-        client.go_on_behind(found.last_order_id)
+        client.resume_after(found.last_order_id)
         return True
 
-    def _tell_where(self) -> None:
+    def _print_places(self) -> None:
         say, place = self._display.say, self._place
         say(f"Data of the node: {place}")
         for name, what in (

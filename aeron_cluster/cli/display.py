@@ -141,7 +141,7 @@ class Display:
         else:
             self.say(f"  {summary(measurements[-1])}")
 
-    def tell(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
+    def conclude(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
         """Print what they came to, and the distribution of one; nothing is live any more."""
         self._end_live()
         self._console.print(latency_table(measurements))

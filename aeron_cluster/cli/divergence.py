@@ -51,7 +51,7 @@ def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: b
     if len(directories) < 2:  # noqa: PLR2004 - one cannot differ
         raise click.UsageError("expected at least two directories, to compare them")
     try:
-        found = [("doings", each) for each in _doings(directories, needed=not with_snapshots)]
+        found = [("doings", each) for each in _comparisons(directories, needed=not with_snapshots)]
         if with_snapshots:
             found += [("snapshots", each) for each in _snapshots(directories)]
     except StateError as error:  # the services have left nothing to compare
@@ -66,7 +66,7 @@ def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: b
         raise SystemExit(ExitCode.NOT_REACHABLE)
 
 
-def _doings(directories: tuple[str, ...], *, needed: bool) -> list[Comparison]:
+def _comparisons(directories: tuple[str, ...], *, needed: bool) -> list[Comparison]:
     files = SystemFiles()
     services: dict[int, list[MemberCheckpoints]] = {}
     for directory in directories:

@@ -73,7 +73,7 @@ _SECTIONS: Final = {
 _EVERY_COMMAND: Final = _COMMANDS | _MEMBER_COMMANDS
 
 
-def _tell_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not ctx.resilient_parsing:
         click.echo(f"aeron-cluster, version {_version()}")
         ctx.exit()
@@ -125,7 +125,7 @@ class _LazyGroup(click.Group):
     is_flag=True,
     expose_value=False,
     is_eager=True,
-    callback=_tell_version,
+    callback=_print_version,
     help="Show the version and exit.",
 )
 def main() -> None:

@@ -261,7 +261,7 @@ def node(
                 },
                 consensus_module={
                     **_access(users, policy),
-                    **_upkeep(snapshot_interval_ns, keep_snapshots, backups),
+                    **_snapshot_schedule(snapshot_interval_ns, keep_snapshots, backups),
                     **read_credentials(credentials, seams.files),
                 },
                 seams=seams,
@@ -306,7 +306,7 @@ def _access(users: str | None, policy: str | None) -> dict[str, str]:
     return {name: str(Path(path).resolve()) for name, path in given.items() if path is not None}
 
 
-def _upkeep(
+def _snapshot_schedule(
     snapshot_interval_ns: int | None, keep_snapshots: int | None, backups: tuple[str, ...]
 ) -> dict[str, object]:
     given = {
@@ -338,7 +338,7 @@ class _Watch:
     def until_the_end(self) -> None:
         """Wait for a signal, or for the node to end by itself."""
         while not self._is_over(_LOOK_S):
-            if self._tell_election():
+            if self._print_election():
                 break
         else:
             return
@@ -349,7 +349,7 @@ class _Watch:
             return
         with self._console.status(self._summary()) as status:
             while not self._is_over(_LOOK_AT_EASE_S):
-                self._tell_election()
+                self._print_election()
                 status.update(self._summary())
 
     def _is_over(self, wait_s: float) -> bool:
@@ -360,7 +360,7 @@ class _Watch:
             or (self._parent is not None and os.getppid() != self._parent)
         )
 
-    def _tell_election(self) -> bool:
+    def _print_election(self) -> bool:
         """Print a line when the election went on; return whether it is over."""
         values = _values(self._running.driver.counters)
         if ELECTION_STATE_TYPE not in values:

@@ -219,7 +219,7 @@ class OrderClient(EgressListener):
         self._until(lambda: bool(self._states), "the question for the state")
         return self._states[-1]
 
-    def go_on_behind(self, number: int) -> None:
+    def resume_after(self, number: int) -> None:
         """Send what follows an order, as the next session of a cluster that has it.
 
         What was sent and did not come so far is sent again.

@@ -165,7 +165,7 @@ def sim(
     tally = _run_many(console, numbers, settings, jobs, minutes)
     if book is not None and tally.count:
         book.append(_commit(), mode, range(first, first + tally.count), tally)
-    _tell(console, tally, settings, is_shrunk=is_shrunk)
+    _print_tally(console, tally, settings, is_shrunk=is_shrunk)
     sys.exit(ExitCode.NO if tally.failures else 0)
 
 
@@ -285,7 +285,7 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _tell(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool) -> None:
+def _print_tally(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool) -> None:
     kinds: dict[str, Outcome] = {}
     for outcome in tally.failures:
         console.print(f"seed {outcome.seed}: {outcome.failure}", markup=False)

@@ -226,7 +226,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             continue
         style = None
         state = live.state.name.lower()
-        if (silent_s := _silence_s(each)) >= _SILENT_S:
+        if (silent_s := _inactive_s(each)) >= _SILENT_S:
             # Its counters say what it was: a leader that hangs, or is paused, may lead no more.
             state, style = f"silent for {silent_s} s", "yellow"
         elif live.election_state is not ElectionState.CLOSED:
@@ -249,7 +249,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
     return table
 
 
-def _silence_s(found: NodeStatus) -> int:
+def _inactive_s(found: NodeStatus) -> int:
     """Return for how long the member gave no sign of life; it does each second."""
     return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) // 1000
 

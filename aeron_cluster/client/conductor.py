@@ -831,7 +831,7 @@ class ClientConductor:
         self._map_again_ns = now_ns + delay_ns if self._images_to_map else _NO_DEADLINE
         self._set_deadline()
 
-    def _forget_unmapped(self, is_gone: Callable[[_ImageToMap], bool]) -> None:
+    def _drop_unmapped(self, is_gone: Callable[[_ImageToMap], bool]) -> None:
         self._images_to_map = [each for each in self._images_to_map if not is_gone(each)]
 
     def on_unavailable_image(self, correlation_id: int, subscription_registration_id: int) -> None:
@@ -839,7 +839,7 @@ class ClientConductor:
         subscription = self._resources.get(subscription_registration_id)
         if not isinstance(subscription, Subscription):
             return
-        self._forget_unmapped(
+        self._drop_unmapped(
             lambda each: each.subscription is subscription and each.correlation_id == correlation_id
         )
         gone = [each for each in subscription.images if each.correlation_id == correlation_id]
@@ -850,9 +850,9 @@ class ClientConductor:
         self._linger(subscription)
         for image in gone:
             self._linger(image)
-            self._tell_unavailable(subscription, image)
+            self._notify_unavailable(subscription, image)
 
-    def _tell_unavailable(self, subscription: Subscription, image: Image) -> None:
+    def _notify_unavailable(self, subscription: Subscription, image: Image) -> None:
         if (handler := subscription.unavailable_image_handler) is not None:
             with self._callback():
                 handler(image)
@@ -918,7 +918,7 @@ class ClientConductor:
                 self.proxy.remove_subscription(subscription.registration_id)
 
     def _end_subscription(self, subscription: Subscription) -> None:
-        self._forget_unmapped(lambda each: each.subscription is subscription)
+        self._drop_unmapped(lambda each: each.subscription is subscription)
         images = subscription.images
         subscription.mark_closed()
         for image in images:
@@ -927,7 +927,7 @@ class ClientConductor:
         self._linger(subscription)
         for image in images:
             self._linger(image)
-            self._tell_unavailable(subscription, image)
+            self._notify_unavailable(subscription, image)
 
     def close_counter(self, counter: Counter) -> None:
         """Give a counter up."""

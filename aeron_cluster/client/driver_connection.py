@@ -42,7 +42,7 @@ def connect_to_driver(context: ClientContext) -> CncFile:
             heartbeat_ms = found.driver_heartbeat_ms
             if found.is_driver_active(context.now_ms(), context.driver_timeout_ns // 1_000_000):
                 return found
-            found = _silence(context, found, heartbeat_ms)
+            found = _inactive_driver(context, found, heartbeat_ms)
         if context.now_ns() >= deadline_ns:
             raise found
         if context.driver_invoker is not None:
@@ -72,7 +72,7 @@ def _try_open(context: ClientContext, path: str) -> CncFile | Exception:
         return error
 
 
-def _silence(context: ClientContext, cnc: CncFile, heartbeat_ms: int) -> DriverTimeoutError:
+def _inactive_driver(context: ClientContext, cnc: CncFile, heartbeat_ms: int) -> DriverTimeoutError:
     match heartbeat_ms:
         case 0:
             found = "none yet"

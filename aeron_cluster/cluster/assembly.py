@@ -155,7 +155,7 @@ class ClusterNode:
             raise ConfigurationError("services", "at least one", "none")
         self.directory = os.fspath(directory)
         self._properties = properties or {}
-        self._refuse_other_places()
+        self._check_places()
         said = resolve(
             MEMBERSHIP_OPTIONS,
             {"cluster_members": members and str(members), "member_id": member_id},
@@ -309,7 +309,7 @@ class ClusterNode:
                 length = RawLog.file_length(term_length, driver.file_page_size)
                 check_log_buffer(self._seams.files, self.driver.aeron_dir, length)
 
-    def _refuse_other_places(self) -> None:
+    def _check_places(self) -> None:
         """Refuse properties of another directory: a blank member beside its data would run."""
         for name, place in (("aeron.cluster.dir", "cluster"), ("aeron.archive.dir", "archive")):
             expected = f"{self.directory}/{place}"
@@ -320,7 +320,7 @@ class ClusterNode:
     # ---- the parts ----
 
     def _archive_context(self, given: Mapping[str, Any]) -> ArchiveContext:
-        defaults = self._unless_said(
+        defaults = self._unless_configured(
             archive_id=self.member.member_id,
             control_channel=f"aeron:udp?endpoint={self.member.archive_endpoint}",
             **cluster_checksums(self._properties),
@@ -334,7 +334,7 @@ class ClusterNode:
     def _module_context(
         self, given: Mapping[str, Any], service_count: int
     ) -> ConsensusModuleContext:
-        defaults = self._unless_said(
+        defaults = self._unless_configured(
             ingress_channel="aeron:udp",
             replication_channel=f"aeron:udp?endpoint={any_port(self.member.archive_endpoint)}",
         )
@@ -353,7 +353,7 @@ class ClusterNode:
         self, given: Mapping[str, Any], service_id: int, service: ClusteredService | NativeService
     ) -> ContainerContext:
         # No hook: the module ends when a service does, and that is the end of the node.
-        defaults = self._unless_said()
+        defaults = self._unless_configured()
         return ContainerContext.of(
             self._properties,
             cluster_dir=f"{self.directory}/cluster",
@@ -362,7 +362,7 @@ class ClusterNode:
             **self._of_the_node({**defaults, **given}),
         )
 
-    def _unless_said(self, **defaults: object) -> dict[str, object]:
+    def _unless_configured(self, **defaults: object) -> dict[str, object]:
         """Return what neither a property nor the environment says."""
         environment = own_environment()
         said = {

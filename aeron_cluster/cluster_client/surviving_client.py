@@ -224,7 +224,7 @@ class SurvivingClient:
         self._max_payload_length = 0
         self._limited_by = ""
         # What came in during a pass is told at its end.
-        self._told: deque[Callable[[], None]] = deque()
+        self._deliveries: deque[Callable[[], None]] = deque()
         self._awaited: dict[int, bytes | RequestFailedError | None] = {}
         now_ns = clock.nano_time()
         self._attempt_at_ns = now_ns
@@ -242,7 +242,7 @@ class SurvivingClient:
         # Since when the service says that it lacks what it has answered; -1 where it does not.
         self._lacking_since_ns = -1
         # Since when this session, and since when anybody, owes us a word.
-        self._silent_since_ns = now_ns
+        self._inactive_since_ns = now_ns
         self._waiting_since_ns = now_ns
         self.attempt_count = 0
         self.session_count = 0
@@ -581,11 +581,11 @@ class SurvivingClient:
             work += self._poll_session(self._session, now_ns)
         work += self._connect(now_ns)
         if self._session is not None:
-            work += self._talk(self._session, now_ns)
-        self._look_whether_silent(now_ns)
-        while self._told:
+            work += self._exchange(self._session, now_ns)
+        self._check_inactivity(now_ns)
+        while self._deliveries:
             work += 1
-            self._told.popleft()()
+            self._deliveries.popleft()()
         if self._failure is not None:
             raise self._failure
         return work
@@ -593,7 +593,7 @@ class SurvivingClient:
     def _check_usable(self) -> None:
         if self._state is SurvivalState.CLOSED:
             raise ClosedError(f"{self!r}: it was closed")
-        if self._failure is not None and not self._told:
+        if self._failure is not None and not self._deliveries:
             raise self._failure
 
     # ---- sessions ----
@@ -626,7 +626,7 @@ class SurvivingClient:
             self._close_session(self._session)
         self._session = client
         self.session_count += 1
-        self._begin_talk(client, now_ns, f"session {client.cluster_session_id}")
+        self._start_exchange(client, now_ns, f"session {client.cluster_session_id}")
         return 1
 
     def _begin_attempt(self) -> AsyncConnect[AeronCluster]:
@@ -683,7 +683,9 @@ class SurvivingClient:
                 is_new = session.leadership_term_id != self._leadership_term_id
                 if is_new or self._state is SurvivalState.AWAIT_LEADER:
                     self._drop_attempt()
-                    self._begin_talk(session, now_ns, f"member {session.leader_member_id} leads")
+                    self._start_exchange(
+                        session, now_ns, f"member {session.leader_member_id} leads"
+                    )
             case ClientState.AWAIT_NEW_LEADER:
                 if self._state is not SurvivalState.AWAIT_LEADER:
                     self._attempt_at_ns = now_ns + self._context.reconnect_min_interval_ns
@@ -692,12 +694,12 @@ class SurvivingClient:
                 self._lose_session(now_ns, ClosedError(f"{session!r} ended"))
         return work
 
-    def _begin_talk(self, session: AeronCluster, now_ns: int, reason: str) -> None:
+    def _start_exchange(self, session: AeronCluster, now_ns: int, reason: str) -> None:
         """Begin with a leader: what was not answered is sent again, in order."""
         self._ingress_endpoints = session.ingress_endpoints or self._ingress_endpoints
         self._leadership_term_id = session.leadership_term_id
         self._keep_alive_at_ns = now_ns
-        self._silent_since_ns = now_ns
+        self._inactive_since_ns = now_ns
         self._resend_doublings = 0
         self._resend_at_ns = now_ns
         # What was said of another stream of requests tells nothing of this one.
@@ -737,7 +739,7 @@ class SurvivingClient:
 
     # ---- talking ----
 
-    def _talk(self, session: AeronCluster, now_ns: int) -> int:
+    def _exchange(self, session: AeronCluster, now_ns: int) -> int:
         if self._state not in (SurvivalState.OPENING, SurvivalState.CONNECTED):
             return 0
         try:
@@ -831,19 +833,19 @@ class SurvivingClient:
 
     def _expect_answers(self, now_ns: int) -> None:
         """Begin to wait for the service, which owed nothing so far."""
-        self._silent_since_ns = now_ns
+        self._inactive_since_ns = now_ns
         self._waiting_since_ns = now_ns
         self._resend_doublings = 0
         self._set_resend_timer(now_ns)
 
-    def _look_whether_silent(self, now_ns: int) -> None:
+    def _check_inactivity(self, now_ns: int) -> None:
         context = self._context
         is_connected = self._state is SurvivalState.CONNECTED
         if is_connected and self._window is not None and not self._window.has_sent:
-            self._silent_since_ns = self._waiting_since_ns = now_ns
+            self._inactive_since_ns = self._waiting_since_ns = now_ns
             return
         is_asking = self._state in (SurvivalState.OPENING, SurvivalState.CONNECTED)
-        if is_asking and now_ns - self._silent_since_ns > context.silence_timeout_ns:
+        if is_asking and now_ns - self._inactive_since_ns > context.silence_timeout_ns:
             self._lose_session(now_ns, TimeoutExpiredError(f"{self._session!r}: no word in time"))
         timeout_ns = context.reconnect_timeout_ns
         if timeout_ns and now_ns - self._waiting_since_ns > timeout_ns and self._failure is None:
@@ -867,13 +869,13 @@ class SurvivingClient:
             return
         if envelope is None:
             data = bytes(message)
-            self._told.append(lambda: self._listener.on_message(timestamp, data))
+            self._deliveries.append(lambda: self._listener.on_message(timestamp, data))
         elif (envelope.client_id, envelope.incarnation) == (self.client_id, self._incarnation):
             self._on_envelope(envelope, message[ENVELOPE_LENGTH:])
 
     def _on_envelope(self, envelope: Envelope, body: bytes) -> None:
         now_ns = self._now_ns()
-        self._silent_since_ns = self._waiting_since_ns = now_ns
+        self._inactive_since_ns = self._waiting_since_ns = now_ns
         self._resend_doublings = 0
         window = self._window
         match envelope.kind:
@@ -883,7 +885,7 @@ class SurvivingClient:
                 if window.answer(envelope.sequence):
                     self._rewound_for = self._lacking_since_ns = -1
                     self._set_resend_timer(now_ns)
-                    self._tell(envelope, body)
+                    self._deliver(envelope, body)
             case EnvelopeKind.PENDING if envelope.sequence == self._vain_sequence:
                 # Its answer takes its time.
                 self._vain_rounds, self._is_round_open = 0, False
@@ -932,18 +934,18 @@ class SurvivingClient:
             self._rewound_for = last_sequence
             self._rewind(window)
 
-    def _tell(self, envelope: Envelope, body: bytes) -> None:
+    def _deliver(self, envelope: Envelope, body: bytes) -> None:
         sequence = envelope.sequence
         if envelope.kind is EnvelopeKind.FAILURE:
             error = RequestFailedError(sequence, body.decode(errors="replace"))
             if sequence in self._awaited:
                 self._awaited[sequence] = error
             else:
-                self._told.append(lambda: self._listener.on_failure(sequence, error.reason))
+                self._deliveries.append(lambda: self._listener.on_failure(sequence, error.reason))
         elif sequence in self._awaited:
             self._awaited[sequence] = body
         else:
-            self._told.append(lambda: self._listener.on_answer(sequence, body))
+            self._deliveries.append(lambda: self._listener.on_answer(sequence, body))
 
     # ---- the end ----
 
@@ -964,17 +966,17 @@ class SurvivingClient:
             return
         session = self._session
         if session is not None and session.state in _HEARD:
-            self._say_goodbye(session)
+            self._send_forget(session)
         self._drop_attempt()
         if session is not None:
             self._close_session(session)
         self._session = None
         if self._owns_aeron and self._aeron is not None:
             self._aeron.close()
-        self._told.clear()
+        self._deliveries.clear()
         self._enter(SurvivalState.CLOSED, "it was closed")
 
-    def _say_goodbye(self, session: AeronCluster) -> None:
+    def _send_forget(self, session: AeronCluster) -> None:
         if self._context.client_id is not None or self._window is None or self._window.sequences:
             return
         try:
@@ -988,7 +990,7 @@ class SurvivingClient:
         self._state = state
         _LOGGER.info("surviving client %d: %s: %s", self.client_id, state.name, reason)
         if state is not SurvivalState.CLOSED:
-            self._told.append(lambda: self._listener.on_state_change(state, reason))
+            self._deliveries.append(lambda: self._listener.on_state_change(state, reason))
 
 
 class _Egress(EgressListener):

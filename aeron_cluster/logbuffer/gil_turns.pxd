@@ -12,7 +12,7 @@ cdef enum:
 
 
 # After each call that held the GIL throughout; at once where there was nothing to do.
-cdef inline void take_turn(uint32_t *calls, bint is_idle) noexcept:
+cdef inline void maybe_yield_gil(uint32_t *calls, bint is_idle) noexcept:
     calls[0] += 1
     if is_idle or calls[0] % CALLS_PER_TURN == 0:
         with nogil:

@@ -23,7 +23,7 @@ from aeron_cluster.logbuffer.frames cimport (
     log_metadata,
 )
 from aeron_cluster.logbuffer.gap_scanner cimport gap, scan_loss
-from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, take_turn
+from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, maybe_yield_gil
 from aeron_cluster.logbuffer.image_poller cimport (
     INVALID_POSITION,
     block_poll,
@@ -246,7 +246,7 @@ cdef class LocalLog:
                 position = self.offer_bytes(taken.data, length)
         else:
             position = self.offer_bytes(taken.data, length)
-            take_turn(&self.turns, position < 0)
+            maybe_yield_gil(&self.turns, position < 0)
         release_payload(&taken)
         return position
 
@@ -313,7 +313,7 @@ cdef class LocalLog:
             raise ValueError(
                 f"claim length: expected 0 to {self.log.max_payload_length}, found {length}"
             )
-        take_turn(&self.turns, position < 0)
+        maybe_yield_gil(&self.turns, position < 0)
         if position < 0:
             return position
         claim.owner = self

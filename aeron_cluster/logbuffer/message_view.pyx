@@ -18,7 +18,7 @@ from aeron_cluster.logbuffer.frames cimport (
     data_header,
     index_of_position,
 )
-from aeron_cluster.logbuffer.gil_turns cimport take_turn
+from aeron_cluster.logbuffer.gil_turns cimport maybe_yield_gil
 from aeron_cluster.logbuffer.image_poller cimport (
     ABORT,
     BREAK,
@@ -412,5 +412,5 @@ cdef int poll_python(
         count += deliver(poller, call, &found, is_controlled, &stopped)
         if stopped or found.count < BATCH_LENGTH:
             break
-    take_turn(&call.turns, count == 0)
+    maybe_yield_gil(&call.turns, count == 0)
     return count

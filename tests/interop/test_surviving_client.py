@@ -162,7 +162,7 @@ def test_leaders_are_killed_and_each_request_is_booked_once(cluster, aeron):
             cluster.start(leader.index)
             cluster.members.await_leader()
         feed(100)
-        until(lambda: not client.unanswered_count and not client._told, client, "all answers")
+        until(lambda: not client.unanswered_count and not client._deliveries, client, "all answers")
         total, expected = 0, {}
         for sequence, amount in enumerate(amounts, 1):
             total += amount

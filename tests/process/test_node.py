@@ -184,7 +184,7 @@ def test_a_native_service_comes_to_the_state_of_the_one_in_python(
             connected(place, driver, client) as cluster,
         ):
             client.cluster = cluster
-            client.go_on_behind(client.state().last_order_id)
+            client.resume_after(client.state().last_order_id)
             client.measure(Measurement("", 64), 200_000_000)
             client.run(64, 100_000_000)
             process.kill()

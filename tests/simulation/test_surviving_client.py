@@ -169,7 +169,7 @@ class Run:
         self.run_until(is_done)
 
     def await_answers(self):
-        self.run_until(lambda: not self.client.unanswered_count and not self.client._told)
+        self.run_until(lambda: not self.client.unanswered_count and not self.client._deliveries)
         assert self.ledger.numbers == list(range(self.sent))
         # The n-th request was the n-th that was applied.
         assert self.listener.answered == {n: n for n in range(1, self.sent + 1)}

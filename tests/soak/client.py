@@ -85,7 +85,7 @@ class Client:
                         say("lost", why=str(error))
                     self.load.on_lost(time.monotonic_ns())
                     self._request = None
-                    self._tell()
+                    self._report()
                     self._hear(_RETRY_S)
             self._hear(_RETRY_S)
 
@@ -122,7 +122,7 @@ class Client:
                 self.load.on_sent(self._request, now_ns)
                 self._request = None
                 work += 1
-            self._tell()
+            self._report()
             idle.idle(work)
 
     def _is_done(self):
@@ -131,7 +131,7 @@ class Client:
         is_late = time.monotonic_ns() > self._stop_at_ns + _PATIENCE_NS
         return is_late or not (self.load.waiting_count or self._request)
 
-    def _tell(self):
+    def _report(self):
         now_ns = time.monotonic_ns()
         if now_ns < self._tell_at_ns:
             return

@@ -16,7 +16,7 @@ cdef enum:
     PING_LIMIT = 10
 
 
-cdef int pass_over_ping(
+cdef int skip_ping(
         void *_, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
     cdef sbe_message message
@@ -37,7 +37,7 @@ cdef int has_responses(subscription_poller *responses) except -1 nogil:
         return False
     for index in range(images.count):
         if has_frames(images.pollers[index]):
-            controlled_poll(images.pollers[index], pass_over_ping, NULL, PING_LIMIT)
+            controlled_poll(images.pollers[index], skip_ping, NULL, PING_LIMIT)
             if has_frames(images.pollers[index]):
                 return True
     return False

@@ -157,7 +157,7 @@ class ReplicationSession:
         self._recording: RecordingSubscription | None = None
         self._response_requests: ExclusivePublication | None = None
         self._next_ns = 0
-        self._has_said_end = False
+        self._has_signalled_end = False
         self._task = Task(self._steps())
 
     def __repr__(self) -> str:
@@ -192,12 +192,12 @@ class ReplicationSession:
             self._end()
         except AeronClusterError as error:
             self._end()
-            self._tell(error, state)
+            self._report_error(error, state)
         if self._task.is_done:
             self._end()
         return int(self.state is not state)
 
-    def _tell(self, error: AeronClusterError, state: ReplicationState) -> None:
+    def _report_error(self, error: AeronClusterError, state: ReplicationState) -> None:
         """Tell the requester what went wrong; its own mistakes are not this archive's errors."""
         if state is ReplicationState.CONNECT:
             code = ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
@@ -486,7 +486,7 @@ class ReplicationSession:
         """End before the recording of the copy says that it has: always in this order."""
         if not self.is_done:
             self._finish(position)
-            self._say_end()
+            self._signal_end()
 
     def _catch_up(self, image: Image, src_position: int) -> Waiting[None]:
         while True:
@@ -572,9 +572,9 @@ class ReplicationSession:
             self.replication_id, self._dst_recording_id, subscription_id, position, signal
         )
 
-    def _say_end(self) -> None:
-        if not self._has_said_end:
-            self._has_said_end = True
+    def _signal_end(self) -> None:
+        if not self._has_signalled_end:
+            self._has_signalled_end = True
             self._recording = None
             self._signal(RecordingSignal.REPLICATE_END, NULL_VALUE)
 
@@ -602,7 +602,7 @@ class ReplicationSession:
             self._source.close()
         if self._response_requests is not None:
             self._response_requests.close()
-        self._say_end()
+        self._signal_end()
 
 
 def _copied_fields(descriptor: RecordingDescriptor) -> dict[str, Any]:

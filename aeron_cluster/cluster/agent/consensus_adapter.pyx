@@ -85,7 +85,7 @@ cdef int call_on_consensus_message(
 
 # ---- who speaks ----
 
-cdef int call_members_of(
+cdef int call_authorized_members(
     consensus_state *consensus, const frame_view *header, uint64_t *members
 ) except -1 with gil:
     cdef Image image = <Image>header.context
@@ -101,7 +101,7 @@ cdef int call_members_of(
         its_own.image = header.context
         members[0] = its_own.members
         return 0
-    members[0] = (<object>consensus.core.conductor).members_of(image)
+    members[0] = (<object>consensus.core.conductor).authorized_members(image)
     if members[0] == 0:
         # It may be one whose name has moved, or has no address yet: asked again, he is known.
         return 0
@@ -133,10 +133,10 @@ cdef inline int look_up_members(
         if consensus.authorizations[i].image == header.context:
             members[0] = consensus.authorizations[i].members
             return 0
-    return call_members_of(consensus, header, members)
+    return call_authorized_members(consensus, header, members)
 
 
-cdef int is_heard(
+cdef int accepts_sender(
     consensus_state *consensus, const sbe_message *message, const frame_view *header,
     int32_t *sender
 ) except -1 nogil:
@@ -164,7 +164,7 @@ cdef int is_heard(
         if members >> sender[0] & 1:
             return True
         # The name of that one may have been without an address when the image came.
-        call_members_of(consensus, header, &members)
+        call_authorized_members(consensus, header, &members)
         if members >> sender[0] & 1:
             return True
     call_on_foreign_id(consensus, header, member_id)
@@ -174,7 +174,7 @@ cdef int is_heard(
     return False
 
 
-cdef void forget_places(consensus_state *consensus) noexcept nogil:
+cdef void clear_sender_cache(consensus_state *consensus) noexcept nogil:
     """Look images up anew after the images of the stream have changed: another may lie there.
 
     None that is polled from now on can go before this is seen, as the list of it is held.
@@ -302,7 +302,7 @@ cdef int on_consensus_message(
         return call_on_consensus_message(consensus, payload, length, header)
     if not is_between_members(message.template_id):
         return ignore_message(consensus.core, IGNORED_UNKNOWN_TEMPLATE)
-    if not is_heard(consensus, &message, header, &sender):
+    if not accepts_sender(consensus, &message, header, &sender):
         return CONTINUE
     if not consensus.leadership.is_electing:
         if message.template_id == APPEND_POSITION_TEMPLATE_ID:
@@ -325,6 +325,6 @@ cdef void consensus_drop(consensus_state *consensus, int32_t image_session_id) n
 
 
 cdef int poll_consensus(consensus_state *consensus) except -1 nogil:
-    forget_places(consensus)
+    clear_sender_cache(consensus)
     return subscription_controlled_poll(
         consensus.subscription, assemble_controlled, &consensus.assembler, FRAGMENT_LIMIT)

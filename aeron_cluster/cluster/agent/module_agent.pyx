@@ -161,8 +161,8 @@ cdef int call_on_quorum_lost(module_state *module) except -1 with gil:
     return 1
 
 
-cdef int call_on_leader_silent(module_state *module) except -1 with gil:
-    (<object>module.core.conductor).on_leader_silent(module.core.now_ns)
+cdef int call_on_leader_timeout(module_state *module) except -1 with gil:
+    (<object>module.core.conductor).on_leader_timeout(module.core.now_ns)
     return 1
 
 
@@ -283,7 +283,7 @@ cdef int check_others(module_state *module) except -1 nogil:
         and module.core.now_ns
         >= module.follower.last_leader_update_ns + module.members.heartbeat_timeout_ns
     ):
-        return call_on_leader_silent(module)
+        return call_on_leader_timeout(module)
     return 0
 
 
@@ -370,7 +370,7 @@ cdef class ModuleAgent(Agent):
     conductor : ModuleConductor
         Called when there is something for it: ``do_work``, ``on_ingress``, ``on_service_message``,
         ``on_timers_due``, ``on_committed``; of the other members: ``on_consensus_message``,
-        ``is_member``, ``on_log_ended``, ``on_log_lost``, ``on_leader_silent``,
+        ``is_member``, ``on_log_ended``, ``on_log_lost``, ``on_leader_timeout``,
         ``on_quorum_lost``, ``on_termination_position``.
     context : ConsensusModuleContext
         For the clock, the time unit, limits, and the error handler.
@@ -484,7 +484,7 @@ cdef class ModuleAgent(Agent):
 
     # ---- when Python is called, and what is taken ----
 
-    def take_foreign(self) -> None:
+    def enable_extension_schemas(self) -> None:
         """Give clients' messages of another schema than the cluster's to the conductor."""
         self.c.ingress.takes_foreign = True
 

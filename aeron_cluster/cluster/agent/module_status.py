@@ -92,7 +92,7 @@ class ModuleStatus:
         self._agent.set_state(state)
         if not self._counters.module_state.is_closed:
             self._counters.module_state.set(state)
-        self._tell_sessions()
+        self._update_sessions()
 
     def set_role(self, role: Role) -> None:
         """Change the role."""
@@ -113,9 +113,9 @@ class ModuleStatus:
         """Say whether an election runs, during which no session is served."""
         self._is_in_election = is_running
         self._agent.set_election(is_running)
-        self._tell_sessions()
+        self._update_sessions()
 
-    def _tell_sessions(self) -> None:
+    def _update_sessions(self) -> None:
         is_active = self.state is ConsensusModuleState.ACTIVE and not self._is_in_election
         self._sessions.set_active(is_active)
 

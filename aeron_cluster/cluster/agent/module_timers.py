@@ -88,7 +88,7 @@ class ModuleTimers:
         self._undoable.pop(correlation_id, None)
         self._timers.cancel(correlation_id)
 
-    def forget_early(self) -> None:
+    def clear_early(self) -> None:
         """Expect no more requests for timers that fired: the services have read all of the log."""
         self._early.clear()
 

@@ -29,7 +29,7 @@ PROTOCOL_VERSION = 1 << 16
 """Of the consensus stream: 1.0.0."""
 
 
-def _tell_position(election: ElectionProgress) -> None:
+def _send_canvass_position(election: ElectionProgress) -> None:
     """Tell all where the own log ends, so often."""
     interval_ns = election.times.status_interval_ns
     if not election.repeats.is_due("canvass", election.now_ns, interval_ns):
@@ -51,7 +51,7 @@ def canvass(election: ElectionProgress) -> Waiting[None]:
     """Tell the own position, and learn those of others, until one may stand."""
     everyone, own = election.members.values(), election.this_member
     while True:
-        _tell_position(election)
+        _send_canvass_position(election)
         deadline_ns = _canvass_deadline_ns(election)
         is_over = election.now_ns >= deadline_ns
         if election.may_stand and (
@@ -76,7 +76,7 @@ def _canvass_deadline_ns(election: ElectionProgress) -> int:
 def nominate(election: ElectionProgress) -> Waiting[None]:
     """Wait for the random moment, then stand."""
     while election.now_ns < election.nomination_ns:
-        _tell_position(election)
+        _send_canvass_position(election)
         next_ns = election.repeats.due_ns("canvass", election.times.status_interval_ns)
         election.sleep_until(min(next_ns, election.nomination_ns))
         yield

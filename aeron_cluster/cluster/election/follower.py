@@ -76,7 +76,7 @@ def _replicate(election: ElectionProgress, missing: MissingTerm) -> Waiting[None
             replication.poll(election.now_ns)
             if replication.recording_id != NULL_VALUE:
                 _note_term(election, missing.leadership_term_id, missing.term_base_log_position)
-                _tell_replicated(election, replication)
+                _send_replicated_position(election, replication)
             if replication.is_done:
                 if election.notified_commit_position >= election.append_position:
                     break
@@ -103,7 +103,7 @@ def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: i
         election.log_leadership_term_id = leadership_term_id
 
 
-def _tell_replicated(election: ElectionProgress, replication: LogReplication) -> None:
+def _send_replicated_position(election: ElectionProgress, replication: LogReplication) -> None:
     """Tell the leader how far it is: what is copied counts for its majority at once."""
     position = replication.position
     interval_ns = election.times.heartbeat_interval_ns
@@ -125,10 +125,10 @@ def replay(election: ElectionProgress) -> Waiting[None]:
     """Read what is committed of the own log; the rest of it, if any, in a later round."""
     while election.log_position < election.append_position:
         if election.notified_commit_position == 0:
-            if _is_leader_silent(election):
+            if _is_leader_inactive(election):
                 election.enter(ElectionState.CANVASS, "the leader fell silent")
                 return
-            _tell_appended(election)
+            _send_append_position(election)
             yield
             continue
         stop_position = min(election.append_position, election.notified_commit_position)
@@ -147,7 +147,7 @@ def replay(election: ElectionProgress) -> Waiting[None]:
         election.enter(ElectionState.FOLLOWER_LOG_INIT, "the log is read")
 
 
-def _tell_appended(election: ElectionProgress) -> None:
+def _send_append_position(election: ElectionProgress) -> None:
     interval_ns = election.times.heartbeat_interval_ns
     if election.repeats.is_due("append", election.now_ns, interval_ns) and election.host.send(
         _leader(election), _append_position(election, election.append_position)
@@ -155,9 +155,9 @@ def _tell_appended(election: ElectionProgress) -> None:
         election.repeats.sent("append", election.now_ns)
 
 
-def _is_leader_silent(election: ElectionProgress) -> bool:
+def _is_leader_inactive(election: ElectionProgress) -> bool:
     """Whether nobody leads any more: upstream's members wait on then."""
-    since_ns = max(election.entered_ns, election.leader_heard_ns)
+    since_ns = max(election.entered_ns, election.leader_message_ns)
     return election.now_ns > since_ns + election.times.heartbeat_timeout_ns
 
 
@@ -257,7 +257,7 @@ def _join(election: ElectionProgress) -> Waiting[None]:
     joining = log.join(election.log_position, is_startup=election.is_leader_startup)
     try:
         for work_count in joining:
-            if _is_leader_silent(election):
+            if _is_leader_inactive(election):
                 raise TimeoutExpiredError(
                     f"{election!r}: the leader fell silent before the services joined its log"
                 )

@@ -87,8 +87,8 @@ class FollowerLog(FollowerLogFace):
         self._live_destination: str | None = None
         self._leader: Member | None = None
         # Of the catch-up: up to where it was told, when that was, and when it last grew.
-        self._told_position = 0
-        self._told_ns = 0
+        self._sent_position = 0
+        self._sent_ns = 0
         self._grown_ns = 0
 
     # ---- where it comes from ----
@@ -261,8 +261,8 @@ class FollowerLog(FollowerLogFace):
             role=Role.FOLLOWER,
             is_gone=lambda: self.is_ended,
         )
-        self._told_position = log_position
-        self._told_ns = self._grown_ns = self._context.seams.clock.nano_time()
+        self._sent_position = log_position
+        self._sent_ns = self._grown_ns = self._context.seams.clock.nano_time()
 
     # ---- the replay ----
 
@@ -297,21 +297,21 @@ class FollowerLog(FollowerLogFace):
             )
             if fragments == 0 and self.is_ended:
                 raise ClusterError(f"the replay of the log ended at {self._log_adapter.position}")
-            self._tell(recorded, now_ns)
+            self._send_append_position(recorded, now_ns)
             commit_position.propose_max(self._log_adapter.position)  # also where it was joined
         silent_ns = now_ns - self._grown_ns
         if self._status.is_active and silent_ns > self._context.options.leader_heartbeat_timeout_ns:
             raise ClusterError(
-                f"the replay of the log does not go on: found {self._told_position}, expected"
+                f"the replay of the log does not go on: found {self._sent_position}, expected"
                 f" {limit_position}"
             )
         return fragments
 
-    def _tell(self, recorded: int, now_ns: int) -> None:
+    def _send_append_position(self, recorded: int, now_ns: int) -> None:
         interval_ns = self._context.options.leader_heartbeat_interval_ns
-        if recorded > self._told_position:
+        if recorded > self._sent_position:
             self._grown_ns = now_ns
-        elif now_ns < self._told_ns + interval_ns:
+        elif now_ns < self._sent_ns + interval_ns:
             return
         assert self._leader is not None
         message = AppendPosition.encode(
@@ -321,5 +321,5 @@ class FollowerLog(FollowerLogFace):
             flags=CATCHUP_FLAG,
         )
         if self._link.send(self._leader.member_id, message):
-            self._told_position = recorded
-            self._told_ns = now_ns
+            self._sent_position = recorded
+            self._sent_ns = now_ns

@@ -67,7 +67,7 @@ def _quorum_position(election: ElectionProgress) -> int:
     return min(position, election.append_position)
 
 
-def _tell_followers(election: ElectionProgress) -> int:
+def _publish_commit_position(election: ElectionProgress) -> int:
     """Repeat the new term, and what a majority has; return the latter."""
     own, now_ns = election.this_member, election.now_ns
     interval_ns = election.times.heartbeat_interval_ns
@@ -99,7 +99,7 @@ def log_replication(election: ElectionProgress) -> Waiting[None]:
     election.log_session_id = yield from election.host.add_log_publication(
         election.leadership_term_id, election.append_position
     )
-    while _tell_followers(election) < election.append_position:
+    while _publish_commit_position(election) < election.append_position:
         _sleep_until_repeat(election)
         yield
     election.enter(ElectionState.LEADER_REPLAY, "a majority has the log")
@@ -119,7 +119,7 @@ def replay(election: ElectionProgress) -> Waiting[None]:
     if election.log_position < election.append_position:
         replaying = election.host.replay_log(election.log_position, election.append_position)
         for work_count in replaying:
-            _tell_followers(election)
+            _publish_commit_position(election)
             election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
             yield work_count
         election.log_position = election.append_position
@@ -141,7 +141,7 @@ def ready(election: ElectionProgress) -> Waiting[None]:
     """Wait for a majority that stands at the begin of the term, and begin it in the log."""
     host, timeout_ns = election.host, election.times.heartbeat_timeout_ns
     while True:
-        _tell_followers(election)
+        _publish_commit_position(election)
         if has_quorum_at_position(
             election.members.values(),
             election.leadership_term_id,

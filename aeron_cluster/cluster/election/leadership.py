@@ -264,7 +264,7 @@ class Leadership(ElectionHost):
         self._agent.set_leadership(NULL_VALUE, NULL_VALUE)
         self._agent.set_recorded_position(None)
         registration_id = self.follower_log.close()
-        self._log_adapter.begin_amid(self._log, log_position)
+        self._log_adapter.resume_mid_message(self._log, log_position)
         self._log.disconnect()
         self._close_extension_log()
         if self._context.extension is not None:
@@ -456,7 +456,7 @@ class Leadership(ElectionHost):
         self._sessions.become_leader(leadership_term_id, is_startup=is_startup, now_ns=now_ns)
         self._timers.move_to(self._context.cluster_time())
         self._agent.set_timer_deadline(self._timers.next_deadline)
-        self._tell_agent(own_id, leadership_term_id)
+        self._update_agent(own_id, leadership_term_id)
         self._agent.begin_leading()
         self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
@@ -479,7 +479,7 @@ class Leadership(ElectionHost):
             leader_member_id=leader.member_id,
             leadership_term_id=leadership_term_id,
         )
-        self._tell_agent(leader.member_id, leadership_term_id)
+        self._update_agent(leader.member_id, leadership_term_id)
         agent.set_recorded_position(self._recording.counter_id)
         agent.set_notified_commit_position(max(notified_commit_position, log_position))
         agent.set_last_leader_update_ns(self._context.seams.clock.nano_time())
@@ -490,7 +490,7 @@ class Leadership(ElectionHost):
         what = f"follows member {leader.member_id}"
         self._complete(what, leader.member_id, leadership_term_id, log_position)
 
-    def _tell_agent(self, leader_id: int, leadership_term_id: int) -> None:
+    def _update_agent(self, leader_id: int, leadership_term_id: int) -> None:
         """Let the hot half go on from what the election learnt."""
         agent = self._agent
         is_leader = leader_id == self._context.options.member_id

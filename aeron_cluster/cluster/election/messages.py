@@ -53,7 +53,9 @@ def _other(election: ElectionProgress, member_id: int) -> Member | None:
     return None if member is election.this_member else member
 
 
-def _heard(election: ElectionProgress, member: Member, term_id: int, log_position: int) -> None:
+def _record_position(
+    election: ElectionProgress, member: Member, term_id: int, log_position: int
+) -> None:
     member.leadership_term_id = term_id
     member.log_position = log_position
     member.time_of_last_append_ns = election.now_ns
@@ -65,7 +67,7 @@ def _on_canvass_position(election: ElectionProgress, message: codecs.CanvassPosi
         return
     member.is_graceful_closed_leader = False
     log_term_id = message.log_leadership_term_id
-    _heard(election, member, log_term_id, message.log_position)
+    _record_position(election, member, log_term_id, message.log_position)
     if log_term_id < election.leadership_term_id:
         if election.state in _OF_LEADER:
             send_new_term(election, member, log_term_id)
@@ -139,7 +141,7 @@ def _on_vote(election: ElectionProgress, message: codecs.Vote) -> None:
         return
     voter.candidate_term_id = message.candidate_term_id
     voter.vote = message.vote is BooleanType.TRUE
-    _heard(election, voter, message.log_leadership_term_id, message.log_position)
+    _record_position(election, voter, message.log_leadership_term_id, message.log_position)
 
 
 # ---- a leader ----
@@ -151,14 +153,14 @@ def _on_new_leadership_term(election: ElectionProgress, message: codecs.NewLeade
         return
     leader.is_graceful_closed_leader = False
     if leader is election.leader:
-        election.leader_heard_ns = election.now_ns
+        election.leader_message_ns = election.now_ns
     term_id = message.leadership_term_id
     is_voted_for = election.state in _BALLOTS and term_id == election.candidate_term_id
     if election.state is ElectionState.CANVASS and term_id < election.candidate_term_id:
         _challenge(election, leader)
     elif is_voted_for or election.state is ElectionState.CANVASS:
         if message.log_leadership_term_id == election.log_leadership_term_id:
-            _adopt(election, leader, message)
+            _follow_leader(election, leader, message)
         else:
             election.enter(
                 ElectionState.CANVASS,
@@ -195,14 +197,16 @@ def _challenge(election: ElectionProgress, leader: Member) -> None:
     election.host.send(leader, message)
 
 
-def _adopt(election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm) -> None:
+def _follow_leader(
+    election: ElectionProgress, leader: Member, message: codecs.NewLeadershipTerm
+) -> None:
     """Follow a leader that knows this member's log."""
     own_end, next_base = election.append_position, message.next_term_base_log_position
     if next_base != NULL_VALUE and next_base < own_end:
         election.truncate_log(next_base)
         return
     election.leader = leader
-    election.leader_heard_ns = election.now_ns
+    election.leader_message_ns = election.now_ns
     election.is_leader_startup = message.is_startup is BooleanType.TRUE
     election.leadership_term_id = message.leadership_term_id
     election.candidate_term_id = max(election.candidate_term_id, message.leadership_term_id)
@@ -222,12 +226,16 @@ def _adopt(election: ElectionProgress, leader: Member, message: codecs.NewLeader
             f" follows log term {election.log_leadership_term_id}, found nothing"
         )
     elif own_end < next_base:
-        _miss(election, election.log_leadership_term_id, NULL_VALUE, next_base)
+        _start_log_replication(election, election.log_leadership_term_id, NULL_VALUE, next_base)
     elif message.next_log_position != NULL_VALUE:
-        _miss(election, message.next_leadership_term_id, next_base, message.next_log_position)
+        _start_log_replication(
+            election, message.next_leadership_term_id, next_base, message.next_log_position
+        )
 
 
-def _miss(election: ElectionProgress, term_id: int, base: int, stop_position: int) -> None:
+def _start_log_replication(
+    election: ElectionProgress, term_id: int, base: int, stop_position: int
+) -> None:
     election.missing = MissingTerm(term_id, base, stop_position, election.now_ns)
     election.enter(
         ElectionState.FOLLOWER_LOG_REPLICATION, f"lacks term {term_id} up to {stop_position}"
@@ -240,7 +248,7 @@ def _miss(election: ElectionProgress, term_id: int, base: int, stop_position: in
 def _on_append_position(election: ElectionProgress, message: codecs.AppendPosition) -> None:
     member = _other(election, message.follower_member_id)
     if member is not None and message.leadership_term_id <= election.leadership_term_id:
-        _heard(election, member, message.leadership_term_id, message.log_position)
+        _record_position(election, member, message.leadership_term_id, message.log_position)
 
 
 def _on_commit_position(election: ElectionProgress, message: codecs.CommitPosition) -> None:
@@ -248,7 +256,7 @@ def _on_commit_position(election: ElectionProgress, message: codecs.CommitPositi
     if leader is None:
         return
     if leader is election.leader:
-        election.leader_heard_ns = election.now_ns
+        election.leader_message_ns = election.now_ns
         election.notified_commit_position = max(
             election.notified_commit_position, message.log_position
         )

@@ -157,7 +157,7 @@ class ElectionProgress:
         self.candidate_term_id = log_leadership_term_id
         self.notified_commit_position = 0
         self.leader: Member | None = None
-        self.leader_heard_ns = AT_ONCE
+        self.leader_message_ns = AT_ONCE
         self.leader_recording_id = NULL_VALUE
         self.log_session_id: int | None = None
         self.catchup_join_position = NULL_VALUE
@@ -197,7 +197,7 @@ class ElectionProgress:
         self.wake_ns = AT_ONCE
         self.repeats = Repeats()
         if state is ElectionState.CANVASS:
-            self._forget_members()
+            self._reset_members()
         elif state is ElectionState.LEADER_LOG_REPLICATION:
             # The session of a former leader's log: NewLeadershipTerm waits for the own publication.
             self.log_session_id = None
@@ -205,7 +205,7 @@ class ElectionProgress:
             self.host.set_role(_ROLES[state])
         self.host.on_election_state(state, reason)
 
-    def _forget_members(self) -> None:
+    def _reset_members(self) -> None:
         """Let what was told before count no more; when it was told still does."""
         self.leader = None
         for member in self.members.values():

@@ -72,7 +72,7 @@ cdef int call_on_event(
     return BREAK if adapter.is_retired else CONTINUE
 
 
-cdef int let_go_of_retired(log_adapter *adapter) except -1 with gil:
+cdef int release_retired_images(log_adapter *adapter) except -1 with gil:
     adapter.is_retired = False
     assembler_free(&adapter.assembler)
     (<LogAdapter>adapter.owner).retired.clear()
@@ -249,7 +249,7 @@ cdef int log_adapter_poll(
 ) except -1 nogil:
     cdef int found
     if adapter.is_retired:  # by an event that raised
-        let_go_of_retired(adapter)
+        release_retired_images(adapter)
     if adapter.poller == NULL:
         return 0
     adapter.now_ns = now_ns
@@ -261,7 +261,7 @@ cdef int log_adapter_poll(
             adapter.poller, assemble_controlled, &adapter.assembler, limit_position,
             fragment_limit)
     if adapter.is_retired:
-        let_go_of_retired(adapter)
+        release_retired_images(adapter)
     return found
 
 
@@ -311,7 +311,7 @@ cdef class LogAdapter:
         assembler_free(&self.c.assembler)
         free(self.c.trackers)
 
-    def take_foreign(self):
+    def enable_extension_schemas(self):
         """Give messages of another schema than the cluster's to ``on_event`` too."""
         self.c.takes_foreign = True
 
@@ -358,7 +358,7 @@ cdef class LogAdapter:
         self.c.recording_id = recording_id
         self.c.is_checked = True
 
-    def begin_amid(self, LogPublisher log not None, int64_t position):
+    def resume_mid_message(self, LogPublisher log not None, int64_t position):
         """Go on from where the log of this member, which led, was committed: amid a message, maybe.
 
         The next image begins there, and what others have of that message is not told again.

@@ -191,7 +191,7 @@ class ServiceLink:
         ClusterError
             It ended before all had joined it.
         """
-        yield from self._tell(
+        yield from self._publish(
             JoinLog.encode(
                 log_position=log_position,
                 max_log_position=max_log_position,
@@ -219,7 +219,7 @@ class ServiceLink:
 
     def terminate_at(self, log_position: int) -> Waiting[None]:
         """Ask the services to end once they have read the log up to a position."""
-        yield from self._tell(ServiceTerminationPosition.encode(log_position=log_position))
+        yield from self._publish(ServiceTerminationPosition.encode(log_position=log_position))
 
     def try_terminate_now(self) -> bool:
         """Ask the services to end wherever they are; False where that could not be said."""
@@ -231,7 +231,7 @@ class ServiceLink:
         assert self._publication is not None
         return bool(self._publication.offer(message))
 
-    def _tell(self, message: bytes) -> Waiting[None]:
+    def _publish(self, message: bytes) -> Waiting[None]:
         publication = self._publication
         assert publication is not None
         if not self._acks:

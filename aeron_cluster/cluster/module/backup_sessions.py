@@ -190,7 +190,7 @@ class BackupSessions:
         if major_version(version) == major_version(PROTOCOL_VERSION):
             self._pending.add(session, request.encoded_credentials)
         else:
-            self._say_no(
+            self._send_rejection(
                 session,
                 EventCode.ERROR,
                 f"invalid client version {version_text(version)},"
@@ -246,11 +246,15 @@ class BackupSessions:
         """Answer and let go; False where that is still to be done."""
         is_offer = session.action is SessionAction.STANDBY_SNAPSHOT
         if is_offer and not self._context.options.accept_standby_snapshots:
-            self._say_no(session, EventCode.ERROR, "Not configured to accept StandbySnapshot")
+            self._send_rejection(
+                session, EventCode.ERROR, "Not configured to accept StandbySnapshot"
+            )
             return False
         if not self._is_authorised(session):
             kind = _WHAT[session.action]
-            self._say_no(session, EventCode.AUTHENTICATION_REJECTED, f"Not authorised for {kind}")
+            self._send_rejection(
+                session, EventCode.AUTHENTICATION_REJECTED, f"Not authorised for {kind}"
+            )
             return False
         if is_offer:
             return self._take_offer(session)
@@ -266,7 +270,7 @@ class BackupSessions:
         offer = session.request
         assert isinstance(offer, codecs.StandbySnapshot)
         if problem := problem_of(offer.snapshots, self._service_count):
-            self._say_no(session, EventCode.ERROR, f"invalid StandbySnapshot: {problem}")
+            self._send_rejection(session, EventCode.ERROR, f"invalid StandbySnapshot: {problem}")
             return False
         self._standby_snapshots.add(offer.snapshots)
         session.close()
@@ -310,7 +314,7 @@ class BackupSessions:
             self._context.error_handler(as_exception("authorisation_service", error))
             return False
 
-    def _say_no(self, session: ClusterSession, code: EventCode, detail: str) -> None:
+    def _send_rejection(self, session: ClusterSession, code: EventCode, detail: str) -> None:
         session.reject(code, detail)
         # As tools know it.
         text = f"WARN - {code.name} {detail}, clusterMemberId={self._member_id}"

@@ -125,12 +125,12 @@ class ControlRequests:
                     return 1
             case ControlToggle.SHUTDOWN, ConsensusModuleState.ACTIVE:
                 if self._try_enter(ConsensusModuleState.SNAPSHOT, ClusterAction.SNAPSHOT):
-                    self._termination.tell_followers(self._log.position)
+                    self._termination.notify_followers(self._log.position)
                     self._begin(self._shut_down(self._log.position))
                     return 1
             case ControlToggle.ABORT, ConsensusModuleState.ACTIVE:
                 status.enter(ConsensusModuleState.TERMINATING)
-                self._termination.tell_followers(self._log.position)
+                self._termination.notify_followers(self._log.position)
                 self._begin(self._termination.end_as_leader(self._log.position))
                 return 1
             case ControlToggle.STANDBY_SNAPSHOT, ConsensusModuleState.ACTIVE:
@@ -202,7 +202,7 @@ class ControlRequests:
 
     def _capture(self, log_position: int) -> ModuleState:
         """Say what the module knows at a position, which all services have reached."""
-        self._timers.forget_early()
+        self._timers.clear_early()
         return ModuleState(
             log_position=log_position,
             leadership_term_id=self._status.leadership_term_id,

@@ -93,7 +93,7 @@ class ModuleConductor:
         self.agent = ModuleAgent(self, context, self._table, self._log, self._trackers)
         self.commit_agent = CommitAgent(self.agent)
         if context.extension is not None:
-            self.agent.take_foreign()
+            self.agent.enable_extension_schemas()
         self._members = tuple(member.fresh() for member in context.members)
         self._addresses = context.make_member_addresses(self._log_place)
         self.agent.set_members(
@@ -191,7 +191,7 @@ class ModuleConductor:
         """Handle a message of a client other than a session's; False to be called with it again."""
         return self._running is None or self._running.on_ingress(message, image, now_ns)
 
-    def members_of(self, image: Image) -> int:
+    def authorized_members(self, image: Image) -> int:
         """Return who may speak by an image of the consensus stream, as bits by place; 0: nobody."""
         source = image.source_identity
         if self._addresses.is_member(source):
@@ -212,7 +212,7 @@ class ModuleConductor:
         if self._running is not None:
             self._running.on_consensus_message(message, image, now_ns)
 
-    def on_leader_silent(self, now_ns: int) -> None:
+    def on_leader_timeout(self, now_ns: int) -> None:
         """Look for a leader: nothing was received from the last one for too long."""
         self._module.enter_election("the leader is silent", now_ns)
 

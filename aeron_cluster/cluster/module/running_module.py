@@ -172,7 +172,7 @@ class RunningModule:
         )
         log_adapter = LogAdapter(self._on_log_event, table, trackers, context.seams.clock)
         if extension is not None:
-            log_adapter.take_foreign()
+            log_adapter.enable_extension_schemas()
         self.status = status = ModuleStatus(counters, agent, sessions)
         self.timers = timers = ModuleTimers(context.make_timers(), log.append_timer)
         self._uncommitted = UncommittedChanges(agent, trackers, timers, sessions, status)

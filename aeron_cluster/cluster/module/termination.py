@@ -83,7 +83,7 @@ class Termination:
 
     # ---- as the leader ----
 
-    def tell_followers(self, log_position: int) -> None:
+    def notify_followers(self, log_position: int) -> None:
         """Tell all where the cluster ends; one that cannot be told only costs the time-out."""
         self._begin(log_position)
         self._awaited = set(self._others)

@@ -16,10 +16,10 @@ cdef class ClientSession:
     cdef MappedFile egress_log  # keeps what it writes to mapped
     cdef bytes channel  # keep what c points to
     cdef bytes principal
-    cdef bint is_failure_told  # that its egress takes something never
+    cdef bint is_failure_reported  # that its egress takes something never
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length)
-    cdef int _tell_failure(self, object error) except -1
+    cdef int _report_failure(self, object error) except -1
 
 
 # Text and principal are kept; `cluster` keeps the host.

@@ -210,15 +210,15 @@ cdef class ClientSession:
             return NO_EGRESS
         except (MaxPositionExceededError, MessageError) as error:
             # The leader's egress, and its alone: services of other members are told nothing of it.
-            self._tell_failure(error)
+            self._report_failure(error)
             return MOCKED_OFFER
 
-    cdef int _tell_failure(self, object error) except -1:
+    cdef int _report_failure(self, object error) except -1:
         # Reported when the callback is over: what a handler raises is none of its business, and
         # other members have nothing to report.
-        if self.is_failure_told:
+        if self.is_failure_reported:
             return 0
-        self.is_failure_told = True
+        self.is_failure_reported = True
         self.cluster.report(ServiceError(
             f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent something"
             f" that its egress, {self.response_channel}, never takes: {error}",

@@ -266,7 +266,7 @@ class Deduplication:
         except VersionError:
             envelope = None
         if envelope is None or session is None:
-            return self._refused()
+            return self._reject()
         match envelope.kind:
             case EnvelopeKind.REQUEST:
                 return self._take(session, timestamp, envelope, message)
@@ -275,7 +275,7 @@ class Deduplication:
             case EnvelopeKind.FORGET:
                 self._forget(envelope)
             case _:
-                return self._refused()
+                return self._reject()
         return NotTaken.HANDLED
 
     def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
@@ -307,7 +307,7 @@ class Deduplication:
             )
         )
 
-    def _refused(self) -> NotTaken:
+    def _reject(self) -> NotTaken:
         self.refused += 1
         return NotTaken.REFUSED
 
@@ -350,7 +350,7 @@ class Deduplication:
             self._reply(session, EnvelopeKind.SUPERSEDED, envelope, client.last_sequence)
             return NotTaken.HANDLED
         if not 0 <= envelope.acknowledged < sequence:
-            return self._refused()
+            return self._reject()
         self._touch(client, timestamp, session.id)
         if envelope.acknowledged > client.last_sequence:
             self._skip_lost(session, client, envelope)

@@ -70,7 +70,7 @@ cdef inline void count_effect(
     guard.effect_count += 1
 
 
-cdef inline void tell_observer(
+cdef inline void notify_observer(
         divergence_guard *guard, int effect, int64_t id, int64_t value, const byte_vector *parts,
         int32_t count) noexcept nogil:
     if guard.observe != NULL:
@@ -81,7 +81,7 @@ cdef void guard_effect(
         divergence_guard *guard, int effect, int64_t id, int64_t value, int64_t time,
         const byte_vector *parts, int32_t count) noexcept nogil:
     count_effect(guard, digest_of(effect, id, value, parts, count), time)
-    tell_observer(guard, effect, id, value, parts, count)
+    notify_observer(guard, effect, id, value, parts, count)
 
 
 cdef void guard_attempt(
@@ -92,7 +92,7 @@ cdef void guard_attempt(
         return
     guard.last_attempt = attempt | 1
     count_effect(guard, attempt, time)
-    tell_observer(guard, effect, cluster_session_id, value, parts, count)
+    notify_observer(guard, effect, cluster_session_id, value, parts, count)
 
 
 cdef void guard_claimed(
@@ -114,7 +114,7 @@ cdef void guard_committed(
         guard.claim_hash,
         fold(digest_of(EGRESS_CLAIM, cluster_session_id, length, &part, 1),
              <uint64_t>guard.position))
-    tell_observer(guard, CLAIM_COMMITTED, cluster_session_id, length, &part, 1)
+    notify_observer(guard, CLAIM_COMMITTED, cluster_session_id, length, &part, 1)
 
 
 cdef inline bint is_other(const checkpoint *made, const checkpoint *before) noexcept nogil:

@@ -323,7 +323,7 @@ cdef int snapshot_poll(
 
 # ---- callbacks ----
 
-cdef int tell_failure(
+cdef int report_failure(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 with gil:
     """Have the Python half report what a callback left behind."""
@@ -342,7 +342,7 @@ cdef inline int conclude(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 nogil:
     if result < 0 or state.is_ending or state.host.refused_in != NULL:
-        return tell_failure(state, callback, result, cluster_session_id)
+        return report_failure(state, callback, result, cluster_session_id)
     return 0
 
 

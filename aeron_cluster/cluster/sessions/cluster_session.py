@@ -247,7 +247,7 @@ class ClusterSession:
         """Take no more messages; the log is still to be told."""
         self._enter(SessionState.CLOSING)
         self.close_reason = reason
-        self.forget_news()
+        self.drop_pending_events()
 
     def close(self) -> None:
         """End it, and give its egress up."""
@@ -264,7 +264,7 @@ class ClusterSession:
         """Keep an answer until its client can be told."""
         self.admin_responses.append((request, code, text))
 
-    def forget_news(self) -> None:
+    def drop_pending_events(self) -> None:
         """Tell its client nothing of what it was still to be told."""
         self.is_open_event_pending = self.is_new_leader_event_pending = False
         self.admin_responses.clear()

@@ -349,10 +349,10 @@ class SessionManager:
         )
 
     def _reject(self, session: ClusterSession, detail: str) -> None:
-        self._say_no(session, detail)
+        self._send_rejection(session, detail)
         self._rejected.add(session)
 
-    def _say_no(self, session: ClusterSession, detail: str) -> None:
+    def _send_rejection(self, session: ClusterSession, detail: str) -> None:
         session.reject(EventCode.ERROR, detail)
         # As tools know it.
         text = f"WARN - ERROR {detail}, clusterMemberId={self._member_id}"
@@ -392,7 +392,7 @@ class SessionManager:
             code = AdminResponseCode.ERROR
             text = "Failed to switch ClusterControl to the ToggleState.SNAPSHOT state"
         session.add_admin_response(request, code, text)
-        self._tell(session)
+        self._notify_client(session)
 
     def _is_authorised(self, request: AdminRequest, session: ClusterSession) -> bool:
         try:
@@ -415,7 +415,7 @@ class SessionManager:
             return False
         if self._is_full:
             # Others were let in since it asked.
-            self._say_no(session, _LIMIT_DETAIL)
+            self._send_rejection(session, _LIMIT_DETAIL)
             return False
         if not session.egress.has_window:
             return False
@@ -444,7 +444,7 @@ class SessionManager:
             ingress_image=session.ingress_image,
         )
         self._uncommitted.add_opened(session)
-        self._tell(session)
+        self._notify_client(session)
         if self._extension is not None:
             self._call(partial(self._extension.on_session_opened, session.session_id))
         return True
@@ -514,10 +514,10 @@ class SessionManager:
             if session.state is SessionState.CLOSING:
                 work_count += self._log_close(session)
             else:
-                work_count += self._tell(session)
+                work_count += self._notify_client(session)
         return work_count
 
-    def _tell(self, session: ClusterSession) -> bool:
+    def _notify_client(self, session: ClusterSession) -> bool:
         """Send an open session's client what it is still owed; return whether that was all."""
         egress = session.egress
         if egress is not None:
@@ -527,7 +527,7 @@ class SessionManager:
                 session.disconnect()
         if session.egress is None:
             # Nobody can be told any more. A silent client times out; one that speaks is heard.
-            session.forget_news()
+            session.drop_pending_events()
         if session.is_open_event_pending:
             session.is_open_event_pending = not self._send_event(session, EventCode.OK, "")
         if session.is_new_leader_event_pending and not session.is_open_event_pending:

@@ -128,7 +128,7 @@ class LogPurge:
                 if not (yield from self._is_in_archive(entries)):
                     return
         oldest, latest = newest[0][-1].log_position, newest[-1][-1].log_position
-        self._forget_before(oldest)
+        self._drop_older(oldest)
         yield from self._purge_left()
         if (yield from self._purge_log(oldest)) and not self._left:
             self._done_position = latest
@@ -150,7 +150,7 @@ class LogPurge:
                 return False
         return True
 
-    def _forget_before(self, position: int) -> None:
+    def _drop_older(self, position: int) -> None:
         """Forget older snapshots; what is forgotten and not removed yet costs room, no more."""
         log = self._recording_log
         old = [

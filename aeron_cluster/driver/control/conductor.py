@@ -194,7 +194,7 @@ class Conductor:
         except AgentTerminationError as error:
             self._report_end(error)
             raise
-        return work + self._logs.free_doomed(self._context.driver_resource_free_limit)
+        return work + self._logs.delete_released(self._context.driver_resource_free_limit)
 
     def _report_end(self, error: AgentTerminationError) -> None:
         """Record why, and notify what waits for the driver's end, which closes the rest."""
@@ -205,7 +205,7 @@ class Conductor:
     @property
     def deadline_ns(self) -> int:
         """When `do_work` is due even without a command or an event."""
-        if self._deferred.waiting or self._logs.has_doomed:
+        if self._deferred.waiting or self._logs.has_released:
             return 0
         if self._commands.is_looking_up or self._re_resolution.under_way:
             return min(self._clock.nano_time() + _LOOKUP_INTERVAL_NS, self._timer_deadline_ns)
@@ -222,7 +222,7 @@ class Conductor:
             self._deferred.waiting
             or self._commands.is_looking_up
             or self._re_resolution.under_way
-            or self._logs.has_doomed
+            or self._logs.has_released
             or self._logs.has_stuck
             or any(not each.params.is_tethered for each in self._registry.subscriptions)
             or any(each.rejected_until_ns is not None for each in self._registry.ipc_publications)
@@ -507,4 +507,4 @@ class Conductor:
         self._registry.images.clear()
         self._registry.network_publications.clear()
         self._registry.ipc_publications.clear()
-        self._logs.free_doomed(_INT64_MAX)
+        self._logs.delete_released(_INT64_MAX)

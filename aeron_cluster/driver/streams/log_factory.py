@@ -72,7 +72,7 @@ class LogFactory:
         self._context = context
         self._system_counters = system_counters
         self._allocator = allocator
-        self._doomed: deque[DriverLog] = deque()
+        self._released: deque[DriverLog] = deque()
         self._stuck: list[DriverLog] = []
         self._said_low = False
 
@@ -143,24 +143,24 @@ class LogFactory:
         self._said_low = is_low
 
     def free(self, log: DriverLog) -> None:
-        """Release a log; its file is deleted by one of the next calls of `free_doomed`."""
-        self._doomed.append(log)
+        """Release a log; its file is deleted by one of the next calls of `delete_released`."""
+        self._released.append(log)
 
     @property
-    def has_doomed(self) -> bool:
-        """Whether `free_doomed` has something to do."""
-        return bool(self._doomed)
+    def has_released(self) -> bool:
+        """Whether `delete_released` has something to do."""
+        return bool(self._released)
 
     @property
     def has_stuck(self) -> bool:
         """Whether `retry_stuck` has something to do."""
         return bool(self._stuck)
 
-    def free_doomed(self, limit: int) -> int:
+    def delete_released(self, limit: int) -> int:
         """Delete up to `limit` released logs; return how many were."""
         freed = 0
-        for _ in range(min(limit, len(self._doomed))):
-            log = self._doomed.popleft()
+        for _ in range(min(limit, len(self._released))):
+            log = self._released.popleft()
             log.raw.close()
             try:
                 log.file.close()
@@ -176,6 +176,6 @@ class LogFactory:
         return freed
 
     def retry_stuck(self) -> None:
-        """Make `free_doomed` try again what it could not delete."""
-        self._doomed.extend(self._stuck)
+        """Make `delete_released` try again what it could not delete."""
+        self._released.extend(self._stuck)
         self._stuck.clear()

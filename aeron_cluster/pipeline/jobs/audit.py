@@ -80,7 +80,7 @@ def audit(
     findings: list[Finding] = []
     notes: list[str] = []
     committed, compared = _compare(files, logs, walks, findings, notes, progress)
-    _tell_damage(logs, walks, findings)
+    _report_damage(logs, walks, findings)
     for log, walk in zip(logs, walks, strict=True):
         if log.directories.cluster_dir is None:
             notes.append(f"{log.name}: no recording log to hold its terms against")
@@ -161,12 +161,12 @@ def _compare(
             compared = replace(compared, committed_position=limit)
         elif len(there) > 1 and not compared.has_majority:
             notes.append(f"no majority has the same log up to {compared.committed_position}")
-        _tell_differences(files, there, walk_of, compared, findings, notes)
-        _tell_ends(files, there, (begin, limit), compared, findings, notes)
+        _report_differences(files, there, walk_of, compared, findings, notes)
+        _report_ends(files, there, (begin, limit), compared, findings, notes)
     return committed, length
 
 
-def _tell_differences(
+def _report_differences(
     files: Files,
     logs: Sequence[MemberLog],
     walk_of: Mapping[int, LogWalk],
@@ -195,7 +195,7 @@ def _tell_differences(
             )
 
 
-def _tell_ends(
+def _report_ends(
     files: Files,
     logs: Sequence[MemberLog],
     places: tuple[int, int],
@@ -211,7 +211,7 @@ def _tell_ends(
             continue
         end = log.piece.end_position
         if places[0] <= end < places[1]:
-            _tell_end(files, log, reference, compared, findings, notes)
+            _report_end(files, log, reference, compared, findings, notes)
         elif end < places[0] and not any(
             each is not log and each.piece.start_position <= end for each in logs
         ):
@@ -226,7 +226,7 @@ def _is_unreadable(
     return second and not first
 
 
-def _tell_end(
+def _report_end(
     files: Files,
     log: MemberLog,
     reference: MemberLog,
@@ -245,7 +245,7 @@ def _tell_end(
         notes.append(f"{log.name}: ends at {end}, before what is committed: it is behind")
 
 
-def _tell_damage(
+def _report_damage(
     logs: Sequence[MemberLog], walks: Sequence[LogWalk], findings: list[Finding]
 ) -> None:
     """Say what could not be read, where no difference says it or explains it."""

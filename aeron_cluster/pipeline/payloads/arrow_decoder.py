@@ -77,7 +77,7 @@ class ArrowDecoder:
                     tables.append(table)
                     total += table.num_rows
             ends[index] = total
-        problems.tell(bad)
+        problems.report(bad)
         whole = pa.concat_tables(tables).combine_chunks()
         columns = [_one_chunk(column) for column in whole.columns]
         places = np.array(rows, np.int64)

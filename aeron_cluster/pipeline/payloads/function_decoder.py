@@ -90,7 +90,7 @@ class FunctionDecoder:
                         value = None
             values.append(value)
         arrays = arrays_of(values, self.fields, "result", problems)
-        problems.tell(bad)
+        problems.report(bad)
         rows = np.arange(len(values))
         return [placed(each, rows, len(values), problems.rows) for each in arrays]
 

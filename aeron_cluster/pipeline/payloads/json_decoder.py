@@ -67,7 +67,7 @@ class JsonDecoder:
                         value = None
             values.append(value)
         arrays = arrays_of(values, self.fields, "JSON", problems)
-        problems.tell(bad)
+        problems.report(bad)
         rows = np.arange(len(values))
         return [placed(each, rows, len(values), problems.rows) for each in arrays]
 

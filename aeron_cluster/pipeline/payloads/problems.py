@@ -38,7 +38,7 @@ class Problems:
             told = str(found).encode(errors="backslashreplace").decode()
             self._found[index] = BadPayload(index, offset, what, str(expected), told)
 
-    def tell(self, bad: list[BadPayload] | None) -> None:
+    def report(self, bad: list[BadPayload] | None) -> None:
         """Hand over what is wrong, in order.
 
         Raises

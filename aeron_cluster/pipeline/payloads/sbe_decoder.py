@@ -99,7 +99,7 @@ class SbeDecoder:
                 }
             for name, array in arrays.items():
                 found[f"{self.prefix}{name}"] = (array, reading.rows)
-        problems.tell(bad)
+        problems.report(bad)
         is_out = problems.rows
         return [placed(*found[each.name], batch.count, is_out) for each in fields]
 

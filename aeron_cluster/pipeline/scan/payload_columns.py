@@ -88,7 +88,7 @@ class PayloadColumns:
                 _segment(piece, position),
             ) from error
         if left_out is not None and bad:
-            _tell(columns, piece, bad, left_out)
+            _report(columns, piece, bad, left_out)
         fields = self.decoder.arrow_fields()
         decoded = {each.name: array for each, array in zip(fields, arrays, strict=True)}
         return [decoded.get(name, columns.get(name)) for name in self.names]
@@ -99,7 +99,7 @@ def _segment(piece: Piece, position: int) -> str:
     return f"{piece.archive_dir}/{segment_name(piece.recording_id, base)}"
 
 
-def _tell(
+def _report(
     columns: dict[str, Any], piece: Piece, bad: Sequence[BadPayload], left_out: list[LeftOut]
 ) -> None:
     """Say which payloads could not be read; neighbours with the same wrong once."""

@@ -22,7 +22,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import Seams
-from aeron_cluster.pipeline.sink.patience import Patience
+from aeron_cluster.pipeline.sink.idle_timeout import IdleTimeout
 from aeron_cluster.pipeline.sink.reports import MOST_REFUSED_ROWS, PartReport, RefusedRow
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class AppliedRows(RequestListener):
         self._options = dict(client_options or {})
         if window_length is not None:
             self._options["window_length"] = window_length
-        self._patience = Patience(self._seams.clock, target.timeout_ns)
+        self._idle_timeout = IdleTimeout(self._seams.clock, target.timeout_ns)
         self._idle = IdleStrategy("backoff")
         self._chunk: Chunk | None = None
         self._rows = 0
@@ -89,13 +89,13 @@ class AppliedRows(RequestListener):
     def on_answer(self, sequence: int, body: bytes) -> None:  # noqa: ARG002 - who wrote asks nothing
         """Count a row that was applied."""
         self._acknowledged += 1
-        self._patience.begin()
+        self._idle_timeout.begin()
 
     def on_failure(self, sequence: int, reason: str) -> None:
         """Count a row that the service refused."""
         self._acknowledged += 1
         self._refused_count += 1
-        self._patience.begin()
+        self._idle_timeout.begin()
         row = sequence - 1
         if len(self._refused) < MOST_REFUSED_ROWS:
             # Every row of a chunk is answered before the next one comes.
@@ -165,9 +165,9 @@ class AppliedRows(RequestListener):
         return client
 
     def _await_known(self, client: SurvivingClient) -> None:
-        self._patience.begin()
+        self._idle_timeout.begin()
         while not client.is_connected:
-            if self._patience.is_over:
+            if self._idle_timeout.is_over:
                 raise self._not_known(client)
             self._idle.idle(client.do_work())
         while self._forgotten_id and not client.forget(self._forgotten_id):
@@ -177,12 +177,12 @@ class AppliedRows(RequestListener):
     def _not_known(self, client: SurvivingClient) -> Exception:
         is_heard = client.session_count > 0 and not isinstance(client.last_error, ClusterError)
         if is_heard:  # by the cluster, but not by the service behind it
-            return MissingDeduplicationError(self._patience.timeout_s)
+            return MissingDeduplicationError(self._idle_timeout.timeout_s)
         return self._timeout(client, "a session")
 
     def _send_chunk(self, client: SurvivingClient, chunk: Chunk) -> None:
         self._chunk = chunk
-        self._patience.begin()
+        self._idle_timeout.begin()
         known = min(max(self._taken - self._rows, 0), len(chunk.payloads))
         self._rows += known
         self._taken_before += known
@@ -204,14 +204,15 @@ class AppliedRows(RequestListener):
         assert sequence == self._rows + 1
 
     def _pass(self, client: SurvivingClient, what: str) -> None:
-        if self._patience.is_over:
+        if self._idle_timeout.is_over:
             raise self._timeout(client, what)
         self._idle.idle(client.do_work())
 
     def _timeout(self, client: SurvivingClient, what: str) -> TimeoutExpiredError:
+        found = client.last_error or "nothing"
         error = TimeoutExpiredError(
             f"partition {self._partition}, row {self._rows}: expected {what} within"
-            f" {self._patience.timeout_s:g} s, found {client.last_error or 'nothing'}; {client!r}"
+            f" {self._idle_timeout.timeout_s:g} s, found {found}; {client!r}"
         )
         error.__cause__ = client.last_error
         return error
@@ -244,11 +245,11 @@ def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
     options = target.client_options(seams)
     # At once, where a client would go on looking for it.
     open_driver(seams, ClusterClientContext.of(None, **options).aeron_dir).close()
-    patience = Patience(seams.clock, target.timeout_ns)
+    idle_timeout = IdleTimeout(seams.clock, target.timeout_ns)
     idle = IdleStrategy("backoff")
     with SurvivingClient.connect(connect_timeout_ns=target.timeout_ns, **options) as client:
         for client_id in client_ids:
             while not client.forget(client_id):
-                if patience.is_over:
+                if idle_timeout.is_over:
                     raise TimeoutExpiredError(f"{client!r}: no room for a request to forget")
                 idle.idle(client.do_work())

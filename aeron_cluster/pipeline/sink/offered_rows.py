@@ -20,7 +20,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import Seams
-from aeron_cluster.pipeline.sink.patience import Patience
+from aeron_cluster.pipeline.sink.idle_timeout import IdleTimeout
 from aeron_cluster.pipeline.sink.reports import PartReport
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _OFFERS_A_POLL: Final = 64
 _QUIET_NS: Final = 200_000_000
 
 
-class _Deaf(EgressListener):
+class _IgnoredEgress(EgressListener):
     """Passes over what the service says: it has to be taken, so that there is room for more."""
 
     def on_extension_message(self, message: MessageView, header: Header) -> None:
@@ -67,7 +67,7 @@ class OfferedRows:
         self._write_id = write_id
         self._partition = partition
         self._attempt = attempt
-        self._patience = Patience(self._seams.clock, target.timeout_ns)
+        self._idle_timeout = IdleTimeout(self._seams.clock, target.timeout_ns)
         self._idle = IdleStrategy("backoff")
         self._session: Any = None
         self._sessions = 0
@@ -91,7 +91,7 @@ class OfferedRows:
                 for payload in chunk.payloads:
                     self._offer(payload)
                     self._rows += 1
-            self._hear_out()
+            self._await_answers()
         finally:
             self._close()
         return PartReport(
@@ -107,7 +107,7 @@ class OfferedRows:
         if self._session is None:
             self._session = AeronCluster.connect(
                 None,
-                listener=_Deaf(),
+                listener=_IgnoredEgress(),
                 message_timeout_ns=self._target.timeout_ns,
                 **self._target.client_options(self._seams),
             )
@@ -122,7 +122,7 @@ class OfferedRows:
 
     def _notice(self) -> None:
         """Hear all that was said while rows were awaited: the end of the session, perhaps."""
-        self._patience.begin()
+        self._idle_timeout.begin()
         if self._session is None:
             return
         try:
@@ -131,12 +131,12 @@ class OfferedRows:
         except _LOST:
             self._close()
 
-    def _hear_out(self) -> None:
+    def _await_answers(self) -> None:
         """Listen until the service is quiet: one that answers may wait for who is gone."""
-        quiet = Patience(self._seams.clock, _QUIET_NS)
-        self._patience.begin()
+        quiet = IdleTimeout(self._seams.clock, _QUIET_NS)
+        self._idle_timeout.begin()
         try:
-            while self._session is not None and not (quiet.is_over or self._patience.is_over):
+            while self._session is not None and not (quiet.is_over or self._idle_timeout.is_over):
                 work = self._session.poll_egress(_FRAGMENT_LIMIT)
                 if work:
                     quiet.begin()
@@ -151,7 +151,7 @@ class OfferedRows:
                 if self._rows % _OFFERS_A_POLL == 0:
                     session.poll_egress(_FRAGMENT_LIMIT)
                 if session.offer(payload):
-                    self._patience.begin()
+                    self._idle_timeout.begin()
                     return
                 work = session.poll_egress(_FRAGMENT_LIMIT)
             except _LOST:
@@ -161,9 +161,9 @@ class OfferedRows:
                 raise RowError(
                     self._partition, self._rows, "payload", error.expected, f"{error.found} bytes"
                 ) from None
-            if self._patience.is_over:
+            if self._idle_timeout.is_over:
                 raise TimeoutExpiredError(
                     f"partition {self._partition}, row {self._rows}: expected room for a row"
-                    f" within {self._patience.timeout_s:g} s, found none; {self._session!r}"
+                    f" within {self._idle_timeout.timeout_s:g} s, found none; {self._session!r}"
                 )
             self._idle.idle(work)

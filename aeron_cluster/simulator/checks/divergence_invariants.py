@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.checkpoint import Checkpoint
     from aeron_cluster.simulator.cluster import Cluster, Member
 
-__all__ = ["GuardsAgree", "GuardsNameWhoWentAstray"]
+__all__ = ["GuardsAgree", "GuardsNameDivergedMembers"]
 
 _DIRECTORY: Final = "/data"
 _LOOKS_EVERY: Final = 16  # all that guards keep is made anew for each look
@@ -61,7 +61,7 @@ class GuardsAgree(Checker):
                 raise InvariantError("members do the same", f"{member_id} {found}, {other} {there}")
 
 
-class GuardsNameWhoWentAstray(DiskChecker):
+class GuardsNameDivergedMembers(DiskChecker):
     """What members' services did is the same, but for the one that went astray: it is named."""
 
     def conclude(self, cluster: Cluster) -> None:

@@ -32,8 +32,8 @@ from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import (
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
-    ToldIsWritten,
-    VotesAreKept,
+    SentPositionsArePersisted,
+    VotesArePersisted,
 )
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
@@ -63,7 +63,7 @@ __all__ = [
     "ModulesHoldTheTimers",
     "OneLeaderATerm",
     "ReferenceLog",
-    "ServiceMessagesAreKept",
+    "ServiceMessagesAreRetained",
     "ServicesSeeTheSame",
     "SnapshotsAreEqual",
     "SnapshotsHaveTheirLog",
@@ -436,7 +436,7 @@ class TimersFireOnce(Checker):
                 raise InvariantError("timers fire once", f"nobody asked for {entry}")
 
 
-class ServiceMessagesAreKept(DiskChecker):
+class ServiceMessagesAreRetained(DiskChecker):
     """Each message that a service offered to the log is there once, in the order of the offers.
 
     Of native services nobody hears what they offer.
@@ -670,9 +670,9 @@ def standard_checkers() -> list[Checker]:
         CommitHasAMajority(
             leaders,
             [
-                VotesAreKept(),
+                VotesArePersisted(),
                 LeadersAreElected(),
-                ToldIsWritten(),
+                SentPositionsArePersisted(),
                 LogTermsNeverFall(),
                 NothingIsSeenBeyondCommit(),
             ],
@@ -685,7 +685,7 @@ def standard_checkers() -> list[Checker]:
         ModulesHoldTheTimers(),
         TimersFire(),
         TimersFireOnce(),
-        ServiceMessagesAreKept(disks),
+        ServiceMessagesAreRetained(disks),
         LoadsDoNotRaise(),
         SurvivorsAreAnsweredOnce(),
     ]

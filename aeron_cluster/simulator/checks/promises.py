@@ -26,8 +26,8 @@ __all__ = [
     "Listener",
     "LogTermsNeverFall",
     "NothingIsSeenBeyondCommit",
-    "ToldIsWritten",
-    "VotesAreKept",
+    "SentPositionsArePersisted",
+    "VotesArePersisted",
 ]
 
 _DIRECTORY: Final = "/data"
@@ -66,7 +66,7 @@ class Listener:
         """Look at the members, having heard all that was told so far."""
 
 
-class VotesAreKept(Listener):
+class VotesArePersisted(Listener):
     """A member that votes has promised that on its disk before."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
@@ -82,7 +82,7 @@ class VotesAreKept(Listener):
             )
 
 
-class ToldIsWritten(Listener):
+class SentPositionsArePersisted(Listener):
     """What counted for a commit is on the disk of each member that told to have it.
 
     Looked at when a process has ended: while one runs, only it knows what it has to write still.

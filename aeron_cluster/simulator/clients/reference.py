@@ -265,9 +265,9 @@ class Reference(ClusteredService):
 
     def _answer(self, session: ClientSession, message: bytes) -> None:
         if self._number == 0:
-            self._tell(session, message)
+            self._send(session, message)
 
-    def _tell(self, session: ClientSession, message: bytes) -> None:
+    def _send(self, session: ClientSession, message: bytes) -> None:
         for _ in range(_ATTEMPTS):
             if session.offer(message) not in (NotSent.BACK_PRESSURED, NotSent.ADMIN_ACTION):
                 return

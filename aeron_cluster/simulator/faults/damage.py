@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.context import CLUSTER_CHECKSUMS
 from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
-from aeron_cluster.simulator.checks.divergence_invariants import GuardsNameWhoWentAstray
+from aeron_cluster.simulator.checks.divergence_invariants import GuardsNameDivergedMembers
 from aeron_cluster.simulator.checks.invariants import (
     CommitHasAMajority,
     OneLeaderATerm,
@@ -65,7 +65,7 @@ def checkers_of(damage: Damage) -> list[Checker]:
         case Damage.NOTHING:
             return [*standard_checkers(), BackupsArePrefixes()]
         case Damage.SERVICE:
-            return [*standard_checkers(), GuardsNameWhoWentAstray()]
+            return [*standard_checkers(), GuardsNameDivergedMembers()]
         case Damage.CHECKED_BITS:
             # Those that read no disk.
             leaders = OneLeaderATerm()

@@ -68,7 +68,7 @@ class PlannedMember(Protocol):
     def make_services(self) -> tuple[ClusteredService, ...]:
         """Make all services of a process that has them all."""
 
-    def let_driver_work(self) -> None:
+    def run_driver(self) -> None:
         """Let time pass, and all others work, while a process waits for the driver of another."""
 
 
@@ -182,6 +182,6 @@ def _of_a_client(member: PlannedMember, seams: Seams) -> dict[str, Any]:
     return {
         "seams": seams,
         "aeron_dir": member.options["driver"]["aeron_dir"],
-        "driver_invoker": member.let_driver_work,
+        "driver_invoker": member.run_driver,
         "threading_mode": "INVOKER",
     }

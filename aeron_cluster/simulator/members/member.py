@@ -205,11 +205,11 @@ class Member:
             self.make_service(service_id)
         return self.services
 
-    def let_driver_work(self) -> None:
+    def run_driver(self) -> None:
         """Let time pass, and all others work, while a process waits for the driver of another."""
         until_ns = self._cluster.now_ns + (1 if self.processes[0].is_working else _BLIND_NS)
         while self._cluster.now_ns < until_ns:
-            self._cluster.loop.let_others_work()
+            self._cluster.loop.run_other_actors()
 
     # ---- what may be done to it ----
 

@@ -10,7 +10,7 @@ from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.simulator.members.layouts import module_of
-from aeron_cluster.simulator.world.loop import Meanwhile
+from aeron_cluster.simulator.world.loop import CallbackWait
 from aeron_cluster.simulator.world.machine import ENVIRONMENT
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class MemberProcess:
                 self.part = part = self._launch(process.seams)
             self.module = module_of(part)
             self._invoker = AgentInvoker(
-                [*part.agents, Meanwhile(self._cluster.loop)],
+                [*part.agents, CallbackWait(self._cluster.loop)],
                 error_handler=part.on_agent_error,
                 clock=process.seams.clock,
             )

@@ -299,7 +299,7 @@ class Trial:
             members=members,
             faults=LinkFaults(min_delay_ns=delays[0], max_delay_ns=delays[1]),
             sync_level=sync_level,
-            options=_judging(settings, options_of(self.plan.damage, _hastened(scheduled))),
+            options=_judging(settings, options_of(self.plan.damage, _shortened(scheduled))),
             is_joined=settings.is_joined,
             checkers=[
                 *checkers_of(self.plan.damage),
@@ -831,7 +831,7 @@ def _judging(settings: Settings, options: dict[str, dict[str, Any]]) -> dict[str
     return {**options, "container": container}
 
 
-def _hastened(settings: Settings) -> dict[str, dict[str, Any]]:
+def _shortened(settings: Settings) -> dict[str, dict[str, Any]]:
     """Return the options, with shorter time-outs where there is haste and nothing else is given."""
     if settings.haste == 1:
         return settings.options

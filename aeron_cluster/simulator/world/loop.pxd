@@ -40,7 +40,7 @@ cdef struct loop:
 
 
 # Whose callback it is that waits.
-cdef struct meanwhile:
+cdef struct callback_wait:
     loop *loop
     duty_cycle *cycle
 
@@ -57,8 +57,8 @@ cdef class Loop:
 
 
 @cython.final
-cdef class Meanwhile(Agent):
-    cdef meanwhile _place
+cdef class CallbackWait(Agent):
+    cdef callback_wait _place
     cdef Loop _owner  # keeps it alive
 
 

@@ -101,15 +101,15 @@ cdef int _round(loop *self) noexcept nogil:
 
 cdef int _go_on(void *state) except -1 nogil:
     """Let time pass, and all others work who are due, while a callback of somebody waits."""
-    cdef meanwhile *place = <meanwhile *>state
+    cdef callback_wait *place = <callback_wait *>state
     cdef duty_cycle *cycle = place.cycle
     if cycle is NULL or cycle.next == cycle.count:
         return 0  # the end of an ordinary pass
-    _let_others_work(place.loop)
+    _run_other_actors(place.loop)
     return 0
 
 
-cdef void _let_others_work(loop *self) noexcept nogil:
+cdef void _run_other_actors(loop *self) noexcept nogil:
     cdef actor *each
     cdef int64_t next_ns = _next_ns(self)
     cdef int index
@@ -270,13 +270,13 @@ cdef class Loop:
         """Leave an actor alone until a time, in ns, whatever arrives, as SIGSTOP would."""
         self._actor(place).paused_until_ns = until_ns
 
-    def let_others_work(self) -> None:
+    def run_other_actors(self) -> None:
         """Let some time pass, and give a pass to all who are due and not at work, as one waits.
 
         Whoever fails or stops meanwhile is told of by the next `run`.
         """
         with nogil:
-            _let_others_work(&self.c)
+            _run_other_actors(&self.c)
 
     def wake(self, int place, int64_t due_ns) -> None:
         """Drive an actor at a time, in ns, if it would be later otherwise."""
@@ -336,7 +336,7 @@ def fill_allocations(int value) -> None:
 
 
 @cython.final
-cdef class Meanwhile(Agent):
+cdef class CallbackWait(Agent):
     """The last agent of an actor: lets the world go on while a callback of the actor waits.
 
     Parameters
@@ -360,7 +360,7 @@ cdef class Meanwhile(Agent):
 
     @property
     def role_name(self):
-        return "meanwhile"
+        return "callback wait"
 
 
 cdef bint _has_egress(const python_turn *turn) noexcept nogil:

@@ -572,7 +572,7 @@ cdef void _deliver(wire *wire, packet *item) noexcept nogil:
     cdef endpoint *each
     cdef packet *copy
     cdef int32_t index
-    cdef bint is_heard = False
+    cdef bint is_received = False
     _note(wire, item.sequence)
     if not _is_group(&item.target):
         # As the kernel chooses: a connected one first, then the one that was opened last.
@@ -589,12 +589,12 @@ cdef void _deliver(wire *wire, packet *item) noexcept nogil:
             each = &wire.endpoints[index]
             if not _accepts(each, item):
                 continue
-            is_heard = True
+            is_received = True
             copy = <packet *>malloc(sizeof(packet) + <size_t>item.length)
             if copy is not NULL:
                 memcpy(copy, item, sizeof(packet) + <size_t>item.length)
                 _queue(wire, each, copy)
-    if not is_heard:
+    if not is_received:
         wire.counts.undeliverable += 1
     free(item)
 

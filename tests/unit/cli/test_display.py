@@ -23,7 +23,7 @@ def shown(measurement, **options):
         display.say("begun")
         display.show([measurement])
         display.show([measurement])
-        display.tell([measurement], measurement)
+        display.conclude([measurement], measurement)
     return out.getvalue()
 
 

@@ -138,7 +138,7 @@ def test_a_book_with_all_acknowledged_and_some_unanswered_orders_is_right(client
     assert client.acknowledged < found.last_order_id < client.sent
     shadow = Shadow(lambda: None)
     assert difference(found, shadow, client, SESSION) is None
-    client.go_on_behind(found.last_order_id)
+    client.resume_after(found.last_order_id)
     client.cluster.is_silent = False
     client.measure(Measurement("", 16), 100_000)
     assert difference(client.state(), shadow, client, SESSION) is None

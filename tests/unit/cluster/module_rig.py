@@ -72,8 +72,8 @@ class WritingConductor:
         self.calls.append(("on_consensus_message", message, image, now_ns))
         self.then()
 
-    def members_of(self, image):
-        self.calls.append(("members_of", image))
+    def authorized_members(self, image):
+        self.calls.append(("authorized_members", image))
         self.then()
         return self.members_behind if self.trusts_images else 0
 
@@ -87,8 +87,8 @@ class WritingConductor:
         self.calls.append(("on_log_lost", now_ns))
         self.then()
 
-    def on_leader_silent(self, now_ns):
-        self.calls.append(("on_leader_silent", now_ns))
+    def on_leader_timeout(self, now_ns):
+        self.calls.append(("on_leader_timeout", now_ns))
         self.then()
 
     def on_quorum_lost(self, now_ns):

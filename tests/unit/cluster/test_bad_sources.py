@@ -60,7 +60,7 @@ def test_a_follower_of_a_silent_leader_stands_beside_a_bad_consensus_image(strea
     bad_frame(rig.from_others[2])
     rig.clock.advance(TIMEOUT_NS)
     do_pass(rig)
-    assert ("on_leader_silent", rig.clock.nano_time()) in rig.conductor.calls
+    assert ("on_leader_timeout", rig.clock.nano_time()) in rig.conductor.calls
 
 
 def test_positions_of_the_others_are_taken_beside_a_bad_consensus_image(rig):

@@ -36,7 +36,7 @@ def rig(streams):
 
 
 def names(rig):
-    return [call[0] for call in rig.conductor.taken() if call[0] != "members_of"]
+    return [call[0] for call in rig.conductor.taken() if call[0] != "authorized_members"]
 
 
 # ---- what is committed ----

@@ -450,7 +450,7 @@ def test_the_subscription_is_not_changed_from_within_its_poll(leader):
 
 
 def judged(rig):
-    return [call[1] for call in rig.conductor.taken() if call[0] == "members_of"]
+    return [call[1] for call in rig.conductor.taken() if call[0] == "authorized_members"]
 
 
 def test_each_image_is_judged_once(leader, streams):
@@ -511,7 +511,7 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
     strangers = [streams.stream(100 + each, 108) for each in range(40)]
     leader.consensus.set_images((*(each.image() for each in strangers), *leader.images.values()))
     known = leader.images.values()
-    leader.conductor.members_of = lambda image: 0b110 if image in known else 0
+    leader.conductor.authorized_members = lambda image: 0b110 if image in known else 0
     for position in (32, 64):
         for stranger in strangers:
             assert stranger.publication.offer(append_position(1 << 40, 1)) > 0

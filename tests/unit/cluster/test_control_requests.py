@@ -78,7 +78,7 @@ class Termination:
     def __init__(self):
         self.told = []
 
-    def tell_followers(self, log_position):
+    def notify_followers(self, log_position):
         self.told.append(log_position)
 
     def end_as_leader(self, log_position):

@@ -211,7 +211,7 @@ def test_who_led_goes_on_amid_a_message_of_which_the_begin_was_committed(reader,
 
     reader.trackers[0].restore_uncommitted(committed.position)
     assert len(reader.trackers[0]) == kept
-    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.resume_mid_message(reader.log, committed.position)
     reader.log.disconnect()
     reader.adapter.set_image(committed)
     reader.adapter.poll(1 << 40, 50)
@@ -224,7 +224,7 @@ def test_who_led_hears_of_what_was_committed_in_part(reader, fragments):
     position = reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     committed = reader.stream.image()
     committed.poll(lambda *_: None, fragments)
-    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.resume_mid_message(reader.log, committed.position)
     reader.adapter.set_image(committed)
     assert reader.adapter.poll(1 << 40, 50) == 3 - fragments
     assert reader.events == [(SessionOpenEvent, position)]
@@ -235,14 +235,14 @@ def test_who_led_takes_nothing_for_begun_that_the_log_has_no_more(reader):
     committed = reader.stream.image()
     committed.poll(lambda *_: None, 1)
     reader.stream.bytes[: committed.position] = bytes(committed.position)
-    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.resume_mid_message(reader.log, committed.position)
     reader.adapter.set_image(committed)
     assert reader.adapter.poll(1 << 40, 50) == 2
     assert reader.events == []
 
 
 def test_who_did_not_lead_begins_nothing(reader):
-    reader.adapter.begin_amid(LogPublisher(), 4096)
+    reader.adapter.resume_mid_message(LogPublisher(), 4096)
     reader.log.append_timer(5, 1)
     assert reader.adapter.poll(1 << 40, 50) == 1
 
@@ -357,7 +357,7 @@ def test_a_replay_after_what_this_member_led_may_begin_in_a_message(reader):
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     committed = reader.stream.image()
     committed.poll(lambda *_: None, 1)
-    reader.adapter.begin_amid(reader.log, committed.position)
+    reader.adapter.resume_mid_message(reader.log, committed.position)
     reader.adapter.set_image(committed)
     reader.adapter.check_fragments(3)
     assert reader.adapter.poll(LAST, 50) == 2

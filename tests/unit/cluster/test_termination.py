@@ -137,7 +137,7 @@ def follower():
 
 
 def test_a_leader_tells_all_and_waits_for_all(leader):
-    leader.termination.tell_followers(96)
+    leader.termination.notify_followers(96)
     position = TerminationPosition(leadership_term_id=3, log_position=96)
     assert leader.link.sent == [(11, position), (12, position)]
     task = Task(leader.termination.end_as_leader(96))
@@ -152,7 +152,7 @@ def test_a_leader_tells_all_and_waits_for_all(leader):
 
 
 def test_its_services_come_first(leader):
-    leader.termination.tell_followers(96)
+    leader.termination.notify_followers(96)
     leader.services.has_acked = False
     task = Task(leader.termination.end_as_leader(96))
     leader.ack(11)
@@ -164,7 +164,7 @@ def test_its_services_come_first(leader):
 
 
 def test_it_waits_no_longer_than_the_timeout_from_when_its_snapshot_was_done(leader):
-    leader.termination.tell_followers(96)
+    leader.termination.notify_followers(96)
     leader.clock.advance(TIMEOUT_NS)
     task = Task(leader.termination.end_as_leader(96))
     leader.ack(11)
@@ -177,7 +177,7 @@ def test_it_waits_no_longer_than_the_timeout_from_when_its_snapshot_was_done(lea
 
 def test_a_member_that_cannot_be_told_is_named_and_costs_the_timeout(leader):
     leader.link.refuses.add(12)
-    leader.termination.tell_followers(96)
+    leader.termination.notify_followers(96)
     (error,) = leader.errors
     assert isinstance(error, ClusterError)
     assert "member 12" in str(error)
@@ -190,7 +190,7 @@ def test_a_member_that_cannot_be_told_is_named_and_costs_the_timeout(leader):
 
 @pytest.mark.parametrize("said", [{"term_id": 2}, {"term_id": 4}, {"log_position": 64}])
 def test_an_acknowledgement_of_something_else_is_none(said, leader):
-    leader.termination.tell_followers(96)
+    leader.termination.notify_followers(96)
     task = Task(leader.termination.end_as_leader(96))
     leader.ack(11)
     leader.ack(12, **said)
@@ -211,7 +211,7 @@ def test_an_acknowledgement_that_nobody_asked_for_does_nothing(role):
 def test_one_that_came_before_it_was_asked_for_counts_for_nothing(leader):
     leader.ack(11)
     leader.ack(12)
-    leader.termination.tell_followers(96)
+    leader.termination.notify_followers(96)
     assert not has_ended(Task(leader.termination.end_as_leader(96)))
 
 

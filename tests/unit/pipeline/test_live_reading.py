@@ -36,7 +36,7 @@ def reading(request, monkeypatch):
     return read
 
 
-class Meanwhile(SystemFiles):
+class WritesMeanwhile(SystemFiles):
     """Files of which one is opened, and then something happens.
 
     Parameters
@@ -110,7 +110,7 @@ def test_a_catalog_that_is_changed_while_it_is_read_is_read_again(tmp_path):
             found = self._file.read_at(length, offset)
             return found if offset < 64 else bytes(length // 2)
 
-    files = Meanwhile(CATALOG_NAME, Moved)
+    files = WritesMeanwhile(CATALOG_NAME, Moved)
     assert rows_of(read_recording(tmp_path, columns=COLUMNS, files=files)) == written.messages()
     assert files.then == []
     (tmp_path / CATALOG_NAME).write_bytes(b"none")
@@ -132,7 +132,7 @@ def test_a_term_that_begins_while_logs_are_opened_is_no_finding(tmp_path):
         return file
 
     # Which recording it is has been found, and terms have been read, when the next one begins.
-    files = Meanwhile(CATALOG_NAME, elect)
+    files = WritesMeanwhile(CATALOG_NAME, elect)
     report = audit(node, files=files)
     assert files.then == []
     assert report.findings == ()

@@ -23,7 +23,7 @@ class Waiting:
     def do_work(self):
         while not self.has_worked and self.wait_count < PATIENCE:
             self.wait_count += 1
-            self.loop.let_others_work()
+            self.loop.run_other_actors()
         return 0
 
 

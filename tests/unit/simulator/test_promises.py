@@ -12,8 +12,8 @@ from aeron_cluster.simulator.checks import promises
 from aeron_cluster.simulator.checks.promises import (
     LogTermsNeverFall,
     NothingIsSeenBeyondCommit,
-    ToldIsWritten,
-    VotesAreKept,
+    SentPositionsArePersisted,
+    VotesArePersisted,
 )
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
@@ -34,13 +34,13 @@ def test_a_vote_that_is_not_on_the_disk_is_found():
     voter = member()
     with NodeState(voter.machine.files, DIRECTORY) as state:
         state.update(5, 100, 0)
-    VotesAreKept().on_vote(cluster_of(voter), 5, 0)
+    VotesArePersisted().on_vote(cluster_of(voter), 5, 0)
     with pytest.raises(InvariantError, match="voted in 6, its disk has 5"):
-        VotesAreKept().on_vote(cluster_of(voter), 6, 0)
+        VotesArePersisted().on_vote(cluster_of(voter), 6, 0)
 
 
 def told(position=200, committed=150):
-    checker = ToldIsWritten()
+    checker = SentPositionsArePersisted()
     checker.on_append(5, position, 0)
     checker.on_commit(5, committed, 1)
     return checker
@@ -53,7 +53,7 @@ def test_a_log_that_ends_before_what_was_told_and_committed_is_found():
 
 
 def test_a_canvass_that_is_sent_again_is_none_of_now():
-    checker = ToldIsWritten()
+    checker = SentPositionsArePersisted()
     checker.on_canvass(5, 100, 0)
     checker.on_append(5, 200, 0)
     checker.on_commit(5, 200, 1)
@@ -61,7 +61,7 @@ def test_a_canvass_that_is_sent_again_is_none_of_now():
 
 
 def test_what_was_not_committed_in_the_same_term_may_be_cut_off():
-    checker = ToldIsWritten()
+    checker = SentPositionsArePersisted()
     checker.on_append(5, 200, 0)
     checker.on_commit(6, 300, 1)
     checker.on_canvass(5, 0, 0)

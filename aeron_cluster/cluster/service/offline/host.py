@@ -197,7 +197,7 @@ class OfflineHost:
             self._calls = PythonCalls(self.cluster, self._on_callback_failure, service)
         self._loop.set_service(self._calls)
         if on_effect is not None:
-            self._loop.set_observer(self._tell)
+            self._loop.set_observer(self._emit_effect)
         self._position = self._log.start_position if snapshot is None else snapshot.log_position
         self._check_start(snapshot)
         try:
@@ -288,7 +288,7 @@ class OfflineHost:
                     raise CorruptError(path, self._position - base, "frame", "a whole one", there)
         return True
 
-    def _tell(self, effect: Effect, subject: int, value: int, payload: bytes | None) -> None:
+    def _emit_effect(self, effect: Effect, subject: int, value: int, payload: bytes | None) -> None:
         assert self._on_effect is not None
         cluster = self.cluster
         self._on_effect(

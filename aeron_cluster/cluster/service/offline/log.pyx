@@ -48,7 +48,7 @@ cdef int wait_for_nothing(void *agent, int work_count) except -1 nogil:
     return 0
 
 
-cdef void tell_effect(
+cdef void emit_effect(
         void *context, int effect, int64_t id, int64_t value, const byte_vector *parts,
         int32_t count) noexcept with gil:
     """Give an effect to Python; what that raises ends the run."""
@@ -174,7 +174,7 @@ cdef class OfflineLog:
         """Have ``observer(effect, id, value, payload)`` called for each effect."""
         self.observer = observer
         self.guard.c.observer = <void *>self
-        self.guard.c.observe = tell_effect
+        self.guard.c.observe = emit_effect
 
     def begin(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
         """Stand where the run begins."""

@@ -64,7 +64,7 @@ def without_far_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftO
     begins = np.flatnonzero(~is_near & np.append(True, is_near[:-1]))
     ends = np.flatnonzero(~is_near & np.append(is_near[1:], True))
     for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        found = _tell(files, piece, batch, begin, end)
+        found = _left_out_at(files, piece, batch, begin, end)
         if plan.mode == "strict":
             with SegmentReader(files, piece) as reader:
                 raise reader.error(found.from_position, found.what, found.expected, found.found)
@@ -72,7 +72,7 @@ def without_far_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftO
     return batch.filter(is_near)
 
 
-def _tell(files: Files, piece: Piece, batch: Any, begin: int, end: int) -> LeftOut:
+def _left_out_at(files: Files, piece: Piece, batch: Any, begin: int, end: int) -> LeftOut:
     position, last, length = (
         batch.column(name)[at].as_py()
         for name, at in (("position", begin), ("position", end), ("frame_length", end))

@@ -92,7 +92,7 @@ def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     def told(name: str) -> str:
         if summary[name] is None:
             return NOTHING
-        return _told(summary[name], summary["resolution_ns"])
+        return _duration(summary[name], summary["resolution_ns"])
 
     figures = [
         ("entries", count_text(summary["entries"])),
@@ -113,7 +113,7 @@ def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     return figures
 
 
-def _told(duration_ns: int, resolution_ns: int) -> str:
+def _duration(duration_ns: int, resolution_ns: int) -> str:
     """Return a duration for people; of what is below the clock's resolution no more is known."""
     return duration_text(duration_ns) if duration_ns else f"< {duration_text(resolution_ns)}"
 
@@ -216,8 +216,8 @@ def _percentile_table(found: Mapping[str, Distribution], log: LogOfMember) -> st
         (
             text,
             f"{each.count:,}",
-            *(_told(each.percentile_ns(percentile), log.unit_ns) for percentile in PERCENTILES),
-            _told(each.max_ns, log.unit_ns),
+            *(_duration(each.percentile_ns(percentile), log.unit_ns) for percentile in PERCENTILES),
+            _duration(each.max_ns, log.unit_ns),
         )
         for text, each in found.items()
         if each.count

@@ -63,7 +63,7 @@ def _side_by_side(
     """Yield results of tasks, each of a job of its own: those of one job come all at its end."""
     context = spark.sparkContext
     tag = f"aeron_cluster-{uuid4()}"
-    told = _Told(function)
+    told = _ReturnedError(function)
 
     def run(thing: _T) -> tuple[Any, _Failure | None]:
         (outcome,) = context.parallelize([thing], 1).map(told).collect()
@@ -88,7 +88,7 @@ def _returned(result: Any, failure: _Failure | None) -> Any:
     return result
 
 
-class _Told:
+class _ReturnedError:
     """Returns an error of ours in the place of raising it: Spark would keep its text alone."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:

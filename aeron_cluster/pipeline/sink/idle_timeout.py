@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Clock
 
-__all__ = ["Patience"]
+__all__ = ["IdleTimeout"]
 
 
-class Patience:
+class IdleTimeout:
     """Ends so long after the last word.
 
     Parameters
