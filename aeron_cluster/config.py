@@ -96,7 +96,7 @@ def format_duration_ns(duration_ns: int) -> str:
 
 
 def default_aeron_dir() -> str:
-    """Return the directory in which driver and clients meet unless told otherwise."""
+    """Return the directory in which driver and clients meet unless configured otherwise."""
     shared = Path("/dev/shm")  # noqa: S108 - Aeron's place on Linux
     parent = shared if shared.is_dir() else Path(tempfile.gettempdir())
     try:
@@ -118,7 +118,7 @@ class Option:
         How its text is read: ``size`` (bytes), ``duration_ns``, ``int``, ``bool``, ``str`` or
         ``enum``.
     default : object
-        Its value where nobody gives one; None means unset; a function is called for it.
+        Its default value; None means unset; a function is called for it.
     doc : str
         What it decides.
     minimum, maximum : int, optional
@@ -337,7 +337,7 @@ class Configuration(Mapping[str, Any]):
         return self._origins[keyword]
 
     def is_given(self, keyword: str) -> bool:
-        """Tell whether somebody gave the option, rather than the table."""
+        """Return whether the option was given, rather than taken from the table."""
         return self._origins[keyword] != "default"
 
 
@@ -633,7 +633,7 @@ CLIENT_OPTIONS = (
         3 * _S,
         "an unavailable image or a closed publication stays mapped",
     ),
-    _time("aeron.client.close.linger.duration", 0, "close waits for others to let go"),
+    _time("aeron.client.close.linger.duration", 0, "how long close waits for other threads"),
 )
 
 DRIVER_OPTIONS = (
@@ -708,7 +708,7 @@ DRIVER_OPTIONS = (
     _time("aeron.retransmit.unicast.linger", 10 * _MS, "repeated requests are ignored"),
     _time("aeron.driver.reresolution.check.interval", _S, "between looks at silent names"),
     _time("aeron.driver.resolver.neighbor.timeout", 10 * _S, "a silent neighbour is gone"),
-    _time("aeron.driver.resolver.self.resolution.interval", _S, "own name is told"),
+    _time("aeron.driver.resolver.self.resolution.interval", _S, "how often the own name is sent"),
     _time("aeron.driver.resolver.neighbor.resolution.interval", 2 * _S, "others' are passed on"),
     _time(
         "aeron.driver.resolver.bootstrap.neighbor.resolution.interval",
@@ -764,7 +764,7 @@ DRIVER_OPTIONS = (
     _text("aeron.sender.wildcard.port.range", None, "ports for port 0, as low followed by high"),
     _text("aeron.receiver.wildcard.port.range", None, "ports for port 0, as low followed by high"),
     _text("aeron.driver.resolver.name", None, "own name among drivers"),
-    _text("aeron.driver.resolver.interface", None, "where drivers tell names"),
+    _text("aeron.driver.resolver.interface", None, "interface of name resolution"),
     _text("aeron.driver.resolver.bootstrap.neighbor", None, "drivers to begin with"),
     _text("aeron.driver.termination.validator", "deny", "who may end the driver: allow or deny"),
     _flag("aeron.print.configuration", False, "print all options on start"),
@@ -787,7 +787,7 @@ _ARCHIVE_DIR = _text(
     "aeron.archive.dir", "aeron-archive", "recordings and catalog", keyword="archive_dir"
 )
 _ARCHIVE_CONTROL = (
-    _text("aeron.archive.control.channel", None, "where an archive hears requests"),
+    _text("aeron.archive.control.channel", None, "channel of requests to an archive"),
     _stream("aeron.archive.control.stream.id", 10, "and their stream"),
 )
 _LOCAL_CONTROL = (
@@ -818,7 +818,7 @@ _CONTROL_TERM = (
     ),
 )
 _RECORDING_EVENTS = (
-    _text("aeron.archive.recording.events.channel", None, "where progress is told"),
+    _text("aeron.archive.recording.events.channel", None, "channel of recording events"),
     _stream("aeron.archive.recording.events.stream.id", 30, "and its stream"),
 )
 
@@ -832,7 +832,7 @@ ARCHIVE_CLIENT_OPTIONS = (
     *_RECORDING_EVENTS,
     _time("aeron.archive.message.timeout", 10 * _S, "an answer takes no longer"),
     _int("aeron.archive.message.retry.attempts", 3, "offers of a request", 1),
-    _text("aeron.archive.client.name", "", "told to the archive, 100 characters"),
+    _text("aeron.archive.client.name", "", "sent to the archive, 100 characters"),
 )
 
 ARCHIVE_OPTIONS = (
@@ -846,7 +846,7 @@ ARCHIVE_OPTIONS = (
     _flag("aeron.archive.control.channel.enabled", True, "whether that channel is open"),
     *_LOCAL_CONTROL,
     *_CONTROL_TERM,
-    _flag("aeron.archive.recording.events.enabled", False, "whether progress is told"),
+    _flag("aeron.archive.recording.events.enabled", False, "publish recording events"),
     *_RECORDING_EVENTS,
     _text("aeron.archive.replication.channel", None, "where replicated streams come in"),
     _size(
@@ -909,14 +909,14 @@ _CLUSTER_SERVICE_LINK = (
     _text(
         "aeron.cluster.control.channel", "aeron:ipc?term-length=128k", "module and services talk"
     ),
-    _stream("aeron.cluster.service.stream.id", 104, "what services hear"),
-    _stream("aeron.cluster.consensus.module.stream.id", 105, "what the module hears"),
+    _stream("aeron.cluster.service.stream.id", 104, "from the module to services"),
+    _stream("aeron.cluster.consensus.module.stream.id", 105, "from services to the module"),
     _text("aeron.cluster.snapshot.channel", "aeron:ipc?alias=snapshot", "snapshots are written"),
     _int("aeron.cluster.log.fragment.limit", 50, "fragments of the log in a pass", 1),
     _text("aeron.cluster.idle.strategy", "backoff", "how the cluster's agents wait"),
 )
 _CLUSTER_INGRESS = (
-    _text("aeron.cluster.ingress.channel", None, "where the leader hears clients"),
+    _text("aeron.cluster.ingress.channel", None, "channel of clients to the leader"),
     _stream("aeron.cluster.ingress.stream.id", 101, "and their stream"),
 )
 _CLUSTER_PEERS = (
@@ -947,14 +947,14 @@ CONSENSUS_MODULE_OPTIONS = (
     _text("aeron.cluster.member.endpoints", "", "own endpoints, to check the list against"),
     _int("aeron.cluster.appointed.leader.id", -1, "only this member stands; -1: all", -1),
     _text("aeron.cluster.services.dir", None, "of the services' mark files; unset: the cluster's"),
-    _flag("aeron.cluster.ingress.ipc.allowed", False, "the leader hears IPC clients too"),
+    _flag("aeron.cluster.ingress.ipc.allowed", False, "accept IPC clients at the leader"),
     _int("aeron.cluster.ingress.fragment.limit", 50, "fragments of ingress in a pass", 1),
     _text("aeron.cluster.egress.channel", None, "instead of what clients ask for"),
     _text("aeron.cluster.log.channel", "aeron:udp?term-length=64m", "log from leader to members"),
     _stream("aeron.cluster.log.stream.id", 100, "and its stream"),
     _flag("aeron.cluster.log.control.enable", True, "bind the log's control address"),
     _flag("aeron.cluster.consensus.control.enable", True, "bind members' control addresses"),
-    _flag("aeron.cluster.consensus.source.check", True, "hear members from their hosts alone"),
+    _flag("aeron.cluster.consensus.source.check", True, "accept members from their hosts only"),
     _text(
         "aeron.cluster.consensus.source.hosts",
         "",
@@ -993,7 +993,7 @@ CONSENSUS_MODULE_OPTIONS = (
     _time("aeron.cluster.leader.heartbeat.interval", 200 * _MS, "a leader speaks so often"),
     _time("aeron.cluster.startup.canvass.timeout", 60 * _S, "all members are waited for"),
     _time("aeron.cluster.election.timeout", _S, "a ballot takes no longer"),
-    _time("aeron.cluster.election.status.interval", 100 * _MS, "positions are told so often"),
+    _time("aeron.cluster.election.status.interval", 100 * _MS, "how often positions are sent"),
     _time("aeron.cluster.termination.timeout", 10 * _S, "members and services may take to end"),
     _time("aeron.cluster.cycle.threshold", 100 * _MS, "a longer pass is counted"),
     _time("aeron.cluster.total.snapshot.threshold", _S, "a longer snapshot is counted"),
@@ -1073,7 +1073,7 @@ CLUSTER_CLIENT_OPTIONS = (
     _text("aeron.cluster.ingress.endpoints", None, "of each member, as id=host:port,..."),
     _text("aeron.cluster.egress.channel", None, "where the cluster answers"),
     _stream("aeron.cluster.egress.stream.id", 102, "and its stream"),
-    _text("aeron.cluster.client.name", "", "told to the cluster"),
+    _text("aeron.cluster.client.name", "", "sent to the cluster"),
 )
 
 SURVIVING_CLIENT_OPTIONS = (

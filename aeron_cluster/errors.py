@@ -307,7 +307,7 @@ class PayloadError(AeronClusterError, ValueError):
         The message or field.
     expected, found : object
     recording_id, position : int
-        Whose payload it is, and where its message begins, in bytes of the stream; -1 where nobody
+        Whose payload it is, and where its message begins, in bytes of the stream; -1 where nothing
         says so.
     segment : str
         The segment file.
@@ -366,7 +366,7 @@ class RowError(AeronClusterError, ValueError):
         What of it.
     expected, found : object
     hint : str
-        What to do about it, where one can tell.
+        What to do about it, where known.
     """
 
     def __init__(
@@ -579,7 +579,7 @@ class AgentTerminationError(AeronClusterError):
     ----------
     message : str
     is_expected : bool
-        Whether somebody asked for it, as a shutdown of the cluster does.
+        Whether it was requested, as by a shutdown of the cluster.
     """
 
     def __init__(self, message: str = "", *, is_expected: bool = False) -> None:
@@ -600,7 +600,7 @@ class PurgedLogError(StateError):
 
 
 class ConductorServiceTimeoutError(StateError, TimeoutError):
-    """A client that nobody drove for longer than the driver waits for clients; it is closed.
+    """A client that was not driven for longer than the driver waits for clients; it is closed.
 
     Parameters
     ----------
@@ -681,7 +681,7 @@ class ServiceCallbackError(AeronClusterError):
         The service.
     callback : str
     log_position : int
-        Behind the event that the callback was told of, in bytes.
+        After the event of the callback, in bytes.
     cluster_session_id : int or None
         Whose message it was, or which one opened or closed.
     member_id, leadership_term_id : int
@@ -722,7 +722,7 @@ class NondeterminismError(AeronClusterError, RuntimeError):
     callback : str
         In which callback.
     log_position : int
-        Behind the event that the callback was told of, in bytes; -1 before the first.
+        After the event of the callback, in bytes; -1 before the first.
     kind : str
         ``clock``, ``randomness``, ``thread`` or ``I/O``.
     """
@@ -836,7 +836,7 @@ class ClusterError(OperationError):
 
 
 class SessionRefusedError(ClusterError):
-    """The cluster refused a client, which is told: in the member's error log, and not counted."""
+    """The cluster rejected a client and replied so: in the member's error log, not counted."""
 
 
 class MemberError(ClusterError):
@@ -847,7 +847,7 @@ class MemberError(ClusterError):
     condition : str
     member_id : int
     leadership_term_id : int
-        The term in which it was met; -1 where there is none.
+        The term in which it was met; -1 without one.
     log_position : int
         Where in the log it was met, in bytes; -1 where that is not known.
     remedy : str
@@ -1101,7 +1101,7 @@ class StalledError(MemberError):
 
 
 class RefusedSpeakerError(MemberError):
-    """Somebody who speaks to a member as members do is not heard; a base class.
+    """A sender on the consensus stream is rejected; a base class.
 
     Parameters
     ----------
@@ -1137,7 +1137,7 @@ class RefusedSpeakerError(MemberError):
 
 
 class ForeignSourceError(RefusedSpeakerError):
-    """Somebody speaks to a member as members do, from a host that is no member's.
+    """A sender on the consensus stream has a host that is no member's.
 
     What is expected are the hosts of the members, and what their names were resolved to.
     """
@@ -1165,7 +1165,7 @@ class ForeignMemberError(RefusedSpeakerError):
 
 
 class RefusedRequestError(AeronClusterError):
-    """What a service raises to refuse a request: the client is told why, and nothing is logged."""
+    """What a service raises to reject a request: the client gets the reason, nothing is logged."""
 
 
 class RequestFailedError(ClusterError):
@@ -1226,14 +1226,14 @@ class MissingDeduplicationError(ClusterError, TimeoutError):
 
 
 class RequestsInDoubtError(ClusterError):
-    """A surviving client that cannot go on, with requests that nobody answered.
+    """A surviving client that cannot go on, with unanswered requests.
 
     Parameters
     ----------
     client_id : int
     why : str
     in_doubt : sequence of int
-        The requests that were sent and not answered: applied or not, nobody can tell.
+        The requests that were sent and not answered: whether they were applied is unknown.
     """
 
     def __init__(self, client_id: int, why: str, in_doubt: Sequence[int]) -> None:
@@ -1244,7 +1244,7 @@ class RequestsInDoubtError(ClusterError):
 
 
 class UnknownClientError(RequestsInDoubtError):
-    """The service does not know the client, or knows less of it than it was told."""
+    """The service does not know the client, or has fewer of its requests than it acknowledged."""
 
 
 class UnansweredRequestError(RequestsInDoubtError):

@@ -116,7 +116,7 @@ class ArchivingMediaDriver:
             agent.do_work()
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
+        """Log and count what one of the agents raised: for the thread that drives them."""
         owner = self.archive if agent in self.archive.agents else self.driver
         owner.on_agent_error(agent, error)
 

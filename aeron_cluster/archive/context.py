@@ -1,4 +1,4 @@
-"""What an archive is told when it is launched: options, seams, security.
+"""The configuration of an archive: options, seams, security.
 
 ``io.aeron.archive.Archive.Context``.
 """

@@ -4,12 +4,12 @@
 last frame that reaches over the border of a page may have been written in part only: it counts
 where its checksum is right, or, where it need not have one, where each page behind the border holds
 data of it. Else it is cut
-where the mark file shows that nobody was told of it (a process killed in its write, on a machine
+where the mark file shows that it was not published (a process killed in its write, on a machine
 that still runs); and where nothing is known the archive refuses to start, since cutting could lose
 what was acknowledged, and keeping could invent a message.
 
 What the killed process wrote may be in the page cache alone. Where segments are synced, the last
-one is before anybody hears of its end: the catalog would say more than is there after a loss of
+one is before its end is published: the catalog would say more than is there after a loss of
 power, and what is recorded from that end on would lie behind a gap.
 """
 
@@ -74,7 +74,7 @@ def repair(
         What frames may have been recorded with where the catalog does not say it: one that is
         right proves a frame, one that is not proves nothing.
     acknowledged : Mapping of int to int, optional
-        By recording id, up to where somebody may have been told of it.
+        By recording id, the position up to which it may have been published.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def repair(
                     f"{directory}: segments of recording {descriptor.recording_id}",
                     position,
                     "end",
-                    f"frames up to {known}, of which somebody was told",
+                    f"frames up to {known}, which may have been published",
                     f"none from {position} on; were files taken away?",
                 )
             repaired.append((descriptor.recording_id, position))
@@ -238,7 +238,7 @@ def find_stop_position(
 
 
 def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> tuple[int, int]:
-    """Return where the last frame begins and where it ends; the same where there is none."""
+    """Return where the last frame begins and ends; two equal offsets without a frame."""
     limit = min(descriptor.segment_file_length, file.length)
     last = offset
     block, block_begin = b"", 0

@@ -42,7 +42,7 @@ __all__ = [
     "list_recordings_for_uri",
 ]
 
-# What archives say of a recording that they cannot read; a replay that nobody joins is another
+# What archives say of a recording that they cannot read; a replay without a subscriber is another
 # matter.
 _DAMAGE: Final = (
     "checksum mismatch",
@@ -265,7 +265,7 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
     Returns
     -------
     tuple of int
-        The id of the counter that tells how far it is, and the recording's.
+        The id of its position counter, and the recording's.
 
     Raises
     ------
@@ -285,7 +285,7 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
 
 
 def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[RecordingDescriptor | None]:
-    """Return what the catalog says of a recording, None where there is none."""
+    """Return the catalog's descriptor of a recording, None of an unknown one."""
     found = yield from _list(archive, ListRecordingRequest, 1, recording_id=recording_id)
     return found[0] if found else None
 

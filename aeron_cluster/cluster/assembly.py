@@ -55,7 +55,7 @@ Layout = Literal["one", "two", "each", "none"]
 
 _PORTS_A_MEMBER: Final = 10
 
-# One for the conductor to hear that a publication is closed, one for the sender to say so.
+# One for the conductor to be notified that a publication is closed, one for the sender to do so.
 _LAST_PASSES: Final = 2
 
 # What comes in is in the log, recorded, committed, applied, answered and sent within one pass.
@@ -171,7 +171,7 @@ class ClusterNode:
         self._generation = generation()
         self._runners: list[AgentRunner] = []
         self._invoker: AgentInvoker | None = None
-        # What no thread drives, and whoever waits for it therefore has to.
+        # What no thread drives: a caller that waits for it has to.
         self._undriven: list[Agent] = []
         driver = {**(driver or {}), "threading_mode": "INVOKER"}
         archive, consensus_module, container = (
@@ -267,7 +267,7 @@ class ClusterNode:
             ``seams`` : time, randomness, network and files; the machine's by default.
             ``properties`` : Aeron properties by name, for what no keyword says.
             ``termination_hook`` : called on an agent's thread when the module or a service ends by
-            itself; it lets somebody else close the node.
+            itself; it leaves closing the node to another thread.
 
         Raises
         ------
@@ -276,7 +276,7 @@ class ClusterNode:
         DirectoryInUseError
             A live process has one of the directories.
         PortInUseError
-            Somebody has one of the member's ports.
+            One of the member's ports is in use.
         InsufficientSpaceError
             There is no room for the log, or for its buffer in memory.
         CorruptError, VersionError
@@ -403,7 +403,7 @@ class ClusterNode:
         return (self.driver, self.archive, self.consensus_module, *self.containers)
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
+        """Log and count what one of the agents raised: for the thread that drives them."""
         for part in self._parts:
             if agent in part.agents:
                 part.on_agent_error(agent, error)

@@ -202,7 +202,7 @@ class AeronArchive:
 
     @property
     def archive_id(self) -> int:
-        """The archive's own id, or -1 where it is too old to tell."""
+        """The archive's own id, or -1 if the archive is too old to send it."""
         return self._archive_id
 
     @property
@@ -284,7 +284,7 @@ class AeronArchive:
             raise ClosedError(f"{self!r} was closed")
         requests = self._requests if via is None else via
         if not requests.is_connected:
-            raise ClosedError(f"{self!r}: the archive does not hear requests any more")
+            raise ClosedError(f"{self!r}: the archive is no longer connected")
         correlation_id = self._aeron.next_correlation_id()
         message = kind.encode(
             control_session_id=self._control_session_id, correlation_id=correlation_id, **values
@@ -342,7 +342,7 @@ class AeronArchive:
             undo(answer.response.relevant_id)
 
     def post(self, kind: type[Message], /, **values: object) -> None:
-        """Send a request whose answer nobody waits for, now or with a later `poll`.
+        """Send a request without awaiting its response, now or with a later `poll`.
 
         Parameters
         ----------
@@ -617,7 +617,7 @@ class AeronArchive:
         file_io_max_length : int
             Of one read, in bytes; -1 leaves the archive's.
         subscription_registration_id : int, optional
-            Of the subscription that hears it, where the channel has ``control-mode=response``.
+            Of the subscription that receives it, where the channel has ``control-mode=response``.
 
         Returns
         -------
@@ -899,13 +899,13 @@ class AeronArchive:
         src_control_channel: str | ChannelUri,
         params: ReplicationParams | None = None,
     ) -> int:
-        """Have the archive copy a recording of another one; signals tell how it goes.
+        """Have the archive copy a recording of another one; signals report its progress.
 
         Parameters
         ----------
         src_recording_id, src_control_stream_id : int
         src_control_channel : str or ChannelUri
-            Where the other archive hears requests.
+            The other archive's channel of requests.
         params : ReplicationParams, optional
             Left out, the whole recording is copied, into a new one.
 

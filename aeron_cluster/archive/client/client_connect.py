@@ -73,7 +73,7 @@ class ArchiveConnect:
         The deadline counts from here.
     session_id : int, optional
         Of the request stream, which the archive's answers then have too, so that clients on one
-        response channel do not hear each other.
+        response channel do not receive each other's messages.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What an archive client is told when it is made.
+"""The configuration of an archive client.
 
 ``io.aeron.archive.client.AeronArchive.Context``.
 """
@@ -33,7 +33,7 @@ class ArchiveClientContext:
     Parameters
     ----------
     control_channel, control_response_channel : str
-        Where the archive hears requests, and where it answers; port 0 of the second takes any free
+        The channels of requests and of responses; port 0 of the second takes any free
         one.
     control_stream_id, control_response_stream_id : int
     control_term_buffer_length, control_mtu_length : int

@@ -67,15 +67,15 @@ class ReplayMerge:
     Parameters
     ----------
     subscription : Subscription
-        With ``control-mode=manual`` and no destination; its own, of nobody else.
+        With ``control-mode=manual`` and no destination; used for nothing else.
     archive : AeronArchive
-        Of the archive that records the stream; nobody else waits for its answers meanwhile.
+        Of the archive that records the stream; nothing else waits for its responses until then.
     replay_channel : str or ChannelUri
         What the archive replays to, with the live stream's ``session-id``; the endpoint is taken
         from the destination.
     replay_destination, live_destination : str or ChannelUri
-        Where the subscription hears the replay, of which port 0 takes any free one, and where the
-        live stream.
+        Where the subscription receives the replay (port 0 takes any free port), and where it
+        receives the live stream.
     recording_id : int
     start_position : int
         Where to begin, in bytes of the stream.
@@ -368,7 +368,7 @@ class ReplayMerge:
             self._correlation_id = None
 
     def _ask_position(self, now_ns: int) -> int | None:
-        """Return how far the recording is, asked less and less often; None while it is not told."""
+        """Return the recording's position, asked for at growing intervals; None if unknown."""
         if self._correlation_id is not None:
             return self._take_answer()
         if now_ns < self._next_question_ns:
@@ -410,7 +410,7 @@ class ReplayMerge:
 
     def _remove_replay_destination(self) -> None:
         removed = self._subscription.async_remove_destination(self._replay_destination)
-        self._archive.aeron.abandon(removed)  # nobody waits for it
+        self._archive.aeron.abandon(removed)  # nothing waits for it
 
     def _stop_replay(self) -> None:
         if self._replay_session_id is not None:

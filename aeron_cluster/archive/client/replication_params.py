@@ -1,4 +1,4 @@
-"""What a replication is told besides its source.
+"""The parameters of a replication besides its source.
 
 ``io.aeron.archive.client.ReplicationParams``.
 """
@@ -29,13 +29,13 @@ class ReplicationParams:
     stop_position : int
         Where to end, in bytes of the stream; -1 goes on until the source ends.
     replication_channel : str or ChannelUri
-        Where the archive hears the source's replay; empty takes what the archive is configured to.
+        Where the archive receives the source's replay; empty takes the archive's configuration.
     live_destination : str or ChannelUri
         The live stream to merge with; empty merges with none.
     src_response_channel : str or ChannelUri
         Where the source archive answers; empty takes what the archive is configured to.
     channel_tag_id, subscription_tag_id : int
-        Tags of the subscription that is recorded, for whoever adds destinations to it; -1 leaves
+        Tags of the subscription that is recorded, for adding destinations to it; -1 leaves
         it untagged.
     file_io_max_length : int
         Of one read of the source, in bytes; -1 leaves the source archive's.

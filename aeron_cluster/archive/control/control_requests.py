@@ -191,7 +191,7 @@ class ControlRequests:
             session.send_error(request.correlation_id, error.code, error.message)
             return
         except (OSError, AeronClusterError) as error:
-            # Of a file, say, that somebody deleted: the archive's log and the client learn of it.
+            # Of a deleted file, for example: reported to the archive's log and to the client.
             self._context.error_handler(error)
             session.send_error(request.correlation_id, ArchiveErrorCode.GENERIC, str(error))
             return

@@ -135,7 +135,7 @@ class Listings:
     def list_recording(
         self, session: ControlSession, correlation_id: int, recording_id: int
     ) -> None:
-        """Send one descriptor, or that there is none.
+        """Send one descriptor, or that the recording is unknown.
 
         Raises
         ------

@@ -278,7 +278,7 @@ class Maintenance:
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
-        # Before the positions: what they say of more than there is, nobody reads.
+        # Before the positions: what lies beyond the files is never read.
         moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
         if src_stop == dst.start_position:
             self._catalog.set_frames(dst_id, joined_checksums(moved, kept, src_stop))

@@ -66,7 +66,7 @@ def recording_channel(channel: ChannelUri, source_location: SourceLocation) -> C
 
 
 def subscription_key(channel: ChannelUri, stream_id: int) -> str:
-    """Return what tells recording subscriptions apart: an alias or a term length does not."""
+    """Return the key of a recording subscription: an alias or a term length is no part of it."""
     parts = (f"{key}={value}" for key in _KEY if (value := channel.get(key)) is not None)
     return f"{stream_id}:{channel.media}?{'|'.join(parts)}"
 

@@ -39,7 +39,7 @@ class ArchiveErrorCode(IntEnum):
 
 
 def is_out_of_space(error: Exception) -> bool:
-    """Tell whether a disk is full: this machine's, or that of the archive that said so."""
+    """Return whether a disk is full: this machine's, or that of the archive that reported it."""
     return isinstance(error, InsufficientSpaceError) or (
         isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.STORAGE_SPACE
     )

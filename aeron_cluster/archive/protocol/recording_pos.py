@@ -1,4 +1,4 @@
-"""The counter that tells how far a recording is.
+"""The counter that holds the position of a recording.
 
 ``io.aeron.archive.status.RecordingPos``. Its key is the recording's id, the session id, and the
 source identity behind its length; the archive's id stands right behind that, unaligned.
@@ -52,7 +52,7 @@ def _recordings_of(counters: CountersReader, archive_id: int) -> Iterator[tuple[
 def find_recording_counter(
     counters: CountersReader, session_id: int, archive_id: int
 ) -> tuple[int, int] | None:
-    """Return the counter that tells how far a session is recorded, and the recording's id.
+    """Return the position counter of the recording of a session, and the recording's id.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def find_recording_counter(
 def find_counter_of_recording(
     counters: CountersReader, recording_id: int, archive_id: int, session_id: int | None = None
 ) -> int | None:
-    """Return the id of the counter that tells how far a recording is, None of one that is not made.
+    """Return the id of a recording's position counter, None while it does not exist.
 
     Parameters
     ----------

@@ -28,11 +28,11 @@ class RecordingSubscription:
     registration_id : int
         The driver's, and the client's name for it.
     key : str
-        What tells it apart; a stop by channel finds it so.
+        Its key, by which a stop by channel finds it.
     reference_count : int
         One for the request, one for each of its recordings.
     before_stop : Callable[[int], object], optional
-        Called with the position where one of its recordings has ended, before that is told.
+        Called with the position where one of its recordings has ended, before that is published.
     """
 
     registration_id: int

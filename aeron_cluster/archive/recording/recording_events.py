@@ -1,6 +1,6 @@
-"""What is told to everybody who listens: recordings that start, grow and stop.
+"""Recording events, published to all subscribers: recordings that start, grow and stop.
 
-``io.aeron.archive.RecordingEventsProxy``. Off by default. Nobody needs to listen.
+``io.aeron.archive.RecordingEventsProxy``. Off by default. Works without subscribers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class RecordingEvents:
     Parameters
     ----------
     publication : ExclusivePublication or None
-        Left out, nothing is told.
+        Left out, nothing is published.
     """
 
     def __init__(self, publication: ExclusivePublication | None) -> None:
@@ -34,7 +34,7 @@ class RecordingEvents:
 
     @property
     def is_enabled(self) -> bool:
-        """Whether anything is told."""
+        """Whether events are published."""
         return self._publication is not None
 
     def started(
@@ -71,10 +71,10 @@ class RecordingEvents:
             )
 
     def progress(self, recordings: Iterable[ActiveRecording]) -> int:
-        """Tell how far recordings have come; what finds no room is told, and newer, later."""
+        """Publish the positions of recordings; under back pressure, newer ones later."""
         if self._publication is None:
             return 0
-        told = 0
+        published = 0
         for active in recordings:
             position = active.position
             if active.session is None or position == active.told_position:
@@ -86,8 +86,8 @@ class RecordingEvents:
             )
             if self._publication.offer(message):
                 active.told_position = position
-                told += 1
-        return told
+                published += 1
+        return published
 
     def _send(self, message: bytes) -> None:
         assert self._publication is not None

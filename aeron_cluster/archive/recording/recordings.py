@@ -238,7 +238,7 @@ class Recordings:
     def _remove_left_over(self, descriptor: RecordingDescriptor) -> None:
         """Remove the segments after the end, which an archive killed in a truncation left.
 
-        Once the recording grows, nothing tells them from its own: a repair would find an end there.
+        Once the recording grows, they look like its own frames: a repair would find an end there.
         Those that a killed migration moved are another recording's: it has to be asked for again.
         """
         stop = descriptor.stop_position
@@ -291,7 +291,7 @@ class Recordings:
                 ArchiveErrorCode.UNKNOWN_SUBSCRIPTION,
             )
         if subscription.subscription is None:
-            # Stopped before the driver has answered: nobody else would answer its start.
+            # Stopped before the driver has answered: its start would stay without a response.
             subscription.owner.send_ok(subscription.correlation_id, subscription.registration_id)
         return self.stop(subscription)
 
@@ -564,7 +564,7 @@ class Recordings:
                 image.session_id,
             )
         except OSError:
-            # It may be said there already to go on, and nobody would ever end it.
+            # The catalog may have it as active already, and nothing else would end it.
             self._unstored.append(end)
             raise
         self._unstored = [each for each in self._unstored if each[0] != recording_id]
@@ -724,14 +724,14 @@ class Recordings:
             position,
             RecordingSignal.STOP,
         )
-        # Replays learn the end before the counter, which tells it too, may be somebody else's.
+        # Replays get the end before the counter, which holds it too, can be reused.
         self._on_stopped(active.recording_id, position)
         if active.counter is not None:
             active.counter.close()
         self._release(subscription)
 
     def _store_end(self, recording_id: int, position: int, timestamp_ms: int) -> None:
-        """Say in the catalog where a recording ended; whoever has to know is told all the same."""
+        """Write a recording's end to the catalog; if that fails, its users are notified still."""
         try:
             self._catalog.stop(recording_id, position, timestamp_ms)
         except OSError as error:

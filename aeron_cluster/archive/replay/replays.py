@@ -148,7 +148,7 @@ class Replays:
         return reading
 
     def active_on(self, recording_id: int) -> int | None:
-        """Return the id of a replay of a recording, None where there is none."""
+        """Return the id of a replay of a recording, None without one."""
         for replay_id, each in self._by_id.items():
             if each.order.recording_id == recording_id:
                 return replay_id

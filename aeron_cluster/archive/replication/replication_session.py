@@ -61,7 +61,7 @@ _MERGED_TRANSPORT_COUNT: Final = 2
 _LIVE_POSITION_ATTEMPTS: Final = 3
 _REQUEST_TERM_LENGTH: Final = 64 * 1024
 _SOURCE_POLL_INTERVAL_NS: Final = 100_000_000
-# How late the end of a copy may be noticed: meanwhile nobody has to look.
+# How late the end of a copy may be noticed: between two checks there is no work.
 _LOOK_INTERVAL_NS: Final = 1_000_000
 
 
@@ -108,7 +108,7 @@ class ReplicationOrder:
 
 
 class _RecordingEndedError(Exception):
-    """The copy's recording is over: somebody stopped it, or its owner was told why."""
+    """The copy's recording has ended: it was stopped, or its owner was notified of the reason."""
 
 
 class ReplicationSession:
@@ -118,7 +118,7 @@ class ReplicationSession:
     ----------
     order : ReplicationOrder
     replication_id : int
-        The correlation id of all that its requester is told.
+        The correlation id of everything that is sent to its requester.
     aeron : Aeron
         The archive's own client.
     source : ArchiveClientContext
@@ -198,7 +198,7 @@ class ReplicationSession:
         return int(self.state is not state)
 
     def _report_error(self, error: AeronClusterError, state: ReplicationState) -> None:
-        """Tell the requester what went wrong; its own mistakes are not this archive's errors."""
+        """Report an error to the requester; its own mistakes are not this archive's errors."""
         if state is ReplicationState.CONNECT:
             code = ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
             self._send_error(code, f"Replication connection failed={error}")
@@ -279,7 +279,7 @@ class ReplicationSession:
         return order.replication_session_id
 
     def _take_descriptor(self, descriptor: RecordingDescriptor) -> bool:
-        """Make the copy's own descriptor; tell whether there is anything to copy."""
+        """Create the copy's descriptor; return whether there is anything to copy."""
         order = self._order
         if (problem := range_problem(descriptor)) is not None:
             # It would be kept here, and this archive would not start with it.
@@ -389,7 +389,7 @@ class ReplicationSession:
         self._response_requests = requests
         yield from self._in_time(
             until(lambda: (requests.is_connected and requests.available_window > 0) or None),
-            f"the source does not hear requests on {channel}",
+            f"the source receives no requests on {channel}",
         )
         return token
 
@@ -562,7 +562,7 @@ class ReplicationSession:
                 raise TimeoutExpiredError(what)
             yield
 
-    # ---- what the requester is told ----
+    # ---- what is sent to the requester ----
 
     def _signal(self, signal: RecordingSignal, position: int) -> None:
         subscription_id = NULL_VALUE

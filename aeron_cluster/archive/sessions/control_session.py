@@ -288,7 +288,7 @@ class ControlSession:
         if self.details.version >> 16 != PROTOCOL_VERSION >> 16:
             version = self.details.version
             found = f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
-            # Repeated until the deadline: the client may not be able to hear it yet.
+            # Repeated until the deadline: the client may not be connected yet.
             self._offer_response(
                 self.details.correlation_id,
                 self.session_id,
@@ -405,7 +405,7 @@ class ControlSession:
         )
 
     def try_activate(self) -> bool:
-        """Note that the client asked for something; tell whether it may."""
+        """Note that the client sent a request; return whether it is authorized."""
         if self._state is ControlSessionState.AUTHENTICATED:
             assert self._publication is not None
             self._watch = SessionWatch(

@@ -1,4 +1,4 @@
-"""What the driver was asked for by somebody who did not stay until it came."""
+"""Resources that a session requested from the driver and did not await."""
 
 from __future__ import annotations
 

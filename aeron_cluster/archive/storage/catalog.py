@@ -281,7 +281,7 @@ class Catalog:
     # ---- opening ----
 
     def _is_unfinished(self) -> bool:
-        """Tell whether whoever made the file was killed before he wrote its header."""
+        """Return whether the process that made the file was killed before it wrote the header."""
         return not any(self._file.read_at(self._file.length, 0))
 
     def _create(self) -> None:
@@ -367,7 +367,7 @@ class Catalog:
         """Refuse a catalog that lost recordings: the next ones would overwrite their segments.
 
         One that was cut between two frames knows which ids it gave, but not to what; it would be
-        made long enough again with zeros, and nobody would hear of what it lost.
+        extended with zeros again, and the loss would go unnoticed.
         """
         ids = recording_ids(self._files, self._directory)
         last_id = max(ids, default=NULL_VALUE)
@@ -632,7 +632,7 @@ class Catalog:
         """Make a stopped recording active again, under the session that extends it."""
         recording = self.get(recording_id)
         offset = recording.offset
-        # Before the session: those of before are told apart by it.
+        # Before the session: it distinguishes those recorded earlier.
         frames = self._extended_checksums(recording, session_id)
         self._file.write_at(frames, offset + _CHECKSUMS_OFFSET)
         self._put(offset, _CONTROL_SESSION_ID_OFFSET, "<qq", control_session_id, correlation_id)

@@ -53,7 +53,7 @@ def read_recording(
     Yields
     ------
     tuple of bytes and int
-        The message, and the position behind it. What begins or ends amid a message is left out.
+        The message, and the position after it. Partial messages at either end are left out.
 
     Raises
     ------

@@ -339,7 +339,7 @@ class BackupAgent:
                 continue
             options = self._context.options
             if response.member_id is None or response.member_id < 0:
-                raise ClusterError("backup: a member answers that does not tell its id")
+                raise ClusterError("backup: expected a member's id in its answer, found none")
             if not is_acceptable(
                 options.backup_source_type, response.leader_member_id, response.member_id
             ):
@@ -418,7 +418,7 @@ class BackupAgent:
 
     def _answer_challenge(self, challenge: codecs.Challenge) -> None:
         if self._asked is None:
-            return  # it comes too late: nobody is asked any more
+            return  # it comes too late: no request is pending
         try:
             credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
         except Exception as error:  # noqa: BLE001 - the user's; it ends the round

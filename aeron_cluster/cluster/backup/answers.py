@@ -1,4 +1,4 @@
-"""What a backup tells members that ask what it has, before they remove the log.
+"""A backup's answers to members that ask what it has, before they remove the log.
 
 Ours alone: the question is the one that backups ask members. A member of Java's never asks.
 """
@@ -28,7 +28,7 @@ _ANSWER_TIMEOUT_NS: Final = 5_000_000_000
 
 
 class _Answer:
-    """One that is on its way to whoever asked."""
+    """One that is on its way to its requester."""
 
     def __init__(self, message: bytes, registration_id: int, deadline_ns: int) -> None:
         self.message = message
@@ -38,7 +38,7 @@ class _Answer:
 
 
 class BackupAnswers:
-    """Answers members, and nobody else: publications are made to their hosts alone.
+    """Answers members only: publications are made to their hosts alone.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class BackupAnswers:
         ----------
         query : BackupQuery
         log_position : int
-            How far the log is recorded here; -1 where that is not known, and nothing is told.
+            How far the log is recorded here; -1 where that is unknown, and nothing is sent.
         now_ns : int
         """
         if len(self._answers) >= _MAX_WAITING or not self._may_answer(query):
@@ -139,7 +139,7 @@ class BackupAnswers:
             self._aeron.abandon(answer.registration_id)
 
     def close(self) -> None:
-        """Answer nobody any more. Again does nothing."""
+        """Stop answering. Again does nothing."""
         for each in self._answers:
             self._drop(each)
         self._answers.clear()

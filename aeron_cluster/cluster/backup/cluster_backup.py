@@ -158,7 +158,7 @@ class ClusterBackup(Component):
             )
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
+        """Log and count what one of the agents raised: for the thread that drives them."""
         if isinstance(error, AgentTerminationError) and self.context.termination_hook is not None:
             try:
                 self.context.termination_hook()

@@ -1,4 +1,4 @@
-"""What a backup is told when it is launched: options, seams, credentials.
+"""The configuration of a backup: options, seams, credentials.
 
 ``io.aeron.cluster.ClusterBackup.Context``.
 """
@@ -59,7 +59,7 @@ class BackupContext:
     threading_mode : str
         ``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents.
     credentials : Credentials
-        What the members are told of who this is.
+        What is sent to the members to authenticate this backup.
     error_handler : Callable[[Exception], object]
         Gets errors, after the backup's error log.
     termination_hook : Callable[[], object], optional
@@ -189,7 +189,7 @@ class BackupContext:
         Parameters
         ----------
         endpoint : str
-            Where it hears requests.
+            Its channel of requests.
         on_error : callable
         response_endpoint : str
             Where this client asks for its responses, if the archive sends them the way requests
@@ -229,7 +229,7 @@ class BackupContext:
         return str(Path(self.options.mark_file_dir or self.options.cluster_dir).resolve())
 
     def mark_file_content(self) -> MarkFileContent:
-        """Return what the mark file tells of this backup."""
+        """Return this backup's mark file."""
         return MarkFileContent(
             component_type=ClusterComponentType.BACKUP,
             cluster_id=self.options.cluster_id,

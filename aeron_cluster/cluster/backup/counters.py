@@ -1,4 +1,4 @@
-"""What a cluster backup shows: its counters, and the states that one of them tells.
+"""What a cluster backup shows: its counters, and the states that one of them holds.
 
 Stands for ClusterBackup.State and the counter types of ClusterBackup.
 """

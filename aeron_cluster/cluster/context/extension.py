@@ -1,7 +1,7 @@
 """What a consensus module without services lets be put in their place.
 
 ``io.aeron.cluster.ConsensusModuleExtension``. An extension has messages of a schema of its own, in
-the ingress and in the log, and is told of what the module does; it runs on the module's thread.
+the ingress and in the log, and is notified of what the module does; it runs on the module's thread.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ConsensusControlState:
         Where the leader's extension appends; None on a follower, and in a replay.
     log_subscription : Subscription or None
         From which the leader's extension reads the log, from `log_position` on, no further than it
-        is committed; a follower's is told of it by `ConsensusModuleExtension.on_log_message`.
+        is committed; a follower's is notified by `ConsensusModuleExtension.on_log_message`.
     """
 
     leadership_term_id: int
@@ -84,7 +84,7 @@ class ConsensusControlState:
 
 
 class ConsensusModuleExtension:
-    """Override what you want to hear or do; every method does nothing here.
+    """Override what you want to handle; every method does nothing here.
 
     Notes
     -----

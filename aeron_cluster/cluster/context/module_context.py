@@ -1,4 +1,4 @@
-"""What a consensus module is told when it is launched: options, seams, security.
+"""The configuration of a consensus module: options, seams, security.
 
 ``io.aeron.cluster.ConsensusModule.Context``.
 """
@@ -125,13 +125,13 @@ class ConsensusModuleContext:
     authenticator_supplier : Callable[[], Authenticator]
         Makes what decides who may connect.
     authorisation_service : Callable[[int, int, object, bytes], bool]
-        Decides who may ask for what; left out, backups may ask for what they need, nobody else
-        for anything.
+        Decides who may ask for what; left out, backups may ask for what they need, others
+        for nothing.
     credentials : Credentials
-        What other members and backups are told of who asks what they have, before the log is
-        purged.
+        Sent to other members and backups when this member asks what they have, before it
+        purges the log.
     extension : ConsensusModuleExtension, optional
-        In the place of services, of which there are none then.
+        Replaces the services.
     app_version : int
         Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
         another major version is refused.
@@ -393,8 +393,8 @@ class ConsensusModuleContext:
 
         Notes
         -----
-        Backups hear the consensus stream themselves, often at the members' port of another host.
-        A member accepts of what a backup is told only the leader's answer to its own query.
+        Backups receive the consensus stream themselves, often at the members' port of another host.
+        Of the messages to a backup, a member accepts only the leader's answer to its own query.
         """
         return self._make_response_channels()
 
@@ -436,7 +436,7 @@ class ConsensusModuleContext:
         )
 
     def make_member_addresses(self, log_place: Callable[[], tuple[int, int]]) -> MemberAddresses:
-        """Make what tells members from other sources of consensus messages.
+        """Make the filter that distinguishes members from other sources of consensus messages.
 
         Parameters
         ----------

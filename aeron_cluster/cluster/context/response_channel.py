@@ -1,7 +1,7 @@
 """Where a client is answered: what it may ask for, and what the cluster makes of it.
 
 Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream hands whatever a client asks for to its
-driver. A client that nobody has authenticated then has publications made in this member's name:
+driver. A client that is not authenticated then has publications made in this member's name:
 into the ingress, the log or the consensus stream of its own cluster, or into the memory that its
 module and its services share; or on a port of this machine that it picks.
 """
@@ -32,7 +32,7 @@ _NOT_THE_CLIENTS: Final = (
     "response-correlation-id",
 )
 _MAX_TERM_LENGTH: Final = 64 << 20
-# Memory that is taken at once, for somebody who may never listen.
+# Memory that is taken at once, for a client that may never connect.
 _MAX_DENSE_TERM_LENGTH: Final = 1 << 20
 _MAX_LINGER_NS: Final = 10_000_000_000
 
@@ -44,12 +44,12 @@ class ResponseChannels:
     ----------
     members : Sequence of Member
     own_stream_ids : iterable of int
-        Streams that members, module and services hear: nobody is answered there.
+        Streams that members, module and services read: no responses are sent there.
     egress_channel : str, optional
         ``aeron.cluster.egress.channel``: its parameters win over a UDP client's, and it stands in
-        for an IPC channel where IPC clients are not heard.
+        for an IPC channel where IPC clients are not allowed.
     is_ipc_allowed : bool
-        Whether IPC clients are heard.
+        Whether IPC clients are allowed.
     """
 
     def __init__(

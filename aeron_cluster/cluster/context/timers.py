@@ -43,13 +43,13 @@ class Timers(Protocol):
         """No poll before this time expires anything; :data:`NO_DEADLINE` when nothing is set."""
 
     def deadline_of(self, correlation_id: int) -> int | None:
-        """Return the deadline of a timer, or None where there is none of the id."""
+        """Return the deadline of a timer, or None for an unknown id."""
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Set a timer, or move it."""
 
     def cancel(self, correlation_id: int) -> bool:
-        """Take a timer back; False when there is none of the id."""
+        """Cancel a timer; False for an unknown id."""
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
         """Expire up to :data:`POLL_LIMIT` timers that are due, and return how many."""
@@ -134,7 +134,7 @@ class HeapTimers:
         self._deadlines.set(correlation_id, deadline)
 
     def cancel(self, correlation_id: int) -> bool:
-        """Take a timer back; False when there is none of the id."""
+        """Cancel a timer; False for an unknown id."""
         return self._deadlines.remove(correlation_id)
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
@@ -225,7 +225,7 @@ class WheelTimers:
             self._begin = min(self._begin, slot)
 
     def cancel(self, correlation_id: int) -> bool:
-        """Take a timer back; False when there is none of the id."""
+        """Cancel a timer; False for an unknown id."""
         place = self._places.get(correlation_id)
         if place is None:
             return False

@@ -1,4 +1,4 @@
-"""The other members, as the leader's log publication is told of them.
+"""The other members, as destinations of the leader's log publication.
 
 Stands for LogPublisher's destinations.
 """
@@ -23,7 +23,7 @@ __all__ = ["LogDestinations"]
 class LogDestinations:
     """Where the log of a term goes.
 
-    A member whose host nobody knows just now does not keep the others from having a leader: it
+    A member whose host does not resolve just now does not keep the others from having a leader: it
     stays missing until `add` is called again.
 
     Parameters
@@ -55,7 +55,7 @@ class LogDestinations:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether members are missing that nobody is adding."""
+        """Whether members are missing and not being added."""
         return bool(self._missing) and not self._is_adding and not self._publication.is_closed
 
     def add(self) -> Waiting[None]:

@@ -41,7 +41,7 @@ NULL_VALUE = -1
 
 @dataclass(frozen=True)
 class LogChannel:
-    """Where the log of a term goes, and where it is heard on this machine.
+    """Where the log of a term is sent, and where it is received on this machine.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class LogRecording:
     aeron : Aeron
     archive : AeronArchive
     recording_id : int
-        Of the log so far; -1 where there is none.
+        Of the log so far; -1 without one.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class LogRecording:
             return None
         counters = self._aeron.counters_reader
         position = counters.value(self.counter_id)
-        # Looked at after the value: a counter that is another's by now told nothing.
+        # Checked after the value: a counter that was reused by now says nothing.
         return position if is_active(counters, self.counter_id, self.recording_id) else None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
@@ -197,7 +197,7 @@ class LogRecording:
     def start(
         self, channel: str, session_id: int, source: SourceLocation = SourceLocation.LOCAL
     ) -> Waiting[None]:
-        """Record the log, and wait until its position is told.
+        """Record the log, and wait until its position counter exists.
 
         Parameters
         ----------

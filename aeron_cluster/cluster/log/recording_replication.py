@@ -36,7 +36,7 @@ class RecordingReplication:
         This member's own: it makes the copy.
     src_recording_id, src_control_stream_id : int
     src_control_channel : str
-        Where the other member's archive hears requests.
+        The other member's archive channel of requests.
     params : ReplicationParams
         What is copied, and into which recording.
     progress_timeout_ns : int
@@ -208,7 +208,7 @@ class RecordingReplication:
             return False
         counters = self._archive.aeron.counters_reader
         position = counters.value(self._counter_id)
-        # Looked at after the value: a counter that is somebody else's by now told nothing.
+        # Checked after the value: a counter that was reused by now says nothing.
         if not is_active(counters, self._counter_id, self.recording_id):
             return False
         if position <= self.position:
@@ -219,7 +219,7 @@ class RecordingReplication:
     # ---- signals ----
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Take a signal of the archive; tell whether it was of this replication.
+        """Take a signal of the archive; return whether it was of this replication.
 
         Raises
         ------
@@ -261,7 +261,7 @@ class RecordingReplication:
     # ---- the end ----
 
     def close(self) -> None:
-        """Stop it where it has not ended; nobody waits for that. Again does nothing."""
+        """Stop it where it has not ended; nothing waits for that. Again does nothing."""
         self._is_closed = True
         if self.has_replication_ended:
             return

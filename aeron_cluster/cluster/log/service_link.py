@@ -1,7 +1,7 @@
 """What the consensus module and its services say to each other beside the log.
 
-Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services hear
-stream 104, the module hears 105. Acknowledgements are numbered from 0 on, one series for all kinds,
+Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services read
+stream 104, the module reads 105. Acknowledgements are numbered from 0 on, one series for all kinds,
 and each must come from every service at the same log position. A request to join a log takes a
 number even where the module gives it up: services that joined that log nevertheless say so late.
 """
@@ -35,7 +35,7 @@ __all__ = ["ServiceLink"]
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
-    """Somebody who waits for an acknowledgement, or a join that was given up and keeps its turn."""
+    """A waiter for an acknowledgement, or a join that was given up and keeps its turn."""
 
     is_given_up: bool = False
 
@@ -127,7 +127,7 @@ class ServiceLink:
         while not self._is_answered(waiter):
             yield
         self._waiters.popleft()
-        # Each service acknowledges in order: what was given up before is not heard of any more.
+        # Each service acknowledges in order: no response to what was given up before can follow.
         self._given_up_ids.clear()
         acks = tuple(queue.popleft() for queue in self._acks)
         ack_id, self._next_ack_id = self._next_ack_id, self._next_ack_id + 1
@@ -152,7 +152,7 @@ class ServiceLink:
                 queue.popleft()
         return all(self._acks)
 
-    # ---- what services are told ----
+    # ---- what is sent to services ----
 
     def join_log(
         self,
@@ -184,7 +184,7 @@ class ServiceLink:
         role : int
             The member's, while they read it.
         is_gone : callable
-            Whether the log ended, so that nobody can join it any more.
+            Whether the log ended, so that it cannot be joined any more.
 
         Raises
         ------
@@ -215,7 +215,7 @@ class ServiceLink:
                     )
                 yield work_count
         finally:
-            waiter.is_given_up = True  # which nobody asks once it was answered
+            waiter.is_given_up = True  # which is not read once it was answered
 
     def terminate_at(self, log_position: int) -> Waiting[None]:
         """Ask the services to end once they have read the log up to a position."""
@@ -227,7 +227,7 @@ class ServiceLink:
         return self._publication is not None and bool(self._publication.offer(message))
 
     def try_answer(self, message: bytes) -> bool:
-        """Say something that tools wait for; False under back pressure."""
+        """Publish something that tools wait for; False under back pressure."""
         assert self._publication is not None
         return bool(self._publication.offer(message))
 
@@ -235,5 +235,5 @@ class ServiceLink:
         publication = self._publication
         assert publication is not None
         if not self._acks:
-            return  # nobody is there to hear it
+            return  # no service is connected
         yield from until(lambda: publication.offer(message) or None)

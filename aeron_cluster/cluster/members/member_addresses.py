@@ -1,8 +1,8 @@
 """Which network addresses the members of a cluster speak from.
 
-No counterpart upstream: there whoever reaches a member's consensus endpoint is believed.
+No counterpart upstream: there every sender that reaches a member's consensus endpoint is trusted.
 
-What members say to each other carries no proof of who says it, so it is heard from the hosts of the
+Messages between members carry no proof of their sender, so they are accepted from the hosts of the
 configured consensus endpoints alone. This keeps out who cannot forge a source address, no more: the
 consensus endpoints belong in a network of the members' own.
 
@@ -97,7 +97,7 @@ class MemberAddresses:
     is_threaded : bool
         True: `resolve` is called on a thread, which starts with the first name to look up.
     resolution_interval_ns : int
-        Names are resolved again when somebody is refused, no more often than this, in ns.
+        Names are resolved again when a sender is rejected, no more often than this, in ns.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class MemberAddresses:
         return False
 
     def members_at(self, source_identity: str) -> frozenset[int]:
-        """Return the ids of the members that speak from a source's host; nobody's is empty.
+        """Return the ids of the members on a source's host; empty for an unknown one.
 
         Notes
         -----

@@ -51,9 +51,9 @@ class Member:
     Attributes
     ----------
     leadership_term_id, candidate_term_id : int
-        The terms it last told of, or :data:`NULL_VALUE`.
+        The terms it last sent, or :data:`NULL_VALUE`.
     log_position : int
-        The append position it last told of, in bytes, or :data:`NULL_VALUE`.
+        The append position it last sent, in bytes, or :data:`NULL_VALUE`.
     time_of_last_append_ns : int
         When that was, on the cluster's clock.
     vote : bool or None
@@ -89,7 +89,7 @@ class Member:
         parts = text.split(",")
         if not len(_REQUIRED) + 1 <= len(parts) <= len(_REQUIRED) + 3:
             raise ConfigurationError("cluster member", _FORM, text)
-        # -1 is nobody, and messages have 32 bits for it.
+        # -1 is no member, and messages have 32 bits for it.
         if not parts[0].isdecimal() or (member_id := int(parts[0])) > _MAX_ID:
             raise ConfigurationError(
                 "cluster member id", f"a number from 0 to {_MAX_ID}", parts[0], text
@@ -145,7 +145,7 @@ def parse_members(text: str) -> tuple[Member, ...]:
     Raises
     ------
     ConfigurationError
-        When a member does not parse, an id stands twice, or there is none.
+        When a member does not parse, an id is duplicate, or the list is empty.
     """
     members = tuple(Member.parse(part) for part in text.removesuffix("|").split("|"))
     seen: set[int] = set()
@@ -157,7 +157,7 @@ def parse_members(text: str) -> tuple[Member, ...]:
 
 
 def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
-    """Refuse what no channel takes: nobody would ever answer there.
+    """Reject what no channel takes: it would never be reachable.
 
     Parameters
     ----------
@@ -228,5 +228,5 @@ def any_port(endpoint: str) -> str:
 
 
 def ingress_endpoints(members: tuple[Member, ...]) -> str:
-    """Return what clients are told: ``id=host:port`` joined by commas, in the members' order."""
+    """Return the clients' endpoints: ``id=host:port`` joined by commas, in the members' order."""
     return ",".join(f"{member.member_id}={member.ingress_endpoint}" for member in members)

@@ -32,16 +32,16 @@ def quorum_threshold(member_count: int) -> int:
 
 
 def is_active(time_of_last_append_ns: int, now_ns: int, timeout_ns: int) -> bool:
-    """Tell whether a member that was last heard of at a time still counts.
+    """Return whether a member counts as active, given the time of its last message.
 
-    One that was never heard of does not: on a monotonic clock -1 may lie within the timeout.
+    One without a message does not: on a monotonic clock -1 may lie within the timeout.
     """
     is_known = time_of_last_append_ns != NULL_VALUE
     return is_known and time_of_last_append_ns + timeout_ns > now_ns
 
 
 def has_active_quorum(members: Iterable[Member], now_ns: int, timeout_ns: int) -> bool:
-    """Tell whether a majority was heard of within the timeout, the own record included."""
+    """Return whether a majority was active within the timeout, this member included."""
     activity = [is_active(member.time_of_last_append_ns, now_ns, timeout_ns) for member in members]
     return sum(activity) >= quorum_threshold(len(activity))
 
@@ -157,7 +157,7 @@ def is_unanimous_leader(members: Iterable[Member], candidate_term_id: int) -> bo
 
 
 def is_quorum_leader(members: Iterable[Member], candidate_term_id: int) -> bool:
-    """Tell whether a majority voted for the candidate of a term, and nobody against."""
+    """Return whether a majority voted for the candidate of a term, and no member against."""
     everyone = list(members)
     votes = [member.vote for member in everyone if member.candidate_term_id == candidate_term_id]
     return votes.count(True) >= quorum_threshold(len(everyone)) and False not in votes

@@ -121,7 +121,7 @@ class AccessFile(Generic[_T]):
         try:
             data = read(self._files, self.path)
             if data != self._data:
-                # Not looked at again if it is bad: it is told of once.
+                # Not read again if it is bad: it is reported once.
                 self._data = data
                 self._value = self._parse(self.path, data)
             self._failure = ""

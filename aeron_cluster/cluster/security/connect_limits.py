@@ -1,11 +1,11 @@
 """How many requests to connect may wait at a time, from one source and in all.
 
-No counterpart upstream, which keeps as many as come, and counts those that nobody has authenticated
-yet towards ``aeron.cluster.max.sessions``: ten requests that are never answered keep everybody out.
+No counterpart upstream, which keeps as many as come, and counts those that are not authenticated
+yet towards ``aeron.cluster.max.sessions``: ten requests that are never answered block all others.
 
-Each request that is let in costs a publication, at an address that somebody unknown has picked, for
-as long as a session timeout. One that is not let in costs nothing and is not answered; its client
-asks again, or runs into its own timeout. Nobody who waits already loses his place.
+Each request that is accepted costs a publication, to an address that an unknown client has picked,
+for as long as a session timeout. One that is not accepted costs nothing and is not answered; its
+client asks again, or runs into its own timeout. Those that wait already keep their places.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = ["Admission", "ConnectLimits", "default_limits"]
 
 _LEAST_IN_ALL: Final = 256
 _LEAST_PER_SOURCE: Final = 64
-# Somebody who tries his configuration out is told of each mistake; who floods is not.
+# Each mistake of a client under test is reported; a flood is not.
 _MAX_MISTAKES: Final = 8
 _MAX_MISTAKEN: Final = 256
 
 
 def default_limits(max_sessions: int) -> tuple[int, int]:
-    """Return how many may wait in all and from one source, where nobody says so.
+    """Return the defaults of how many may wait in all and from one source.
 
     Notes
     -----
@@ -108,7 +108,7 @@ class ConnectLimits:
 
         Notes
         -----
-        Of one source no more than 8 are reported, until somebody is let in from there.
+        Of one source no more than 8 are reported, until one from there is authenticated.
         """
         self._count_refused()
         self._note(source_group(source_identity), error)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 
-# Nobody says of a session that it went before it could be answered.
+# Sessions that end before they are answered are not reported.
 _UNDECIDED_MS: Final = 600_000
 # Passwords that wait to be hashed, some 50 ms each: who comes later is refused at once.
 _MAX_WAITING: Final = 256
@@ -55,7 +55,7 @@ class FileAuthenticator:
 
     Notes
     -----
-    A name that nobody has takes as long as a wrong password. Who has been let in before, with the
+    An unknown name takes as long as a wrong password. Who has been let in before, with the
     same password, is let in again without hashing: after a failover all come back at once.
     """
 
@@ -74,7 +74,7 @@ class FileAuthenticator:
         )
         self._executor = TaskExecutor("aeron-authenticator") if is_threaded else None
         self._key = b"".join(random.next().to_bytes(8, "little") for _ in range(4))
-        # Of somebody who is not there; of nobody's password.
+        # For unknown names: the hash of no password.
         self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
         # By name: the hash that was asked for, and what stands for the password that it is of.
         self._let_in: dict[str, tuple[PasswordHash, bytes]] = {}
@@ -120,7 +120,7 @@ class FileAuthenticator:
     def on_challenge_response(
         self, session_id: int, encoded_credentials: bytes, now_ms: int
     ) -> None:
-        """Nobody was challenged."""
+        """Do nothing: no session is challenged."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
         """Let it in or keep it out, once that is known."""

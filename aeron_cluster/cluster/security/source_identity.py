@@ -59,7 +59,7 @@ def canonical_host(host: str) -> str:
 
 
 def source_group(source_identity: str) -> str:
-    """Return whose a source is, as far as an address tells: its host, or its network of IPv6."""
+    """Return the owner of a source address, as far as known: its host, or its IPv6 network."""
     host = host_of(source_identity)
     address = _address(host)
     if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:

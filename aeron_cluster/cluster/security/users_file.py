@@ -41,7 +41,7 @@ _FORM: Final = re.compile(
     r"\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)", re.ASCII
 )
 _NAME: Final = re.compile(r"[^\s:#*,\x00-\x1f\x7f]{1,128}")
-# Whoever writes the file must not be able to have the node take all memory.
+# The author of the file must not be able to make the node exhaust its memory.
 _MAX_MEMORY: Final = 64 << 20
 _MAX_PARALLELISM: Final = 4
 _LOG_COSTS: Final = range(10, 18)

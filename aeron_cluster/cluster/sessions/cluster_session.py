@@ -97,7 +97,7 @@ class ClusterSession:
     Attributes
     ----------
     egress : SessionEgress or None
-        None where nobody asked for one: of a follower's sessions.
+        None where none was requested: of a follower's sessions.
     admission : Admission or None
         Its place among the requests that wait, given back as soon as it is OPEN or CLOSED.
     last_activity_ns : int
@@ -109,9 +109,9 @@ class ClusterSession:
     close_reason : CloseReason
         Why it is CLOSING; its null value in every other state before.
     event_code, event_detail
-        What a client is told that is not let in.
+        The detail that is sent to a rejected client.
     is_open_event_pending, is_new_leader_event_pending, admin_responses
-        What its client has still to be told.
+        What is still to be sent to its client.
     encoded_principal : bytes
         Who the authenticator says it is.
     request : Message or None
@@ -165,7 +165,7 @@ class ClusterSession:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it needs nobody until its client says something or falls silent."""
+        """Whether it is idle until its client sends a message or times out."""
         return (
             self.is_open
             and (self.egress is None or self.egress.is_settled)
@@ -189,12 +189,12 @@ class ClusterSession:
             self.admission = None
 
     def redirect(self, ingress_endpoints: str) -> None:
-        """Send the client to the leader, once it can be told."""
+        """Redirect the client to the leader, once its egress is connected."""
         self.event_code = EventCode.REDIRECT
         self.event_detail = ingress_endpoints
 
     def reject(self, code: EventCode, detail: str) -> None:
-        """Keep the client out, once it can be told."""
+        """Reject the client, once its egress is connected."""
         self._enter(SessionState.REJECTED)
         self.event_code = code
         self.event_detail = detail
@@ -205,7 +205,7 @@ class ClusterSession:
         self.last_activity_ns = now_ns
 
     def on_connected(self) -> None:
-        """Note that the client hears it."""
+        """Note that the client's egress is connected."""
         self._enter(SessionState.CONNECTED)
 
     def on_challenged(self) -> None:
@@ -213,7 +213,7 @@ class ClusterSession:
         self._enter(SessionState.CHALLENGED)
 
     def on_challenge_response(self, correlation_id: int, now_ns: int) -> None:
-        """Note that the client has answered: what it is told next carries the answer's id."""
+        """Note that the client has answered: what is sent to it next carries the response's id."""
         self.correlation_id = correlation_id
         self.last_activity_ns = now_ns
 
@@ -244,7 +244,7 @@ class ClusterSession:
         self.opened_log_position = opened_log_position
 
     def closing(self, reason: CloseReason) -> None:
-        """Take no more messages; the log is still to be told."""
+        """Take no more messages; the log does not hold the close yet."""
         self._enter(SessionState.CLOSING)
         self.close_reason = reason
         self.drop_pending_events()
@@ -261,11 +261,11 @@ class ClusterSession:
         self.closed_log_position = NULL_VALUE
 
     def add_admin_response(self, request: AdminRequest, code: AdminResponseCode, text: str) -> None:
-        """Keep an answer until its client can be told."""
+        """Keep a response until it can be sent to the client."""
         self.admin_responses.append((request, code, text))
 
     def drop_pending_events(self) -> None:
-        """Tell its client nothing of what it was still to be told."""
+        """Drop what was still to be sent to its client."""
         self.is_open_event_pending = self.is_new_leader_event_pending = False
         self.admin_responses.clear()
 

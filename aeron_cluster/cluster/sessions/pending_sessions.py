@@ -216,7 +216,7 @@ class PendingSessions:
         return found
 
     def close(self) -> None:
-        """Tell the authenticator that nobody comes any more, if that is something to it."""
+        """Notify the authenticator that no more sessions come, if it handles that."""
         close = getattr(self._authenticator, "close", None)
         if close is not None:
             close()

@@ -1,4 +1,4 @@
-"""Clients that are told one thing and let go: redirected to the leader, or rejected.
+"""Clients that get one response and no session: redirected to the leader, or rejected.
 
 Of SessionManager: its redirected and rejected sessions.
 """
@@ -17,7 +17,7 @@ __all__ = ["RejectedSessions"]
 
 
 class RejectedSessions:
-    """Sessions that wait until their clients can be told.
+    """Sessions that wait until their responses can be sent.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class RejectedSessions:
         self._sessions.append(session)
 
     def do_work(self, now_ns: int, leadership_term_id: int, leader_member_id: int) -> int:
-        """Tell those that can be told, let go those that cannot; return how many went."""
+        """Send what can be sent, drop those that timed out; return how many are done."""
         waiting = [
             session
             for session in self._sessions

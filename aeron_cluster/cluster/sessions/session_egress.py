@@ -99,7 +99,7 @@ class SessionEgress:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the client hears it."""
+        """Whether the client is connected."""
         return self._publication is not None and self._publication.is_connected
 
     @property
@@ -108,7 +108,7 @@ class SessionEgress:
         return self._publication is not None and self._publication.available_window > 0
 
     def poll(self) -> bool:
-        """Look whether the driver has answered; return whether the client hears the publication.
+        """Look whether the driver has answered; return whether the client is connected.
 
         Notes
         -----

@@ -1,7 +1,7 @@
 """The client sessions of a cluster member: how they come, what becomes of them, how they go.
 
-SessionManager. The leader opens and closes sessions and tells the log; a follower does what the log
-says, without a connection to any client, so that it can take over at any time.
+SessionManager. The leader opens and closes sessions and appends that to the log; a follower does
+what the log says, without a connection to any client, so that it can take over at any time.
 
 A connect request ends in one of four ways. A follower redirects it; a leader rejects it for its
 version or for the limit, or hands it to the authenticator, who rejects it or lets it in. What is
@@ -86,7 +86,7 @@ class SessionManager:
     forward : Callable
         Gives a follower's message to the leader.
     extension : ConsensusModuleExtension, optional
-        Is told of sessions.
+        Is notified of sessions.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class SessionManager:
     next_committed_session_id : int
         One more than the highest id that the cluster has agreed to: what a snapshot keeps.
     limits, authenticator, egress_publisher
-        What lets in, and answers, whoever is not known yet: backups too.
+        What authenticates, and answers, all who have no session yet: backups too.
 
     Notes
     -----
@@ -275,7 +275,7 @@ class SessionManager:
         return self._is_leader and leadership_term_id == self._leadership_term_id
 
     def _on_connect(self, request: SessionConnectRequest, image: Image, now_ns: int) -> None:
-        # Before anything is made for somebody unknown.
+        # Before anything is made for an unknown client.
         channel = self._response_channel(request, image.source_identity)
         if channel is None:
             return
@@ -526,7 +526,7 @@ class SessionManager:
                 self._report(egress.failure)
                 session.disconnect()
         if session.egress is None:
-            # Nobody can be told any more. A silent client times out; one that speaks is heard.
+            # Without an egress. An inactive client times out; messages of an active one are taken.
             session.drop_pending_events()
         if session.is_open_event_pending:
             session.is_open_event_pending = not self._send_event(session, EventCode.OK, "")
@@ -565,7 +565,7 @@ class SessionManager:
 
         Notes
         -----
-        While the leader is not active it can tell neither them nor the log: it does so then.
+        While the leader is not active it can notify neither them nor the log: it does so then.
         """
         for session in self._pending.of_image(image_correlation_id):
             self._dismiss(session, CloseReason.TIMEOUT.name)
@@ -590,7 +590,7 @@ class SessionManager:
         session.close()
 
     def after_snapshot(self, now_ns: int) -> None:
-        """Begin every session's silence anew: nobody was heard while the snapshot was taken."""
+        """Restart every session's timeout: no messages were read while the snapshot was taken."""
         self._table.touch_all(now_ns)
 
     # ---- what the log says, to a follower or in a replay ----
@@ -622,7 +622,7 @@ class SessionManager:
     def _keep(self, session: ClusterSession) -> None:
         """Take a session that has no client yet into the main list."""
         self._sessions[session.session_id] = session
-        # Whoever leads next says when its silence begins.
+        # The next leader restarts its timeout.
         self._table.put(session.session_id, is_open=session.is_open, last_activity_ns=0)
         if not session.is_open:
             self._unsettled.add(session.session_id)
@@ -669,8 +669,8 @@ class SessionManager:
         leadership_term_id : int
         is_startup : bool
             The member has not led or followed since it started. Every session is closed then, as
-            upstream's are: their clients, if any wait, are told nothing. Otherwise each client is
-            told who leads now.
+            upstream's are: their clients, if any wait, get no notice. Otherwise each client is
+            notified of the new leader.
         now_ns : int
         """
         self.set_role(

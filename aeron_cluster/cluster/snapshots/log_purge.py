@@ -1,7 +1,7 @@
 """Old snapshots and the log before them, removed from this member's archive.
 
-Ours alone. Each member looks after its own archive, whoever leads; `purge_rule` says how far it may
-go.
+Ours alone. Each member looks after its own archive, as leader or follower; `purge_rule` says how
+far it may go.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["LogPurge"]
 
 _LOOK_INTERVAL_NS: Final = 10_000_000_000
-# While an answer is awaited: nobody is in a hurry.
+# While an answer is awaited: it is not urgent.
 _STEP_INTERVAL_NS: Final = 10_000_000
 
 
@@ -117,7 +117,7 @@ class LogPurge:
     # ---- a look ----
 
     def _look(self) -> Waiting[None]:
-        # Again where somebody took or invalidated one meanwhile: left for the next look, snapshots
+        # Again where one was taken or invalidated meanwhile: left for the next look, snapshots
         # that are taken in step with the looks would have each of them end there.
         newest: Sequence[tuple[Entry, ...]] = ()
         while not newest or self._find_snapshots()[-self._kept :] != newest:
@@ -136,7 +136,7 @@ class LogPurge:
     def _find_snapshots(self) -> list[tuple[Entry, ...]]:
         """Return the snapshots to recover from, by position; of one that was taken twice the last.
 
-        What is found is forgotten with the next wait: somebody may invalidate some.
+        What is found is forgotten with the next wait: some may be invalidated.
         """
         service_count = int(self._context.options.service_count)
         sets = self._recording_log.find_snapshots(service_count)
@@ -169,13 +169,13 @@ class LogPurge:
                 yield from ask(self._archive, PurgeRecordingRequest, recording_id=recording_id)
             except ArchiveError as error:
                 if error.code == ArchiveErrorCode.ACTIVE_RECORDING:
-                    continue  # somebody copies it
+                    continue  # it is being copied
                 if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
                     raise
             self._left.remove(recording_id)
 
     def _purge_log(self, oldest: int) -> Waiting[bool]:
-        """Purge what may go; tell whether that is as much as this member's snapshots allow.
+        """Purge what may go; return whether that is as much as this member's snapshots allow.
 
         However many are taken meanwhile, the oldest that is not forgotten keeps its log.
         """
@@ -208,7 +208,7 @@ class LogPurge:
             except ArchiveError as error:
                 if "replay in progress" not in error.message:
                     raise
-                return False  # somebody reads it
+                return False  # it is being read
             self._counter.set(position)
         return position == wanted
 
@@ -218,11 +218,13 @@ class LogPurge:
     def _report(self, behind: dict[str, int], wanted: int) -> None:
         """Say once who is the reason that the log stays."""
         if behind and frozenset(behind) != self._reported:
-            told = ", ".join(
+            waiting_for = ", ".join(
                 f"{name} has a snapshot at {position}" if position >= 0 else f"{name} says nothing"
                 for name, position in behind.items()
             )
             self._context.error_handler(
-                ClusterError(f"the log before {wanted} is kept, since somebody may need it: {told}")
+                ClusterError(
+                    f"the log before {wanted} is kept, since it may be needed: {waiting_for}"
+                )
             )
         self._reported = frozenset(behind)

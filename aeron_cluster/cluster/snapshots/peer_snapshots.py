@@ -34,7 +34,7 @@ _LATEST: Final = 2**63 - 1
 
 
 def newest_position(response: codecs.BackupResponse) -> int:
-    """Return where the snapshot was taken that an answer tells of; 0 where it tells of none."""
+    """Return the log position of the snapshot in a response; 0 without one."""
     return max(
         (
             each.log_position

@@ -1,4 +1,4 @@
-"""Up to where a member's log may go: nobody who may have to read it again needs anything before.
+"""Up to where a member's log may go: no reader needs anything before.
 
 Ours alone: upstream leaves purging to scripts. Pure functions over what is known; `log_purge` finds
 that out, and asks the archive.

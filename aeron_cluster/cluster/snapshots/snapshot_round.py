@@ -145,7 +145,7 @@ def _await_recorded(
     counters, position = aeron.counters_reader, publication.position
     while True:
         recorded = counters.value(counter_id)
-        # Looked at after the value: a counter that is another's by now told nothing.
+        # Checked after the value: a counter that was reused by now says nothing.
         if not is_active(counters, counter_id, recording_id):
             raise ClusterError(f"snapshot recording {recording_id} stopped before its end")
         if recorded >= position:

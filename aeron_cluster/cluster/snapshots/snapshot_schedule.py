@@ -35,7 +35,7 @@ class SnapshotSchedule:
     recording_log : RecordingLog
     status : ModuleStatus
     interval_ns : int
-        From one snapshot to the next, whoever asked for it.
+        From one snapshot to the next, scheduled or requested.
     counter : Counter
         Tells when the next one is due, in ms since 1970; -1 where this member does not lead.
     ask : callable

@@ -61,7 +61,7 @@ class StandbyReplication:
         self._replication: RecordingReplication | None = None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Take a signal of the archive; tell whether it was of this."""
+        """Take a signal of the archive; return whether it was of this replication."""
         return self._replication is not None and self._replication.on_signal(signal)
 
     def run(self, on_copied: Callable[[], object]) -> Waiting[None]:

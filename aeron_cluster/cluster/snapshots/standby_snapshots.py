@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["StandbySnapshots", "problem_of"]
 
 _NEVER: Final = 2**63 - 1
-# Nobody but who may is heard; this is against one who says the same again and again.
+# Only authorized members are accepted; this bounds one that repeats itself.
 _MAX_WAITING: Final = 64
 _LOOK_INTERVAL_NS: Final = 10_000_000
 

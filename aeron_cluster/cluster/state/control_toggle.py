@@ -1,6 +1,6 @@
 """What a cluster, or one of its members, can be asked to do by setting a counter.
 
-Stands for ClusterControl and NodeControl. Whoever asks changes NEUTRAL into the request; the
+Stands for ClusterControl and NodeControl. A requester changes NEUTRAL into the request; the
 leader, or the member, changes it back when it is done.
 """
 
@@ -16,7 +16,7 @@ __all__ = ["ControlToggle", "NodeToggle", "try_toggle"]
 
 
 class ControlToggle(IntEnum):
-    """Requests to the cluster; only its leader hears them. INACTIVE hears none."""
+    """Requests to the cluster; only its leader takes them. INACTIVE takes none."""
 
     INACTIVE = 0
     NEUTRAL = 1
@@ -38,7 +38,7 @@ class NodeToggle(IntEnum):
 
 
 def try_toggle(counter: Counter, request: ControlToggle | NodeToggle) -> bool:
-    """Ask for something; False while another request is being heard, or none can be.
+    """Make a request; False while another one is being handled, or none can be.
 
     Parameters
     ----------

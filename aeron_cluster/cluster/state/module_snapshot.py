@@ -276,7 +276,7 @@ def take_module_snapshot(
     Raises
     ------
     ClusterError
-        Nobody records the stream any more, or it has no room for a message of a service.
+        The stream is recorded no more, or it has no room for a message of a service.
     ClosedError
         The publication was closed.
     """
@@ -314,7 +314,7 @@ def write_snapshot(
     Raises
     ------
     ClusterError
-        Nobody records the stream any more, or it has no room for a message.
+        The stream is recorded no more, or it has no room for a message.
     """
     rest = iter(messages)
     while batch := list(islice(rest, _MESSAGES_A_PASS)):

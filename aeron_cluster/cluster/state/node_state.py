@@ -157,7 +157,7 @@ class NodeState:
         return self._state.candidate_term_id
 
     def _is_unfinished(self) -> bool:
-        """Tell whether whoever made the file was killed before he wrote its version."""
+        """Return whether the process that made the file was killed before it wrote the version."""
         data = self._file.read_at(self._file.length, 0)
         if len(data) not in (0, _FILE_LENGTH):
             return False

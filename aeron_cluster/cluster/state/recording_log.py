@@ -10,7 +10,7 @@ multiple of 64 bytes::
 
 It is read whole when opened and then kept in memory, sorted; appends and changes are written
 through the file seam at once, and synced as configured. A last entry that was not written whole is
-none: nobody was told of it. It is passed over, which is said, and the next one takes its place.
+none: it was not published. It is skipped, which is logged, and the next one takes its place.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _place(entry: Entry) -> tuple[object, ...]:
 
 
 def _is_torn(data: bytes, offset: int) -> bool:
-    """Tell whether the file ends amid the entry: with less than the least, or amid its endpoint."""
+    """Return whether the file ends within the entry: in its fixed part or in its endpoint."""
     if len(data) - offset < _ALIGNMENT:
         return True
     kind, size = struct.unpack_from("<ii", data, offset + _TYPE_OFFSET)
@@ -346,7 +346,7 @@ class RecordingLog:
         return next((entry for entry in reversed(self._entries) if entry.is_valid_term), None)
 
     def find_last_term_recording_id(self) -> int:
-        """Return the recording of the log, or -1 where no term tells it."""
+        """Return the recording of the log, or -1 where no term names it."""
         last = self.find_last_term()
         return last.recording_id if last else NULL_VALUE
 
@@ -381,7 +381,7 @@ class RecordingLog:
         Raises
         ------
         StateError
-            When there is none.
+            When there is no such entry.
         """
         entry = self.find_term(leadership_term_id)
         if entry is None:
@@ -398,13 +398,13 @@ class RecordingLog:
         Returns
         -------
         tuple of Entry
-            The consensus module's, then service 0's, 1's and so on; empty where there is none. A
+            The consensus module's, then service 0's, 1's and so on; empty without a snapshot. A
             set whose last entry was never written is passed over.
 
         Raises
         ------
         StateError
-            When the file begins amid a set.
+            When the file begins in the middle of a set.
         """
         for index in range(len(self._entries) - 1, -1, -1):
             module = self._entries[index]
@@ -478,7 +478,7 @@ class RecordingLog:
         -------
         tuple of Entry
             As they stand here: the services' from the highest id down, then the consensus
-            module's; empty where there is none.
+            module's; empty without a snapshot.
         """
         sets = self.find_snapshots(service_count)
         below = [entries for entries in sets if entries[-1].log_position <= log_position]
@@ -575,7 +575,7 @@ class RecordingLog:
         StateError
             When it is in no recording.
         ValueError
-            When nobody can be asked for it at the endpoint.
+            When no member answers for it at the endpoint.
         """
         if recording_id == NULL_VALUE:
             raise StateError(
@@ -704,7 +704,7 @@ class RecordingLog:
         Returns
         -------
         bool
-            False when there is none.
+            False when there is no such entry.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """What a member starts from: a snapshot, and the part of the log behind it.
 
-Stands for RecordingLog.RecoveryPlan. The recording log tells which snapshot and which recording;
-how far the recording goes, the archive tells:
+Stands for RecordingLog.RecoveryPlan. The recording log holds which snapshot and which recording;
+the archive knows how far the recording goes:
 
 >>> sources = plan_recovery(recording_log, service_count)
 >>> if sources.log_recording_id != NULL_VALUE:
@@ -75,7 +75,7 @@ class RecoveryPlan:
     committed_log_position : int
         How far it is known to be the cluster's.
     snapshots : tuple of Entry
-        The consensus module's, then service 0's, 1's and so on; empty where there is none.
+        The consensus module's, then service 0's, 1's and so on; empty without a snapshot.
     log : RecordedLog, optional
     """
 
@@ -126,7 +126,7 @@ class RecoveryPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoverySources:
-    """What the recording log tells before the archive is asked.
+    """What the recording log holds, before the archive is asked.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class RecoverySources:
     term : Entry, optional
         The last valid term.
     log_recording_id : int
-        The recording to ask the archive for; -1 where there is none.
+        The recording to ask the archive for; -1 without one.
     """
 
     snapshots: tuple[Entry, ...]
@@ -220,7 +220,7 @@ def plan_recovery(
     Raises
     ------
     StateError
-        The recording log begins amid a set of snapshots.
+        The recording log begins in the middle of a set of snapshots.
     """
     if not recording_log.entries:
         return RecoverySources(snapshots=(), term=None, log_recording_id=replicated_recording_id)

@@ -1,6 +1,6 @@
 """The recordings of a member: asked of its archive, or read from the archive's files.
 
-Upstream's tool can only ask, so that it tells nothing of a member that does not run.
+Upstream's tool can only send requests, so it shows nothing of a member that does not run.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class RunningArchive:
     aeron_dir : str
         Of the member's driver.
     control_stream_id : int
-        Where the archive hears requests over IPC.
+        The archive's channel of requests over IPC.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The directory of a cluster member, and what its mark files tell of those who use it.
+"""The directory of a cluster member, and what its mark files say of the components that use it.
 
 ClusterDirectory stands for the part of ClusterToolOperator that finds and opens mark files.
 """
@@ -53,7 +53,7 @@ _LOOK_AGAIN_NS: Final = 1_000_000
 
 
 class Presence(IntEnum):
-    """Whether somebody uses the directory as the component that its mark file tells of."""
+    """Whether the component that its mark file names uses the directory."""
 
     STARTING = 0
     RUNNING = 1
@@ -65,7 +65,7 @@ class Presence(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """A component as its mark file tells of it: consensus module, service container or backup.
+    """A component as its mark file describes it: consensus module, service container or backup.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Component:
         The mark file.
     header : MarkFileHeader
     schema_version, block_length : int
-        Of whoever wrote it; version -1 stands for the form before there was a schema.
+        Of its writer; version -1 stands for the form before there was a schema.
     presence : Presence
         When it was read.
     errors : tuple of ErrorLogEntry
@@ -94,7 +94,7 @@ class Component:
 
 
 def read_component(seams: Seams, path: str) -> Component:
-    """Read a mark file, whoever writes it meanwhile.
+    """Read a mark file that may be written at the same time.
 
     Raises
     ------
@@ -278,7 +278,7 @@ class ClusterDirectory:
         if found.presence is Presence.STARTING:
             raise TimeoutExpiredError(f"{found.path}: the member is starting still; wait for it")
         if found.presence is Presence.FAILED_TO_START:
-            raise StateError(f"{found.path}: the member failed to start; its errors tell why")
+            raise StateError(f"{found.path}: the member failed to start; its error log says why")
         return found
 
     def services(self, component: Component | None = None) -> list[Component]:

@@ -1,7 +1,7 @@
 """Asking a member or its cluster for something, as its toggles are made for.
 
 Stands for the toggling part of ClusterToolOperator: who leads is asked first, since only a leader
-hears the cluster's toggle, then the toggle is set, then waited for where the request has an end.
+takes the cluster's toggle, then the toggle is set, then waited for where the request has an end.
 The reasons of a refusal are worded as upstream's, for those who look for them in what a tool says.
 """
 
@@ -35,7 +35,7 @@ _SECOND_NS: Final = 1_000_000_000
 
 
 class RequestRefusedError(StateError):
-    """A request that the member cannot hear, or not now.
+    """A request that the member cannot take, or not now.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class NotLeaderError(RequestRefusedError):
     ----------
     member_id : int
     leader_member_id : int
-        Who leads; -1 where nobody does, or the member does not know.
+        The leader's id; -1 without a leader, or where the member does not know.
     toggle : ControlToggle or NodeToggle
     """
 
@@ -78,7 +78,7 @@ class Request:
     Parameters
     ----------
     toggle : ControlToggle or NodeToggle
-        Of the cluster, which its leader hears; or of one member.
+        Of the cluster, which its leader takes; or of one member.
     state : ConsensusModuleState
         That the module must be in.
     timeout_ns : int
@@ -130,7 +130,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
     Raises
     ------
     NotLeaderError, RequestRefusedError
-        The member cannot hear it, or not now, or it failed.
+        The member cannot take it, or not now, or it failed.
     TimeoutExpiredError
         The member does not answer, or does not come to an end with it.
     MissingFileError, DriverTimeoutError, CorruptError, VersionError, StateError

@@ -49,7 +49,7 @@ class MemberView:
     log_position : int
         How far its log goes, in bytes; -1 where it is not known.
     time_of_last_append_ns : int
-        When it last told so, on the cluster's clock; -1 where it is not known.
+        When it last sent it, on the cluster's clock; -1 where that is unknown.
     ingress_endpoint, consensus_endpoint, log_endpoint, catchup_endpoint, archive_endpoint : str
     """
 
@@ -89,9 +89,9 @@ class ClusterMembership:
     leader_member_id : int
         -1 while there is no leader, or none is known.
     member_id : int
-        Who said so.
+        The member that answered.
     active_members, passive_members : tuple of MemberView
-        On a leader with the positions that the others told it; a follower knows its own alone.
+        On a leader with the positions that the others sent it; a follower knows its own alone.
     """
 
     current_time_ns: int
@@ -102,11 +102,11 @@ class ClusterMembership:
 
     @property
     def is_leader(self) -> bool:
-        """Whether the one who said so leads."""
+        """Whether the member that answered is the leader."""
         return self.member_id == self.leader_member_id
 
     def position_of(self, member: MemberView) -> int:
-        """Return how far a member's log goes; -1 where the one who said so cannot know."""
+        """Return how far a member's log goes; -1 where the member that answered cannot know."""
         is_known = self.is_leader or member.member_id == self.member_id
         return member.log_position if is_known else -1
 
@@ -183,7 +183,7 @@ def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) ->
     ----------
     seams : Seams
     component : Component
-        The module, whose mark file tells where it can be asked.
+        The module, whose mark file holds its channel of requests.
     timeout_ns : int
         How long it may take; at least a second.
 
@@ -225,7 +225,7 @@ def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) ->
                 raise TimeoutExpiredError(
                     f"member {header.member_id} in {header.aeron_directory}: expected an answer"
                     f" within {timeout_ns / 1e9:g} s, found"
-                    f" {'none' if is_sent else 'nobody on its control channel'};"
+                    f" {'none' if is_sent else 'nothing connected to its control channel'};"
                     " is the member running, and not only its driver?"
                 )
         return query.answer

@@ -33,7 +33,7 @@ __all__ = [
 
 
 def find_service_count(directory: ClusterDirectory, entries: Sequence[Entry]) -> int:
-    """Return how many services a member has, as far as its directory tells."""
+    """Return how many services a member has, as far as its directory shows."""
     component = directory.component() if directory.has_component else None
     containers = [each.header.service_id for each in directory.services(component)]
     of_snapshots = [each.service_id for each in entries if each.is_valid_snapshot]
@@ -56,7 +56,8 @@ def read_recovery_plan(
     Raises
     ------
     StateError
-        The recording log begins amid a set of snapshots, or the archive lacks the log's recording.
+        The recording log begins in the middle of a set of snapshots, or the archive lacks the
+        log's recording.
     Exception
         As `open_archive`, and `ClusterDirectory.open_recording_log`.
     """

@@ -1,4 +1,4 @@
-"""How a member is doing: what its directory, its counters and its own view of the cluster tell."""
+"""How a member is doing: what its directory, its counters and its view of the cluster show."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class ServiceStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveStatus:
-    """What the counters of a running member tell, and what it says of the others.
+    """What the counters of a running member show, and what it reports of the others.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ class LiveStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupStatus:
-    """What the counters of a running backup tell.
+    """What the counters of a running backup show.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ class SnapshotStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStatus:
-    """What the recording log tells.
+    """What the recording log holds.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ def _take_errors(found: _Findings, containers: Sequence[Component]) -> None:
         found.errors += [(whose, error) for error in container.errors]
 
 
-# ---- what the counters tell ----
+# ---- from the counters ----
 
 
 def _counters(found: _Findings) -> list[CounterDescriptor] | None:
@@ -545,7 +545,7 @@ def _service(found: _Findings, container: Component, live: LiveStatus | None) ->
     )
 
 
-# ---- what the files tell ----
+# ---- from the files ----
 
 
 def _recorded(directory: ClusterDirectory) -> RecordedStatus | None:

@@ -90,5 +90,5 @@ def test_says_that_nobody_answers(member, driver):
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark()
     component = ClusterDirectory(str(member.directory)).component()
-    with pytest.raises(TimeoutExpiredError, match="nobody on its control channel"):
+    with pytest.raises(TimeoutExpiredError, match="nothing connected to its control channel"):
         query_membership(Seams(), component)

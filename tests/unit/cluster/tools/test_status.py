@@ -105,7 +105,7 @@ def test_a_leader_in_an_election_is_none_yet(leader):
 def test_a_member_that_does_not_answer_is_told_and_everything_else_too(leader):
     found = look(leader, ask_members=True)
     assert found.live.membership is None
-    assert any("nobody on its control channel" in each for each in found.problems)
+    assert any("nothing connected to its control channel" in each for each in found.problems)
 
 
 def test_what_a_newer_version_counts_is_a_problem_and_not_the_end(leader):
