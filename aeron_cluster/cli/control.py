@@ -124,7 +124,7 @@ def abort(directory: str, timeout_ns: int, is_json: bool) -> None:
 def validate_recording_log(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Have a running member look whether its archive has the snapshots that it knows.
 
-    Those that the archive does not have are marked as invalid. Any member can be asked, whoever
+    Those that the archive does not have are marked as invalid. Any member can be asked, whichever
     leads; what it found, recording-log shows a moment later.
 
     \b

@@ -226,7 +226,7 @@ def recovery_plan(
 ) -> None:
     """Show what a member would recover from: snapshots, and the log behind them.
 
-    SERVICES is how many services the member has; by default as many as its directory tells of.
+    SERVICES is how many services the member has; by default as many as its directory shows.
     Works on a member that runs, and on one that does not.
 
     \b
@@ -326,7 +326,7 @@ def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json
 def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Ask a running member for the members of its cluster, and who leads.
 
-    A leader tells how far each member's log goes; a follower knows its own position alone.
+    A leader shows how far each member's log goes; a follower knows its own position alone.
 
     \b
     Examples:

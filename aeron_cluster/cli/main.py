@@ -94,7 +94,7 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click says it
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # before the command was there to hear it
+        except KeyboardInterrupt:  # before the command handles it
             click.echo("stopped", err=True)
             raise SystemExit(ExitCode.INTERRUPTED) from None
 
@@ -131,9 +131,9 @@ class _LazyGroup(click.Group):
 def main() -> None:
     """Aeron Cluster for Python: messages, archive and replicated services.
 
-    Every command tells more with --help, and ends with 0 when it did what was asked, 1 when the
-    answer is no, 2 when it was asked wrongly, 3 when what it needs cannot be reached, 4 when a
-    file is damaged.
+    Every command explains itself with --help. Exit codes: 0 when it did what was asked, 1 when the
+    answer is no, 2 on wrong usage, 3 when what it needs cannot be reached, 4 when a file is
+    damaged.
 
     \b
     First steps:

@@ -41,7 +41,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def member_command(function: _F) -> _F:
-    """Give a command the directory of a member, and have its errors told in a line."""
+    """Give a command the directory of a member, and print its errors in a line."""
 
     @click.argument(
         "directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR"

@@ -275,8 +275,8 @@ def node(
                 )
                 if _is_open(running):
                     console.print(
-                        f"warning: whoever reaches {running.member.ingress_endpoint} may connect;"
-                        " --users FILE lets in those alone that it names (docs/security.md)",
+                        f"warning: anyone who reaches {running.member.ingress_endpoint}"
+                        " may connect; --users FILE lets in those alone that it names (docs/security.md)",
                         style="yellow",
                         soft_wrap=True,
                     )
@@ -353,7 +353,7 @@ class _Watch:
                 status.update(self._summary())
 
     def _is_over(self, wait_s: float) -> bool:
-        """Wait so long; tell whether the node was to end by then, or ended by itself."""
+        """Wait so long; return whether the node was to end by then, or ended by itself."""
         return (
             self._barrier.wait(wait_s)
             or not self._running.is_running

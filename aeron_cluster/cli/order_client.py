@@ -49,7 +49,7 @@ def order(number: int) -> bytes:
     """
     mixed = number * 0x9E3779B97F4A7C15 & _MASK
     mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9 & _MASK
-    better = (mixed >> 40) % 10 - 2  # than the middle, for whoever takes it
+    better = (mixed >> 40) % 10 - 2  # than the middle, for the one that takes it
     quantity = 1 + (mixed >> 20) % 100
     if mixed >> 63:
         return MESSAGE.pack(NEW_ORDER, BUY, 0, quantity, number, 0, _MIDDLE_PRICE + better)
@@ -96,7 +96,7 @@ class OrderClient(EgressListener):
         The last order that was sent, and that was acknowledged: orders are acknowledged in their
         order.
     fill_count : int
-        The fills heard of.
+        The fills received.
     """
 
     def __init__(self, clock: Clock, drive: Callable[[], object]) -> None:
@@ -140,7 +140,7 @@ class OrderClient(EgressListener):
     # ---- what is asked of it ----
 
     def pass_once(self, window: int) -> int:
-        """Hear what there is to hear, and send what fits into the window.
+        """Receive what has arrived, and send what fits into the window.
 
         Returns
         -------

@@ -38,7 +38,7 @@ def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool)
 
     Each frame of every log is read and compared with another member's, byte for byte. Leadership
     terms in it are held against the recording log, and snapshots against what they are noted for
-    and against each other. What differs is told once for each member, by the first byte and its
+    and against each other. Differences are reported once for each member, by the first byte and its
     position in the log.
 
     What differs behind the committed part, where leaders of different terms appended, is only

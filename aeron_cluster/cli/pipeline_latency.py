@@ -33,7 +33,7 @@ def latency(place: str, egress: tuple[str, ...], **options: Any) -> None:  # noq
     """Tell how long the log waited for entries, by its leaders' clocks, and how leaders changed.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
-    log is read up to where it ends now. With --egress it tells how late clients were answered, too,
+    log is read up to where it ends now. With --egress it shows how late clients were answered, too,
     by the cluster's clock.
 
     Ends with 0, with 2 when it was asked wrongly, with 3 when the log is not there, with 4 when it
@@ -61,10 +61,10 @@ def _show(result: JobResult) -> None:
     click.echo(f"entries:            {it['entries']:,}, {it['messages']:,} of them of sessions")
     click.echo(f"between entries:    {_times(it, 'entries')}")
     click.echo(f"between messages:   {_times(it, 'messages')}")
-    click.echo(f"the clock tells:    {format_ns(it['resolution_ns'])}")
+    click.echo(f"clock resolution:   {format_ns(it['resolution_ns'])}")
     handover = it["longest_handover_ns"]
-    told = "" if handover is None else f", {format_ns(handover)} at most from one to the next"
-    click.echo(f"leadership terms:   {it['leadership_terms']:,}{told}")
+    longest = "" if handover is None else f", {format_ns(handover)} at most from one to the next"
+    click.echo(f"leadership terms:   {it['leadership_terms']:,}{longest}")
     if it["steps_back"]:
         back = format_ns(it["largest_step_back_ns"])
         click.echo(f"clocks went back:   {it['steps_back']:,} times, by {back} at most")

@@ -24,7 +24,7 @@ __all__ = ["shown_progress"]
 
 @contextlib.contextmanager
 def shown_progress() -> Iterator[Tell]:
-    """Give what a job tells its progress; it is drawn on standard error, where that is a terminal.
+    """Give the function to which a job reports its progress, drawn on standard error on a terminal.
 
     What was drawn is gone when the job is done, so that answers stand alone.
     """

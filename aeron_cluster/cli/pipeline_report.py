@@ -60,7 +60,9 @@ def report_options(command: Command) -> Command:
             ),
             click.option("--only-committed", is_flag=True, help="Leave out what is not proven."),
             click.option(
-                "--permissive", is_flag=True, help="Go on behind damage, and tell what is left out."
+                "--permissive",
+                is_flag=True,
+                help="Go on after damage, and report what is left out.",
             ),
             click.option(
                 "--interval",

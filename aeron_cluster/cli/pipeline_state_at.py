@@ -108,8 +108,8 @@ def state_at(
     """Keep the state that a service had at positions or times of the log.
 
     DIR is a node's directory, of this project or of Java's, or a URL of it. Your service is run
-    from the nearest snapshot up to each position, offline: it hears what it heard in the cluster,
-    and what it sends goes nowhere. Its state is kept as it writes its snapshot, in
+    from the nearest snapshot up to each position, offline: it receives what it received in the
+    cluster, and what it sends goes nowhere. Its state is kept as it writes its snapshot, in
     OUT/state-<position>.snapshot, which "aeron-cluster replay --from-snapshot" goes on from.
 
     A position has what all entries made that end there or before; a time, what those made that come

@@ -154,8 +154,8 @@ def replay(
     """Run a service over the log of a member, without a cluster.
 
     DIR is a node's directory, with its archive and cluster in it, of this project or of Java's;
-    nothing is written there. The service hears what it heard in the cluster; what it sends goes
-    nowhere, but is hashed, and written where --effects says.
+    nothing is written there. The service receives what it received in the cluster; what it sends
+    goes nowhere, but is hashed, and written where --effects says.
 
     Ends with 1 when a callback failed or a member did something else, with 3 when there is nothing
     to replay, with 4 when a file is damaged.

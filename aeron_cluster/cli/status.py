@@ -337,12 +337,12 @@ def _add_backup(table: Table, found: NodeStatus) -> None:
 
 def _add_services(table: Table, found: NodeStatus) -> None:
     for service in found.services:
-        told = [service.name, service.presence.lower()]
+        parts = [service.name, service.presence.lower()]
         if service.log_position >= 0:
-            told.append(f"log read to {service.log_position:,}, {service.lag:,} behind")
+            parts.append(f"log read to {service.log_position:,}, {service.lag:,} behind")
         if service.error_count:
-            told.append(f"{service.error_count} errors")
-        table.add_row(f"service {service.service_id}", ", ".join(told))
+            parts.append(f"{service.error_count} errors")
+        table.add_row(f"service {service.service_id}", ", ".join(parts))
 
 
 def _add_recorded(table: Table, found: NodeStatus) -> None:

@@ -51,7 +51,7 @@ def users() -> None:
     """Keep the file of users that a cluster lets in.
 
     It holds names and salted scrypt hashes, never a password. A running node reads it again when it
-    changes: whoever connects a second later is judged by it.
+    changes: it applies to clients that connect a second later.
 
     \b
     Examples:

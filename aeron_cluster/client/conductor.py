@@ -2,7 +2,7 @@
 
 ``io.aeron.ClientConductor``.
 
-One lock guards everything. Whoever holds it may service the client: the conductor's own thread
+One lock guards everything. The thread that holds it may service the client: the conductor's own
 (`ConductorAgent` calls `ClientConductor.try_service` when something is due), or a user's thread in
 a blocking call.
 """
@@ -258,7 +258,7 @@ class ClientConductor:
             self._report(error)
         except BaseException as error:
             if self.context.use_conductor_invoker:
-                raise  # to whoever drives the client, on a thread of his own
+                raise  # to the thread that drives the client
             self._report(as_exception("handler", error))
         finally:
             self._is_in_callback = False
@@ -655,7 +655,7 @@ class ClientConductor:
         self._made(request, subscription)
 
     def on_counter_ready(self, correlation_id: int, counter_id: int, is_static: bool) -> None:
-        """Make the counter that was asked for; tell the handler of every one."""
+        """Make the requested counter; notify the handler of each."""
         if self._abandoned.pop(correlation_id, None) is not None and not is_static:
             self.proxy.remove_counter(correlation_id)
         request = self._answered(correlation_id)
@@ -675,7 +675,7 @@ class ClientConductor:
                 self.context.unavailable_counter_handler(self.counters, registration_id, counter_id)
 
     def on_operation_success(self, correlation_id: int) -> None:
-        """Note that the driver did as it was told."""
+        """Note that the driver did what was requested."""
         self._abandoned.pop(correlation_id, None)
         if (request := self._answered(correlation_id)) is not None:
             request.is_done = True
@@ -944,7 +944,7 @@ class ClientConductor:
         self._report(error)
 
     def close(self) -> None:
-        """Close everything and tell the driver. Closing again does nothing."""
+        """Close everything and notify the driver. Closing again does nothing."""
         with self._lock:
             if not self.is_closed:
                 self._end()

@@ -1,4 +1,4 @@
-"""What a client is told when it is made: options, seams, handlers.
+"""The configuration of a client: options, seams, handlers.
 
 ``io.aeron.Aeron.Context``.
 """
@@ -54,7 +54,7 @@ class ClientContext:
     client_resource_linger_duration_ns : int
         How long a closed publication or image stays mapped.
     client_close_linger_duration_ns : int
-        Taken for the sake of Java's configurations: whoever is in a mapping holds it, so that
+        Taken for the sake of Java's configurations: each user of a mapping holds it, so that
         `Aeron.close` has nothing to wait for.
     keepalive_interval_ns : int
         How often it shows that it lives, and looks whether the driver does.

@@ -231,12 +231,12 @@ class AeronCluster:
 
     @property
     def ingress_endpoints(self) -> str:
-        """The members' ingress endpoints, as the cluster told them last."""
+        """The members' ingress endpoints, as the cluster sent them last."""
         return self._ingress_endpoints
 
     @property
     def ingress_publication(self) -> Publication | ExclusivePublication:
-        """The publication to the leader; a closed one while there is none."""
+        """The publication to the leader; a closed one without a leader."""
         return self._ingress.publication
 
     @property
@@ -316,7 +316,7 @@ class AeronCluster:
         )
 
     def send_snapshot_request(self, correlation_id: int) -> bool:
-        """Ask the leader for a snapshot; ``on_admin_response`` hears the answer."""
+        """Ask the leader for a snapshot; ``on_admin_response`` receives the answer."""
         return self._send(
             AdminRequest.encode(
                 leadership_term_id=self.leadership_term_id,
@@ -448,7 +448,7 @@ class AeronCluster:
         """Tell whether an event is of this session, and of a leader that none has followed.
 
         One that was paused, or cut off, may not know that it leads no more: it closes sessions that
-        it has not heard for too long. Upstream's clients believe it.
+        that has been inactive for too long. Upstream's clients believe it.
         """
         return (
             event.cluster_session_id == self.cluster_session_id
@@ -612,7 +612,7 @@ class AsyncConnect(Generic[C]):
 
     @property
     def ingress_endpoints(self) -> str:
-        """The members' ingress endpoints: those given, or what a redirect told."""
+        """The members' ingress endpoints: those given, or those of a redirect."""
         return self._connect.ingress_endpoints
 
     def poll(self) -> C | None:

@@ -96,7 +96,7 @@ class IngressPublication:
 
     @property
     def is_connected(self) -> bool:
-        """Whether a member hears it."""
+        """Whether it is connected to a member."""
         publication = self.publication
         return publication is not None and not publication.is_closed and publication.is_connected
 

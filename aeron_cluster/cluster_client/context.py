@@ -1,4 +1,4 @@
-"""What a cluster client is told when it is made.
+"""The configuration of a cluster client.
 
 Stands for AeronCluster.Context.
 """
@@ -127,7 +127,7 @@ def parse_ingress_endpoints(text: str) -> dict[int, str]:
 
 
 def leader_endpoint(text: str, leader_member_id: int) -> str:
-    """Return a leader's endpoint of those that the cluster told with it.
+    """Return a leader's endpoint of those that the cluster sent with it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a cluster client tells its user.
+"""The callbacks of a cluster client.
 
 Stands for EgressListener and EgressListenerExtension.
 """
@@ -20,7 +20,7 @@ _SCHEMA_ID: Final = slice(4, 6)
 
 
 class EgressListener:
-    """Override what you want to hear; every method but one does nothing here.
+    """Override what you want to handle; every method but one does nothing here.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What a surviving client tells its user."""
+"""The callbacks of a surviving client."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["RequestListener"]
 
 
 class RequestListener:
-    """Override what you want to hear; every method does nothing here.
+    """Override what you want to handle; every method does nothing here.
 
     Notes
     -----
     Called at the end of `SurvivingClient.do_work`, on the thread that calls it. What raises goes on
-    to the caller; what else there is to hear comes with the next call. The client may be used from
+    to the caller; further callbacks come with the next call. The client may be used from
     here, except for calls that wait.
     """
 

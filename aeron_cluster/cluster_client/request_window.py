@@ -73,7 +73,7 @@ class RequestWindow:
         return sequence
 
     def unsent(self) -> Iterator[tuple[int, bytes]]:
-        """Give what is to be sent, in order; whoever sends one says so with `sent`."""
+        """Give what is to be sent, in order; call `sent` for each one that was sent."""
         while self._unsent < self.next_sequence:
             payload = self._unanswered.get(self._unsent)
             if payload is None:  # answered since it was to be sent again

@@ -74,7 +74,7 @@ _SENDS_A_PASS: Final = 64
 _MAX_RESEND_DOUBLINGS: Final = 3
 # A request that nobody sends: far beyond every window, so that the service says what it took.
 _PROBE_SEQUENCE: Final = 2**62
-# So often a request is sent again over a session, and the service hears what follows it alone.
+# So often a request is sent again over a session, and the service receives what follows it alone.
 _MAX_VAIN_ROUNDS: Final = 8
 _CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
@@ -89,7 +89,7 @@ _LOST = (
     ConfigurationError,
 )
 
-# A session's states in which a leader hears it.
+# A session's states in which a leader receives from it.
 _HEARD = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
 
 
@@ -162,7 +162,7 @@ class SurvivingContext:
                 "last_sequence", "0, or what a client of the same client_id had", self.last_sequence
             )
         if self.silence_timeout_ns <= 2 * self.resend_timeout_ns:
-            # A service that is slow with an answer is heard as often as it is asked again.
+            # A service that is slow with an answer gets the request again as often.
             raise ConfigurationError(
                 "silence_timeout_ns",
                 f"more than twice the resend timeout, {self.resend_timeout_ns}",
@@ -223,7 +223,7 @@ class SurvivingClient:
         self._leadership_term_id = -1
         self._max_payload_length = 0
         self._limited_by = ""
-        # What came in during a pass is told at its end.
+        # What came in during a pass is delivered at its end.
         self._deliveries: deque[Callable[[], None]] = deque()
         self._awaited: dict[int, bytes | RequestFailedError | None] = {}
         now_ns = clock.nano_time()
@@ -353,7 +353,7 @@ class SurvivingClient:
 
     @property
     def ingress_endpoints(self) -> str:
-        """The members' ingress endpoints, as the cluster told them last."""
+        """The members' ingress endpoints, as the cluster sent them last."""
         return self._ingress_endpoints
 
     @property
@@ -551,7 +551,7 @@ class SurvivingClient:
     # ---- the duty cycle ----
 
     def do_work(self) -> int:
-        """Connect, receive, send and keep alive, as far as it goes now; then tell the listener.
+        """Connect, receive, send and keep alive, as far as it goes now; then notify the listener.
 
         Returns
         -------
@@ -655,7 +655,7 @@ class SurvivingClient:
         )
 
     def _endpoints_to_ask(self) -> str | None:
-        """Return what was told last and what was given in turns, each time with another first."""
+        """Return the endpoints sent last or those given, in turns, each time with another first."""
         given = self._context.cluster.ingress_endpoints
         if not given:
             return given
@@ -702,7 +702,7 @@ class SurvivingClient:
         self._inactive_since_ns = now_ns
         self._resend_doublings = 0
         self._resend_at_ns = now_ns
-        # What was said of another stream of requests tells nothing of this one.
+        # What is known of another stream of requests does not apply to this one.
         self._vain_sequence = 0
         self._is_probe_due = self._is_round_open = False
         if self._window is None:
@@ -960,7 +960,7 @@ class SurvivingClient:
         Notes
         -----
         It does not wait for answers: see `flush`. A client that drew its id and has every answer
-        tells the service to forget it.
+        has the service forget it.
         """
         if self.is_closed:
             return

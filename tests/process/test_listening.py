@@ -120,4 +120,4 @@ def test_a_node_that_everybody_may_connect_to_says_so(
             return any("elected in term" in line for line in said)
 
         await_true(is_elected, "the node leads")
-    assert any("warning: whoever reaches" in line for line in said) is is_told
+    assert any("warning: anyone who reaches" in line for line in said) is is_told

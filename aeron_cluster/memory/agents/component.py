@@ -99,7 +99,7 @@ class Component(ABC):
             runner.start()
 
     def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for whoever drives them."""
+        """Log and count what one of the agents raised: for the thread that drives them."""
         if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
             raise error
         self._report(error)
@@ -116,12 +116,12 @@ class Component(ABC):
         if self._is_closed or is_forked(self._generation):
             return
         self._is_closed = True
-        # The conductors come first and end last: they take what the others let go of.
+        # The conductors come first and end last: they take over what the others release.
         is_over = True
         for runner in reversed(self._runners):
             is_over &= runner.close()
         if not is_over:
-            self._is_closed = False  # this is one of them: the rest is for whoever closes it then
+            self._is_closed = False  # this is one of them: a later call closes the rest
             return
         if self._invoker is not None:
             self._invoker.close()

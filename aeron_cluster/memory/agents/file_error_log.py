@@ -58,7 +58,7 @@ def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now
     try:
         files.replace(path, text.encode())
     except InsufficientSpaceError as error:
-        # Whoever is to make room may need this process for it.
+        # Making room may need this process.
         _log.warning("errors of before could not be kept: %s:\n%s", error, text)
     else:
         _log.warning("errors of before are kept in %s", path)
@@ -88,7 +88,7 @@ class FileErrorLog:
         self._file = file
         self._offset = offset
         self._length = length
-        # Most have no error to tell: then it takes neither memory nor time.
+        # Most have no error to report: then it takes neither memory nor time.
         self._buffer = bytearray()
         self._log: DistinctErrorLog | None = None
         self._clear()

@@ -77,7 +77,7 @@ class ReportLimiter:
         How long there is no report of a kind after those, in ns. A kind of which nothing came for
         ten of these intervals begins anew.
     max_keys : int
-        How many kinds are told apart; all further ones count as one.
+        How many kinds are distinguished; all further ones count as one.
 
     Notes
     -----
@@ -115,7 +115,7 @@ class ReportLimiter:
         Parameters
         ----------
         key : Hashable
-            Its kind: nothing that whoever provokes it can vary at will.
+            Its kind: nothing that a sender which provokes it can vary at will.
         """
         now_ns = self._clock.nano_time()
         with self._lock:

@@ -1,7 +1,7 @@
 """What users' callbacks raise that is no Exception, as `sys.exit()` does.
 
-It would end the thread that calls them, and nobody would hear what for. A `KeyboardInterrupt` is
-for whoever runs the process, and goes up.
+It would end the thread that calls them, without a report. A `KeyboardInterrupt` is
+meant for the process, and propagates.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ __all__ = ["Task", "Waiting", "until"]
 
 _T = TypeVar("_T")
 
-# Yields are int or None; said so, mypy would want a value of each.
+# Yields are int or None; if declared, mypy would want a value of each.
 Waiting = Generator[Any, None, _T]
 """Steps that end with a value; each yield is the end of a pass, with the work count if it had any.
 
-A pass that only looked whether it can go on had none: whoever drives it may rest.
+A pass that only looked whether it can go on had none: its driver may idle.
 """
 
 

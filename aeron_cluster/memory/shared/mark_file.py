@@ -2,7 +2,7 @@
 
 MarkFile stands for Agrona's MarkFile. What is in the file besides, and where, a layout says; this
 module knows only the version (stored last, so that a reader who finds it finds the rest), the
-activity time stamp, the process id, and a record of our own that tells a killed process of ours
+activity time stamp, the process id, and a record of our own that distinguishes a killed process
 from a live one at once. Everything is written through the file seam, nothing is mapped.
 """
 
@@ -193,7 +193,7 @@ class MarkFile:
         self.close()
 
     def _take(self, own: ProcessIdentity) -> None:
-        # Killed anywhere in between, the record of the owner still tells that he is gone.
+        # Killed anywhere in between, the record of the owner still shows that it has ended.
         self._put("<i", 0, self.layout.version)
         self.file.write_at(own.pack(), self.layout.owner)
         self._put("<q", own.pid, self.layout.pid)
@@ -243,7 +243,7 @@ class MarkFile:
 
     @property
     def activity_timestamp_ms(self) -> int:
-        """When the owner last said so, in ms since 1970; -1 once closed."""
+        """When the owner was last active, in ms since 1970; -1 once closed."""
         return _field(self.file.read_at(8, self.layout.activity_timestamp), "<q", 0)
 
     def close(self) -> None:

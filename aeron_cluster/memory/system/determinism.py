@@ -57,7 +57,7 @@ _CLOCK_NAMES: Final = (
     "time",
     "time_ns",
 )
-# With no more arguments than this they tell the time of now, and else that of an argument.
+# With at most so many arguments they return the time of now, else that of an argument.
 _CLOCK_WITHOUT: Final = {time.asctime: 0, time.gmtime: 0, time.strftime: 1}
 _CALL: Final = dis.opmap["CALL"]
 _NOW_NAMES: Final = frozenset({"now", "today", "utcnow"})
@@ -132,7 +132,7 @@ _SEED: Final = random.Random.seed.__code__
 def _argument_count(frame: FrameType) -> int | None:
     """Return how many arguments a frame's present call has; None where it unpacks them.
 
-    The profile hook does not tell them, but the instruction that it stands at does.
+    The profile hook does not pass them, but its current instruction shows them.
     """
     code, place = frame.f_code.co_code, frame.f_lasti
     return code[place + 1] if code[place] == _CALL else None

@@ -24,7 +24,7 @@ class FileAccess(NamedTuple):
     Parameters
     ----------
     owner, user : int
-        The ids of its owner and of whoever asks.
+        The ids of its owner and of the caller.
     mode : int
         Its permission bits.
     is_link : bool
@@ -85,7 +85,7 @@ def check_directory(files: AccessReader, path: str, what: str, *, is_warned: boo
     files : AccessReader
         The file seam.
     path : str
-        The directory; one that is not there is none of anybody's.
+        The directory; a missing one belongs to no user.
     what : str
         What it is, for the message.
     is_warned : bool

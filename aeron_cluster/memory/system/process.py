@@ -17,7 +17,7 @@ _MAX_PID = 2**31 - 1
 
 @dataclass(frozen=True)
 class ProcessIdentity:
-    """A process, told apart from a later one with its number and from one in another container.
+    """A process, distinct from a later one with its number and from one in another container.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class TaskExecutor:
         self._generation = generation()
 
     def submit(self, function: Callable[_P, _T], *args: _P.args, **keywords: _P.kwargs) -> Task[_T]:
-        """Call `function` on the thread; return what tells how it went."""
+        """Call `function` on the thread; return a handle of its outcome."""
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._thread_count, self._name)
         return self._pool.submit(function, *args, **keywords)

@@ -55,7 +55,7 @@ class BackupsArePrefixes(DiskChecker):
             return
         log_start, first_snapshot = self._learn(cluster.members, furthest, limit)
         # What members forgot between two looks is compared with nothing, and what is behind the
-        # limit at the next look: a leader that is gone may have told a backup of more.
+        # limit at the next look: a leader that has ended may have sent a later one to a backup.
         for backup in cluster.backups:
             disk = self._disks.of(backup)
             if disk is None:

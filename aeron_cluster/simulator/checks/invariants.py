@@ -439,7 +439,7 @@ class TimersFireOnce(Checker):
 class ServiceMessagesAreRetained(DiskChecker):
     """Each message that a service offered to the log is there once, in the order of the offers.
 
-    Of native services nobody hears what they offer.
+    What native services offer is not observed.
     """
 
     def conclude(self, cluster: Cluster) -> None:
@@ -616,7 +616,7 @@ class ReferenceLog:
 
 
 def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Operation]]) -> None:
-    """Compare what clients were told with what the logs say.
+    """Compare what clients received with what the logs say.
 
     Raises
     ------

@@ -75,7 +75,7 @@ def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, dict[
 
 
 def read_log_start(files: Files, directory: str) -> int:
-    """Return where a member's log begins: behind what was purged; 0 where there is none."""
+    """Return where a member's log begins: after what was purged; 0 without a log."""
     log = find_log(files, directory)
     return 0 if log is None else log.start_position
 

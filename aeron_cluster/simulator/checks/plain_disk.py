@@ -181,7 +181,7 @@ def read_candidate_term(files: Files, cluster_dir: str) -> int:
 def _frames(
     files: Files, archive_dir: str, recording: PlainRecording
 ) -> Iterator[tuple[int, int, bytes, int]]:
-    """Yield type, flags, payload and end position of each frame, up to where there is none."""
+    """Yield type, flags, payload and end position of each frame, up to the first gap."""
     position = recording.start_position
     known, data = "", b""
     while recording.stop_position == -1 or position < recording.stop_position:

@@ -1,4 +1,4 @@
-"""What members told each other, held against their disks: whatever is told has to be there.
+"""Messages between members, checked against their disks: what was sent has to be stored.
 
 A cluster is right only if a vote outlives the process that gave it, and a position that counted for
 a commit is that of a log on a disk. Both break long before anything is lost, which takes a second
@@ -36,7 +36,7 @@ _CLUSTER_DIR: Final = "/data/cluster"
 
 
 class Listener:
-    """Hears what members tell each other on the network. Override what is wanted."""
+    """Receives the messages between members. Override what is wanted."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Take a member's vote in a term, a candidate's for itself as well."""
@@ -63,7 +63,7 @@ class Listener:
         """Take what a leader says of its term."""
 
     def look(self, cluster: Cluster) -> None:
-        """Look at the members, having heard all that was told so far."""
+        """Look at the members, with all messages so far received."""
 
 
 class VotesArePersisted(Listener):
@@ -83,7 +83,7 @@ class VotesArePersisted(Listener):
 
 
 class SentPositionsArePersisted(Listener):
-    """What counted for a commit is on the disk of each member that told to have it.
+    """What counted for a commit is on the disk of each member that acknowledged it.
 
     Looked at when a process has ended: while one runs, only it knows what it has to write still.
     But it says so itself once it looks for a leader.
@@ -95,8 +95,8 @@ class SentPositionsArePersisted(Listener):
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Take up to where a follower has the log."""
-        told = self._processes.setdefault(member_id, _Process()).told
-        told[term_id] = max(position, told.get(term_id, 0))
+        sent = self._processes.setdefault(member_id, _Process()).sent
+        sent[term_id] = max(position, sent.get(term_id, 0))
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Take where a member that looks for a leader says that its log ends."""
@@ -107,8 +107,8 @@ class SentPositionsArePersisted(Listener):
         claim = process.claim(self._committed)
         if position < claim:
             raise InvariantError(
-                "what was told is written",
-                f"member {member_id} told {claim}, and has {position} when it is to elect",
+                "sent positions are persisted",
+                f"member {member_id} sent {claim}, and has {position} when it is to elect",
             )
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
@@ -120,7 +120,7 @@ class SentPositionsArePersisted(Listener):
         """Look at the disks of those that do not run."""
         processes = self._processes
         if not processes:
-            return  # nothing was told, or nobody listened
+            return  # nothing was sent, or nothing received it
         for member in cluster.members:
             process = processes.get(member.member_id)
             if process is None:
@@ -136,15 +136,15 @@ class SentPositionsArePersisted(Listener):
                 process.disk_end = _log_end(member, claim)
             if process.disk_end < claim:
                 raise InvariantError(
-                    "what was told is written",
-                    f"member {member.member_id} told {claim}, its disk has {process.disk_end}",
+                    "sent positions are persisted",
+                    f"member {member.member_id} sent {claim}, its disk has {process.disk_end}",
                 )
 
 
 class LogTermsNeverFall(Listener):
     """A member's log ends in the term that it said, or in a later one, also after a restart.
 
-    What it told to have may have counted for a commit. One whose log seems to be of an earlier term
+    What it acknowledged may have counted for a commit. One whose log seems to be of an earlier term
     than it is votes for those who have less of it, and cuts it off.
     """
 
@@ -178,23 +178,23 @@ class LogTermsNeverFall(Listener):
 
 @dataclass
 class _Process:
-    """What a process told, by term; and up to where its disk has the log, once it has ended."""
+    """The positions that a process sent, by term; once it has ended, its disk's end of the log."""
 
     start_count: int = 0
-    told: dict[int, int] = field(default_factory=dict)
+    sent: dict[int, int] = field(default_factory=dict)
     canvassed: set[tuple[int, int]] = field(default_factory=set)
     disk_end: int | None = None
 
     def claim(self, committed: dict[int, int]) -> int:
-        """Return up to where it told to have what is committed: nobody cuts that off."""
+        """Return up to where it acknowledged what is committed: that is never truncated."""
         return max(
-            (min(position, committed.get(term_id, 0)) for term_id, position in self.told.items()),
+            (min(position, committed.get(term_id, 0)) for term_id, position in self.sent.items()),
             default=0,
         )
 
 
 class NothingIsSeenBeyondCommit(Listener):
-    """No follower lets its services read on before a leader told that a majority has it."""
+    """No follower lets its services read on before a leader sent that commit position."""
 
     def __init__(self) -> None:
         self._committed = 0
@@ -211,13 +211,13 @@ class NothingIsSeenBeyondCommit(Listener):
         """Look up to where services may read."""
         committed = self._committed
         if not committed:
-            return  # nothing was told, or nobody listened
+            return  # nothing was sent, or nothing received it
         for member in cluster.members:
             position = member.commit_position
             if position > committed and _is_following(member):
                 raise InvariantError(
                     "nothing is seen beyond commit",
-                    f"member {member.member_id} reads up to {position}, leaders told"
+                    f"member {member.member_id} reads up to {position}, leaders sent"
                     f" {self._committed}",
                 )
 
@@ -233,7 +233,7 @@ def _is_following(member: Member) -> bool:
 def _log_end(member: Member, claim: int) -> int:
     """Return up to where the disk of a member has frames of the log."""
     if not member.machine.files.is_directory(_CLUSTER_DIR):
-        return claim  # taken away, with all that was told
+        return claim  # taken away, with all that was sent
     disk = member.machine.files.copy(_DIRECTORY)
     log = find_log(disk, _DIRECTORY)
     return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

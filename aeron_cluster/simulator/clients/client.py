@@ -217,7 +217,7 @@ class Client:
         return self.session is not None and self.session.state is ClientState.CONNECTED
 
     def stop(self) -> None:
-        """Send nothing more; what comes back is still heard."""
+        """Send nothing more; what comes back is still received."""
         self.is_stopped = True
         self.outbox.clear()
 
@@ -313,7 +313,7 @@ class Client:
     # ---- a pass ----
 
     def do_work(self) -> int:
-        """Go on connecting, hear what there is, and send what can be sent."""
+        """Go on connecting, receive, and send what can be sent."""
         now_ns = self._cluster.now_ns
         try:
             if self.session is None:

@@ -480,7 +480,7 @@ class ReferenceLoad(Load):
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Note the answer."""
         if len(payload) != _RESPONSE.size:
-            return  # what was told before the answer
+            return  # what was sent before the answer
         _, number, answer = _RESPONSE.unpack(payload)
         operation = self.operations[number]
         operation.answer_count += 1

@@ -258,12 +258,12 @@ class ClockDrift(MemberEvent):
 
 @dataclass(frozen=True)
 class KillAtEvent(Event):
-    """The leader is killed a few sends after its service heard of, or asked for, something.
+    """The leader is killed a few sends after its service received, or requested, something.
 
     Parameters
     ----------
     what : str
-        As `Member.on_service` is told.
+        As `Member.on_service` is called with.
     calls : int
         From then on.
     down_ns : int

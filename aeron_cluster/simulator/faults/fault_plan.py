@@ -46,8 +46,8 @@ __all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
-# What a leader is killed at, and whether the others are to elect without it: whoever is back before
-# has the longest log, leads again, and nothing is missed.
+# What a leader is killed at, and whether the others are to elect without it: one back before has
+# the longest log, leads again, and nothing is missed.
 _AIMS: Final = (
     ("offer", True),
     ("offer", True),

@@ -34,7 +34,7 @@ _SHOWN: Final = 32
 
 
 class Entry(NamedTuple):
-    """Something that a service was told of the log."""
+    """Something that a service received of the log."""
 
     position: int
     """Of the log behind it, in bytes."""
@@ -230,7 +230,7 @@ class Journal:
 
 
 class _Observed(ClusteredService):
-    """A service, and what it was told."""
+    """A service, and what it received."""
 
     def __init__(self, service: ClusteredService, journal: Journal, member: Member) -> None:
         self.service = service
@@ -238,7 +238,7 @@ class _Observed(ClusteredService):
         self._who = f"member {member.member_id}, process {member.start_count}"
         self._member = member
         self._index = 0
-        self._offer_count = 0  # since it was told something
+        self._offer_count = 0  # since it received something
         self._answer_count = 0
         self._in_log = False  # whether it is in a callback that all members make
         self._sessions: dict[int, _ObservedSession] = {}
@@ -357,7 +357,7 @@ class _Observed(ClusteredService):
             self._journal.timers.pop(correlation_id, None)
 
     def _note_setting(self, correlation_id: int, deadline: int | None) -> None:
-        # Whoever came first may have been killed before it asked for the timer.
+        # The first one may have been killed before it asked for the timer.
         assert self._cluster is not None
         self._journal.settings[self._cluster.log_position, correlation_id] = deadline
 
@@ -446,7 +446,7 @@ def journals_of_services(count: int) -> tuple[Journal, ...]:
 
 
 def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either
-    """Return a service that does what another one does, and tells a journal what it saw.
+    """Return a service that does what another one does, and writes what it saw to a journal.
 
     A native service, which sees no Python, is returned as it is.
     """

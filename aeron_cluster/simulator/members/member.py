@@ -55,8 +55,8 @@ class Member:
     errors : list of Exception
         What archive, module and services reported, of all processes so far.
     on_service : callable
-        ``on_service(what)`` is told what its services hear and ask for: the kinds of `Entry`, and
-        ``offer`` and ``schedule``.
+        ``on_service(what)`` is called with what its services receive and request: the kinds of
+        `Entry`, and ``offer`` and ``schedule``.
     service_faults : ServiceFaults
         How its services misbehave.
     """

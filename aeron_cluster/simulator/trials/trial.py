@@ -516,7 +516,7 @@ class Trial:
                 load.is_surviving = True
             self._loads.append(load)
             egress_options = ""
-            # Other loads and services are whoever's who runs them: they say what is asked for.
+            # Other loads and services are the user's: they say what is asked for.
             if self._has_odd_loads and isinstance(load, ReferenceLoad) and not load.is_surviving:
                 egress_options = draw_egress_options(cluster.seed, number)
                 oddities = draw_oddities(cluster.seed, number)
@@ -675,7 +675,7 @@ class Trial:
         return len({each.commit_position for each in cluster.members}) == 1
 
     def _is_nothing_asked(self) -> bool:
-        """Tell whether leaders hear operators again; a suspended one waits to be resumed."""
+        """Return whether leaders take operators' requests; a suspended one waits to be resumed."""
         leaders = [each for each in self.cluster.members if each.is_leading]
         return bool(leaders) and all(
             each.counters is not None

@@ -38,7 +38,7 @@ class World:
     wire : Wire
         What joins the machines.
     random : Random
-        For whoever draws faults; the wire, the disks and the components have their own.
+        For drawing faults; the wire, the disks and the components have their own.
     """
 
     def __init__(self, seed: int) -> None:

@@ -74,7 +74,7 @@ def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
         told().look(cluster_of(gone))
     gone.machine.power_loss_count = 1
     told().look(cluster_of(gone))  # nothing was promised
-    with pytest.raises(InvariantError, match="what was told is written"):
+    with pytest.raises(InvariantError, match="sent positions are persisted"):
         told().look(cluster_of(gone, sync_level=1))
     gone.is_gone = False
     told().look(cluster_of(gone, sync_level=1))
