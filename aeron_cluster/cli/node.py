@@ -276,7 +276,8 @@ def node(
                 if _is_open(running):
                     console.print(
                         f"warning: anyone who reaches {running.member.ingress_endpoint}"
-                        " may connect; --users FILE lets in those alone that it names (docs/security.md)",
+                        " may connect; --users FILE lets in those alone that it names"
+                        " (docs/security.md)",
                         style="yellow",
                         soft_wrap=True,
                     )
