@@ -1,4 +1,4 @@
-"""What members told is held against their disks: each broken promise is found, a kept one not."""
+"""What members sent is held against their disks: each broken promise is found, a kept one not."""
 
 from types import SimpleNamespace
 
@@ -39,17 +39,17 @@ def test_a_vote_that_is_not_on_the_disk_is_found():
         VotesArePersisted().on_vote(cluster_of(voter), 6, 0)
 
 
-def told(position=200, committed=150):
+def sent(position=200, committed=150):
     checker = SentPositionsArePersisted()
     checker.on_append(5, position, 0)
     checker.on_commit(5, committed, 1)
     return checker
 
 
-def test_a_log_that_ends_before_what_was_told_and_committed_is_found():
-    told().on_canvass(5, 150, 0)
-    with pytest.raises(InvariantError, match="told 150, and has 149 when it is to elect"):
-        told().on_canvass(5, 149, 0)
+def test_a_log_that_ends_before_what_was_sent_and_committed_is_found():
+    sent().on_canvass(5, 150, 0)
+    with pytest.raises(InvariantError, match="sent 150, and has 149 when it is to elect"):
+        sent().on_canvass(5, 149, 0)
 
 
 def test_a_canvass_that_is_sent_again_is_none_of_now():
@@ -70,14 +70,14 @@ def test_what_was_not_committed_in_the_same_term_may_be_cut_off():
 def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
     monkeypatch.setattr(promises, "_log_end", lambda *_: 149)
     gone = member()
-    with pytest.raises(InvariantError, match="told 150, its disk has 149"):
-        told().look(cluster_of(gone))
+    with pytest.raises(InvariantError, match="sent 150, its disk has 149"):
+        sent().look(cluster_of(gone))
     gone.machine.power_loss_count = 1
-    told().look(cluster_of(gone))  # nothing was promised
+    sent().look(cluster_of(gone))  # nothing was promised
     with pytest.raises(InvariantError, match="sent positions are persisted"):
-        told().look(cluster_of(gone, sync_level=1))
+        sent().look(cluster_of(gone, sync_level=1))
     gone.is_gone = False
-    told().look(cluster_of(gone, sync_level=1))
+    sent().look(cluster_of(gone, sync_level=1))
 
 
 def test_a_follower_that_reads_beyond_what_is_committed_is_found():
@@ -89,7 +89,7 @@ def test_a_follower_that_reads_beyond_what_is_committed_is_found():
     checker.on_commit(5, 150, 1)
     checker.look(cluster_of(follower))
     follower.commit_position = 151
-    with pytest.raises(InvariantError, match="reads up to 151, leaders told 150"):
+    with pytest.raises(InvariantError, match="reads up to 151, leaders sent 150"):
         checker.look(cluster_of(follower))
     module.role = Role.LEADER
     checker.look(cluster_of(follower))
