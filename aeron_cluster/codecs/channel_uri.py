@@ -6,15 +6,19 @@ Form: ``["aeron-spy:"] "aeron:" media ["?" key "=" value {"|" key "=" value}]``.
 
 Reading is as lenient as Java's (unknown keys are kept, values are looked at when asked for), except
 that the medium must be known at once. `ChannelUri.validate` is what a user's own URI goes through:
-it names the first part that makes no sense and the nearest one that would.
+it names the first part that makes no sense and the nearest one that would. A key that Aeron does
+not know is kept and ignored, as Java and C do, and logged once; `ChannelUri.build` rejects it.
 """
 
 import difflib
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from aeron_cluster.errors import ConfigurationError
+
+_log = logging.getLogger(__name__)
 
 MAX_LENGTH: Final = 4095
 SPY_PREFIX: Final = "aeron-spy"
@@ -251,6 +255,20 @@ PARAMETERS: Final = tuple(_PARAMETERS)
 _RANK: Final = {key: rank for rank, key in enumerate(_PARAMETERS)}
 
 
+def _nearest_key(key: str) -> str:
+    return _nearest_name(key, _PARAMETERS)
+
+
+@lru_cache(_MOST_KEPT)
+def _log_unknown(key: str) -> None:
+    hint = _nearest_key(key)
+    _log.warning(
+        "channel URI: parameter %.100r is not known to Aeron and ignored%s",
+        key,
+        f" ({hint})" if hint else "",
+    )
+
+
 def _limits_text(limits: range) -> str:
     multiple = f", a multiple of {limits.step}" if limits.step > 1 else ""
     return f"{limits[0]} to {limits[-1]}{multiple}"
@@ -345,7 +363,8 @@ class ChannelUri:
         """Build a URI from parameters named as in the URI with ``_`` for ``-``.
 
         Sizes are in bytes and durations in nanoseconds, and are written with the largest unit that
-        keeps them exact. ``None`` leaves a parameter out. The result is checked as `validate` does.
+        keeps them exact. ``None`` leaves a parameter out. The result is checked as `validate` does,
+        and a parameter that Aeron does not know is rejected.
 
         Returns
         -------
@@ -356,7 +375,10 @@ class ChannelUri:
         ConfigurationError
             A parameter is unknown or its value makes no sense.
         """
-        return cls(media, is_spy=is_spy).with_params(**params).validate()
+        return cls(media, is_spy=is_spy).with_params(**params).validate(ignores_unknown=False)
+
+    def _unknown_keys(self) -> list[str]:
+        return [key for key in self._params if key not in _PARAMETERS]
 
     @property
     def is_udp(self) -> bool:
@@ -523,8 +545,14 @@ class ChannelUri:
             endpoint=endpoint, interface=self._params.get("interface")
         )
 
-    def validate(self) -> Self:
+    def validate(self, *, ignores_unknown: bool = True) -> Self:
         """Check every parameter and their combination; return this URI.
+
+        Parameters
+        ----------
+        ignores_unknown : bool, optional
+            Whether a key that Aeron does not know is ignored, and logged once with the nearest
+            known one; otherwise it is rejected.
 
         Returns
         -------
@@ -533,16 +561,20 @@ class ChannelUri:
         Raises
         ------
         ConfigurationError
-            Names the first parameter that is unknown (and the nearest known one) or whose value
-            makes no sense (and the nearest that would), or the combination that is not possible.
+            Names the first parameter whose value makes no sense (and the nearest that would), or
+            the combination that is not possible.
         """
         if self._is_valid:
             return self
         for key, text in self._params.items():
             parameter = _PARAMETERS.get(key)
             if parameter is None:
-                hint = _nearest_name(key, _PARAMETERS)
-                raise self._error(f"parameter {key!r}", "a known parameter", key, hint)
+                if not ignores_unknown:
+                    raise self._error(
+                        f"parameter {key!r}", "a known parameter", key, _nearest_key(key)
+                    )
+                _log_unknown(key)
+                continue
             value = self._typed(key, parameter.parse, None)
             limits = parameter.limits
             if limits is not None and isinstance(value, int) and value not in limits:
@@ -599,8 +631,12 @@ class ChannelUri:
                 "parameter 'control'", "host:port, since control-mode=dynamic", "none"
             )
         if not {"endpoint", "control", "tags"} & self._params.keys() and mode is None:
+            unknown = self._unknown_keys()
             raise self._error(
-                "parameters", "endpoint, control, tags or control-mode for UDP", "none of them"
+                "parameters",
+                "endpoint, control, tags or control-mode for UDP",
+                f"{unknown[0]}, which is ignored" if unknown else "none of them",
+                _nearest_key(unknown[0]) if unknown else "",
             )
 
     def _typed(self, key: str, parse: Callable[[str], _T], default: _D) -> _T | _D:

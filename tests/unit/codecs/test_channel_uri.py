@@ -169,8 +169,6 @@ def test_refuses_what_is_no_uri(uri, part, expected):
 @pytest.mark.parametrize(
     ("params", "part", "expected"),
     [
-        ("endpiont=a:1", "endpiont", "nearest: endpoint"),
-        ("term_length=64k", "term_length", "nearest: term-length"),
         ("endpoint=a", "endpoint", "host:port"),
         ("endpoint=a:65536", "endpoint", "host:port"),
         ("endpoint=::1:80", "endpoint", "[address]:port"),
@@ -225,6 +223,28 @@ def test_validation_names_the_part_and_the_nearest_valid_one(params, part, expec
     assert part in str(caught.value.name)
     assert expected in str(caught.value)
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"), [("endpiont", "endpoint"), ("term-lenght", "term-length")]
+)
+def test_building_names_the_nearest_of_an_unknown_parameter(key, nearest):
+    with pytest.raises(ConfigurationError, match=rf"'{key}'.*nearest: {nearest}"):
+        ChannelUri.build("udp", endpoint="a:1", **{key.replace("-", "_"): "64k"})
+
+
+def test_an_unknown_parameter_of_a_channel_is_kept_ignored_and_logged_once(caplog):
+    for port in range(3):
+        uri = ChannelUri.parse(f"aeron:udp?endpoint=a:{port}|sesion-id=1").validate()
+        assert uri.params == {"endpoint": f"a:{port}", "sesion-id": "1"}
+        assert uri.session_id is None
+    [record] = caplog.records
+    assert "'sesion-id' is not known to Aeron and ignored (nearest: session-id)" in record.message
+
+
+def test_a_channel_without_an_address_names_the_key_that_was_meant():
+    with pytest.raises(ConfigurationError, match=r"endpiont, which is ignored.*nearest: endpoint"):
+        ChannelUri.parse("aeron:udp?endpiont=a:1").validate()
 
 
 def test_accepts_each_parameter():

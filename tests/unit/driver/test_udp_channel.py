@@ -98,7 +98,7 @@ def test_receivers_of_a_group_answer_on_the_next_address():
         ("aeron:udp?endpoint=localhost:1|interface=10.9.0.0/24", "parameter 'interface'", ""),
         ("aeron:udp?endpoint=localhost:1|interface={eth9}", "parameter 'interface'", ""),
         ("aeron:udp?endpoint=[::1]:1|interface=10.0.0.7", "parameter 'interface'", ""),
-        ("aeron:udp?endpiont=localhost:1", "parameter 'endpiont'", "nearest: endpoint"),
+        ("aeron:udp?endpiont=localhost:1", "parameters", "nearest: endpoint"),
         ("aeron:ipc", "media", ""),
     ],
 )
