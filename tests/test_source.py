@@ -163,6 +163,23 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "faults": {"world", "members", "cluster", "checks"},
         "trials": {"world", "members", "clients", "cluster", "checks", "faults"},
     },
+    "cli": {
+        "exit_codes": set(),
+        "options": {"exit_codes"},
+        "accounts": set(),
+        "order_book": set(),
+        "order_matching": {"order_book"},
+        "processes": {"exit_codes", "options"},
+        "members": {"exit_codes", "options"},
+        "offline": {"exit_codes", "options", "processes"},
+        "demo": {"exit_codes", "options", "order_book"},
+        "sim": {"exit_codes", "options"},
+        "pipeline": {"exit_codes", "options", "processes"},
+        "stat": {"exit_codes", "options"},
+        "users": {"exit_codes"},
+        "main": {"exit_codes"},
+        "__main__": {"main"},
+    },
     "pipeline.jobs": {
         "running": set(),
         "member_log": set(),
@@ -183,6 +200,8 @@ PARTS: dict[str, dict[str, set[str]]] = {
 # Rooms without a circle of imports between their modules; imports for types count.
 ACYCLIC = (
     "memory",
+    "codecs",
+    "logbuffer",
     "client",
     "cluster_client",
     "driver",
@@ -190,6 +209,7 @@ ACYCLIC = (
     "cluster",
     "simulator",
     "pipeline",
+    "cli",
 )
 # Rooms of which one module, the assembly, may import the driver as well.
 ASSEMBLED = ("archive", "cluster")

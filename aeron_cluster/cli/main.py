@@ -14,55 +14,55 @@ from aeron_cluster.cli.exit_codes import ExitCode
 
 __all__ = ["main"]
 
-# Imported when asked for, so that --help stays quick.
+# The module in this folder, imported when asked for so that --help stays quick.
 _COMMANDS: Final = {
-    "backup": ("aeron_cluster.cli.backup", "Keep a copy of a cluster's log and snapshots."),
-    "check": ("aeron_cluster.cli.check", "Tell whether a service is deterministic over a log."),
-    "demo": ("aeron_cluster.cli.demo", "Kill a cluster node under load, and find nothing lost."),
+    "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
+    "check": ("offline.check", "Tell whether a service is deterministic over a log."),
+    "demo": ("demo.demo", "Kill a cluster node under load, and find nothing lost."),
     "divergence": (
-        "aeron_cluster.cli.divergence",
+        "offline.divergence",
         "Tell whether members' services did the same.",
     ),
-    "driver": ("aeron_cluster.cli.driver", "Run a media driver in the foreground."),
-    "node": ("aeron_cluster.cli.node", "Run a cluster node with your services."),
-    "pipeline": ("aeron_cluster.cli.pipeline", "Jobs over what archives recorded."),
-    "replay": ("aeron_cluster.cli.replay", "Run a service over a recorded log, offline."),
-    "restore": ("aeron_cluster.cli.restore", "Have a member start from what a backup has."),
-    "sim": ("aeron_cluster.cli.sim", "Run your service in simulated clusters, from seeds."),
-    "stat": ("aeron_cluster.cli.stat", "Show the counters of a running driver."),
-    "users": ("aeron_cluster.cli.users", "Keep the file of users that a cluster lets in."),
+    "driver": ("processes.driver", "Run a media driver in the foreground."),
+    "node": ("processes.node", "Run a cluster node with your services."),
+    "pipeline": ("pipeline.group", "Jobs over what archives recorded."),
+    "replay": ("offline.replay", "Run a service over a recorded log, offline."),
+    "restore": ("processes.restore", "Have a member start from what a backup has."),
+    "sim": ("sim.sim", "Run your service in simulated clusters, from seeds."),
+    "stat": ("stat", "Show the counters of a running driver."),
+    "users": ("users", "Keep the file of users that a cluster lets in."),
 }
 _MEMBER_COMMANDS: Final = {
-    "abort": ("aeron_cluster.cli.control", "End the cluster without a snapshot."),
-    "backup-query": ("aeron_cluster.cli.control", "Show or set when a backup asks next."),
-    "describe": ("aeron_cluster.cli.look", "Show who uses a cluster directory."),
+    "abort": ("members.control", "End the cluster without a snapshot."),
+    "backup-query": ("members.control", "Show or set when a backup asks next."),
+    "describe": ("members.look", "Show who uses a cluster directory."),
     "describe-latest-cm-snapshot": (
-        "aeron_cluster.cli.look",
+        "members.look",
         "Show what the latest snapshot of the consensus module has in it.",
     ),
-    "errors": ("aeron_cluster.cli.look", "Show the errors of a member, its driver, its services."),
+    "errors": ("members.look", "Show the errors of a member, its driver, its services."),
     "invalidate-latest-snapshot": (
-        "aeron_cluster.cli.mend",
+        "members.mend",
         "Have a member recover from the snapshot before.",
     ),
-    "is-leader": ("aeron_cluster.cli.look", "End with 0 if the member leads, with 1 if not."),
-    "list-members": ("aeron_cluster.cli.look", "Ask a member for the members and the leader."),
-    "pid": ("aeron_cluster.cli.look", "Print the process id of a member."),
-    "recording-log": ("aeron_cluster.cli.look", "Show a member's terms and snapshots."),
-    "recovery-plan": ("aeron_cluster.cli.look", "Show what a member would recover from."),
-    "resume": ("aeron_cluster.cli.control", "Have a suspended cluster go on."),
+    "is-leader": ("members.look", "End with 0 if the member leads, with 1 if not."),
+    "list-members": ("members.look", "Ask a member for the members and the leader."),
+    "pid": ("members.look", "Print the process id of a member."),
+    "recording-log": ("members.look", "Show a member's terms and snapshots."),
+    "recovery-plan": ("members.look", "Show what a member would recover from."),
+    "resume": ("members.control", "Have a suspended cluster go on."),
     "seed-recording-log-from-snapshot": (
-        "aeron_cluster.cli.mend",
+        "members.mend",
         "Begin a new log with the latest snapshot.",
     ),
-    "shutdown": ("aeron_cluster.cli.control", "End the cluster with a snapshot."),
-    "snapshot": ("aeron_cluster.cli.control", "Have the cluster take a snapshot."),
-    "sort-recording-log": ("aeron_cluster.cli.mend", "Put the recording log's entries in order."),
-    "status": ("aeron_cluster.cli.status", "Show how members are doing, on and on with --watch."),
-    "suspend": ("aeron_cluster.cli.control", "Have the cluster take no more messages."),
-    "tool": ("aeron_cluster.cli.tool", "Do as Java's ClusterTool does, word for word."),
+    "shutdown": ("members.control", "End the cluster with a snapshot."),
+    "snapshot": ("members.control", "Have the cluster take a snapshot."),
+    "sort-recording-log": ("members.mend", "Put the recording log's entries in order."),
+    "status": ("members.status", "Show how members are doing, on and on with --watch."),
+    "suspend": ("members.control", "Have the cluster take no more messages."),
+    "tool": ("members.tool", "Do as Java's ClusterTool does, word for word."),
     "validate-recording-log": (
-        "aeron_cluster.cli.control",
+        "members.control",
         "Have a member check its snapshots against its archive.",
     ),
 }
@@ -107,7 +107,7 @@ class _LazyGroup(click.Group):
             near = difflib.get_close_matches(cmd_name, _EVERY_COMMAND, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"No such command {cmd_name!r}.{hint}")
-        module = import_module(_EVERY_COMMAND[cmd_name][0])
+        module = import_module(f"aeron_cluster.cli.{_EVERY_COMMAND[cmd_name][0]}")
         command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.seconds import Seconds
+from aeron_cluster.cli.options.durations import Seconds
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.shared.cnc_file import CncFile

@@ -4,8 +4,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from aeron_cluster.cli import order_client
-from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
+from aeron_cluster.cli.demo import order_client
+from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.order_matching import OrderMatching
 from aeron_cluster.memory.system.seams import SystemClock
 from tests.interop.test_service_container import TIMEOUT_S, Node

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.cli import order_client
-from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
+from aeron_cluster.cli.demo import order_client
+from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.client import Aeron
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.module_counters import CONTROL_TOGGLE_TYPE

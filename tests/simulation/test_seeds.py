@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.cli.campaign import Tally, run_seeds
+from aeron_cluster.cli.sim.campaign import Tally, run_seeds
 from aeron_cluster.simulator.faults.added_faults import ADDED_FAMILIES
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES
 from aeron_cluster.simulator.trials.trial import Settings, run_trial

@@ -5,8 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from aeron_cluster.cli.display import Display, format_ns, summary
-from aeron_cluster.cli.order_client import Measurement
+from aeron_cluster.cli.demo.display import Display, summary
+from aeron_cluster.cli.demo.order_client import Measurement
+from aeron_cluster.cli.options.durations import format_ns
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli import main as cli
-from aeron_cluster.cli import upstream_text
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.members import upstream_text
 from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, MarkFileContent
 from aeron_cluster.cluster.state.recording_log import Entry, EntryType, RecordingLog
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType

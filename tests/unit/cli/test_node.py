@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
-from aeron_cluster.cli.node import _membership
+from aeron_cluster.cli.processes.node import _membership
 from aeron_cluster.cluster.assembly import ClusterNode
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError

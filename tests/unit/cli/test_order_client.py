@@ -4,8 +4,8 @@ from collections import deque
 
 import pytest
 
+from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference, order
 from aeron_cluster.cli.order_book import ACK, BUY, MESSAGE, NEW_ORDER, REJECT, OrderBook
-from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference, order
 from aeron_cluster.errors import MessageError, StateError, TimeoutExpiredError
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 

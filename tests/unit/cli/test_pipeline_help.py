@@ -5,8 +5,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from aeron_cluster.cli import pipeline as group
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.pipeline import group
 
 
 def run(*arguments):

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from aeron_cluster.cli.node import load_service
 from aeron_cluster.cli.order_matching import OrderMatching
+from aeron_cluster.cli.processes.node import load_service
 from aeron_cluster.errors import ConfigurationError, NativeServiceError
 
 MODULE = """

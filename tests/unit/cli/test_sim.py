@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from aeron_cluster.cli.campaign import Record
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.sim.campaign import Record
 
 
 def sim(*arguments):

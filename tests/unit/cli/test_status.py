@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from rich.console import Console
 
-from aeron_cluster.cli.status import _members_table
+from aeron_cluster.cli.members.status import _members_table
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.memory.system.seams import SystemClock

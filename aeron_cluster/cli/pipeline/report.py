@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.member import json_option, print_json
-from aeron_cluster.cli.pipeline_progress import shown_progress
-from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
+from aeron_cluster.cli.options.member import json_option, print_json
+from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline.files.members import MemberDirectories
 from aeron_cluster.pipeline.files.urls import local

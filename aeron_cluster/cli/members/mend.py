@@ -7,8 +7,8 @@ import sys
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.look import entries_table
-from aeron_cluster.cli.member import (
+from aeron_cluster.cli.members.look import entries_table
+from aeron_cluster.cli.options.member import (
     console,
     json_option,
     member_command,

@@ -8,8 +8,8 @@ import click
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.member import as_json, console, json_option, print_json
-from aeron_cluster.cli.pipeline_progress import shown_progress
+from aeron_cluster.cli.options.member import as_json, console, json_option, print_json
+from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.pipeline.jobs.audit import audit as audit_members

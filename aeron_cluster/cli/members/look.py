@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.member import (
+from aeron_cluster.cli.options.member import (
     archive_option,
     console,
     error_text,

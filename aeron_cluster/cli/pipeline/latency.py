@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aeron_cluster.cli.display import format_ns
-from aeron_cluster.cli.pipeline_report import report_options, run_job
+from aeron_cluster.cli.options.durations import format_ns
+from aeron_cluster.cli.pipeline.report import report_options, run_job
 from aeron_cluster.pipeline.jobs.figures.egress import EgressRecording
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
 

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import cluster_checksums
-from aeron_cluster.cli.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.properties import property_options, read_properties, seams_of
+from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver

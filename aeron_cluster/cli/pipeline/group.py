@@ -10,30 +10,30 @@ import click
 
 __all__ = ["pipeline"]
 
-# Imported when asked for: PyArrow takes its time, and only some need it.
+# The module in this folder, imported when asked for: PyArrow takes its time, and only some need it.
 _VERBS: Final = {
     "audit": (
-        "aeron_cluster.cli.pipeline_audit",
+        "audit",
         "Tell whether members have the same log, terms and snapshots.",
     ),
     "compact": (
-        "aeron_cluster.cli.pipeline_compact",
+        "compact",
         "Write what is committed of a log as Parquet, and go on with it.",
     ),
     "latency": (
-        "aeron_cluster.cli.pipeline_latency",
+        "latency",
         "Tell how long the log waited, as tables and a page.",
     ),
     "sessions": (
-        "aeron_cluster.cli.pipeline_sessions",
+        "sessions",
         "Tell how clients' sessions went, as tables and a page.",
     ),
     "state-at": (
-        "aeron_cluster.cli.pipeline_state_at",
+        "state_at",
         "Keep the state that a service had at positions or times.",
     ),
     "verify": (
-        "aeron_cluster.cli.pipeline_verify",
+        "verify",
         "Tell whether what compact wrote is all of the log.",
     ),
 }
@@ -49,7 +49,10 @@ class _LazyVerbs(click.Group):
             near = difflib.get_close_matches(cmd_name, _VERBS, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"No such command {cmd_name!r}.{hint}")
-        command = getattr(import_module(_VERBS[cmd_name][0]), cmd_name.replace("-", "_"))
+        command = getattr(
+            import_module(f"aeron_cluster.cli.pipeline.{_VERBS[cmd_name][0]}"),
+            cmd_name.replace("-", "_"),
+        )
         assert isinstance(command, click.Command)
         return command
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
-from aeron_cluster.cli.member import duration_ns
-from aeron_cluster.cli.properties import property_options, read_properties, seams_of
+from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.options.member import duration_ns
+from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.security import DefaultAuthenticator

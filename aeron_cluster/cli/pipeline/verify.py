@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.member import as_json, console, json_option, print_json
-from aeron_cluster.cli.pipeline_progress import shown_progress
+from aeron_cluster.cli.options.member import as_json, console, json_option, print_json
+from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline.jobs.compaction_check import verify as verify_compaction
 

@@ -16,11 +16,11 @@ from typing import Final
 import click
 from rich.console import Console
 
-from aeron_cluster.cli.display import Display
+from aeron_cluster.cli.demo.display import Display
+from aeron_cluster.cli.demo.node_process import NodeProcess
+from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.node_process import NodeProcess
-from aeron_cluster.cli.order_client import Measurement, OrderClient, Shadow, difference
-from aeron_cluster.cli.seconds import Seconds
+from aeron_cluster.cli.options.durations import Seconds
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster_client.cluster_client import AeronCluster

@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code
-from aeron_cluster.cli.member import (
+from aeron_cluster.cli.options.durations import Seconds
+from aeron_cluster.cli.options.member import (
     archive_option,
     as_json,
     console,
@@ -22,7 +23,6 @@ from aeron_cluster.cli.member import (
     print_json,
     timeout_option,
 )
-from aeron_cluster.cli.seconds import Seconds
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence

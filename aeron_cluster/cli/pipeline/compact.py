@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.member import console, json_option, print_json
-from aeron_cluster.cli.pipeline_progress import shown_progress
-from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
+from aeron_cluster.cli.options.member import console, json_option, print_json
+from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.config import parse_size
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.system.seams import SystemClock

@@ -15,7 +15,7 @@ import click
 
 import aeron_cluster
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.replay import open_source, source_options
+from aeron_cluster.cli.offline.replay import open_source, source_options
 from aeron_cluster.errors import AeronClusterError
 
 __all__ = ["check"]

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.properties import property_options, read_properties, seams_of
+from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError

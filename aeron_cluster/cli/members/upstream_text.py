@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cli.member import format_time
+from aeron_cluster.cli.options.member import format_time
 from aeron_cluster.cluster.state.recording_log import Entry, EntryType
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.cluster import (

@@ -13,10 +13,10 @@ import click
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import exit_code, fail
-from aeron_cluster.cli.member import console, json_option, print_json
-from aeron_cluster.cli.node import load_service
-from aeron_cluster.cli.pipeline_progress import shown_progress
-from aeron_cluster.cli.pipeline_spark import spark_option, spark_session
+from aeron_cluster.cli.options.member import console, json_option, print_json
+from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
+from aeron_cluster.cli.processes.node import load_service
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.pipeline.jobs.state_at import state_at as keep_states
 

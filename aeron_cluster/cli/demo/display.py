@@ -10,32 +10,18 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from aeron_cluster.cli.latency import PERCENTILES
+from aeron_cluster.cli.demo.latency import PERCENTILES
+from aeron_cluster.cli.options.durations import format_ns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.cli.latency import LatencyHistogram
-    from aeron_cluster.cli.order_client import Measurement
+    from aeron_cluster.cli.demo.latency import LatencyHistogram
+    from aeron_cluster.cli.demo.order_client import Measurement
 
-__all__ = ["Display", "distribution_table", "format_ns", "latency_table", "summary"]
+__all__ = ["Display", "distribution_table", "latency_table", "summary"]
 
 _BAR_WIDTH: Final = 40
-_TEN, _HUNDRED = 9.995, 99.95  # where rounding adds a digit
-_US, _MS, _S = 1_000, 1_000_000, 1_000_000_000
-
-
-def format_ns(duration_ns: float) -> str:
-    """Return a duration for people, with three digits that count."""
-    for unit, length in (("s", _S), ("ms", _MS), ("us", _US)):
-        if duration_ns >= length:
-            return f"{_three_digits(duration_ns / length)} {unit}"
-    return f"{duration_ns:.0f} ns"
-
-
-def _three_digits(value: float) -> str:
-    decimals = 2 if value < _TEN else 1 if value < _HUNDRED else 0
-    return f"{value:.{decimals}f}"
 
 
 def summary(measurement: Measurement) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aeron_cluster.cli.member import (
+from aeron_cluster.cli.options.member import (
     duration_ns,
     format_time,
     json_option,

@@ -17,9 +17,9 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from aeron_cluster.cli.campaign import Record, Tally, run_seeds
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.seconds import Seconds
+from aeron_cluster.cli.options.durations import Seconds
+from aeron_cluster.cli.sim.campaign import Record, Tally, run_seeds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SystemClock, SystemRandom

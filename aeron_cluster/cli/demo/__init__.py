@@ -1,0 +1,1 @@
+"""The command ``demo``: a node that is killed under load."""

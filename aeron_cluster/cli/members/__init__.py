@@ -1,0 +1,1 @@
+"""Commands for members, by their cluster directory."""

@@ -1,0 +1,1 @@
+"""The command ``pipeline``: jobs over what archives recorded."""

@@ -1,0 +1,1 @@
+"""The command ``sim``: simulated clusters, from seeds."""
