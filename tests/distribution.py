@@ -37,9 +37,7 @@ FOLDERS = {
 }
 TOGETHER = ("tests/spark/",)
 APART = ("tests/simulation/test_seeds.py",)
-# Beside other tests it failed once, at a load of ten on two cores: Java had merged with our live
-# stream, and recorded no more of it. Why is not known.
-ALONE_TESTS = ("tests/interop/test_replication.py::test_follows_live_recordings",)
+ALONE_TESTS: tuple[str, ...] = ()
 
 
 def unit_of(test: str) -> str:

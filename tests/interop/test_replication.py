@@ -14,6 +14,7 @@ from aeron_cluster.client import Aeron
 from aeron_cluster.codecs.archive import RecordingSignal
 from aeron_cluster.errors import ArchiveError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.shared.counters_layout import CounterType
 from tests.unit.archive.pair_rig import CONTROL_STREAM_ID, message, without_session_ids
 
 TIMEOUT_S = 120
@@ -104,6 +105,15 @@ class Side:
             lambda: self.archive.get_max_recorded_position(recording_id) >= position,
             lambda: f"recording {recording_id} at {position}",
         )
+
+    def await_receiver(self, publication):
+        """Return once a receiver's status message lets the driver send beyond what is published."""
+        reader = self.aeron.counters_reader
+        kind, published = CounterType.COUNTER_TYPE_SENDER_LIMIT, publication.position
+        limit = until(
+            lambda: reader.find(kind, publication.registration_id), lambda: "the sender's limit"
+        )
+        until(lambda: reader.value(limit) > published, lambda: f"a receiver of {publication!r}")
 
     def finished(self, count):
         """Return the id and the end of a recording of so many messages that has stopped."""
@@ -286,6 +296,10 @@ def test_follows_live_recordings(sides, free_port, kinds):
     replication_id = replicate(src, dst, src_id, live_destination=f"{live}|endpoint=localhost:0")
     dst.await_signal("MERGE")
     dst.await_signal("REPLICATE_END")
+    # A merge may end before the source has read the first status message of the live stream. Until
+    # then the source has no receiver: it counts as sent what its spies have, and rejects a status
+    # message of more than half a term before that.
+    src.await_receiver(publication)
     stop = src.publish(publication, 100)
     dst.await_recorded(1, stop)
     publication.close()
