@@ -10,6 +10,12 @@ MODE ?= whole
 SECONDS ?= 600
 # Of attackers: stranger, who knows the ports, or insider, who is on a member's host.
 KIND ?= stranger
+# A source tree of Aeron's release, classes of its system tests, and which of them anew: failed or all.
+AERON ?=
+CLASSES ?=
+AGAIN ?=
+# The executable of another driver to run them over as well.
+PEER ?=
 # Which tests: a path, or any other arguments of pytest.
 TESTS ?=
 # On how many cores they run; of those that are named all on one, in their order.
@@ -24,7 +30,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test durations confirm whole seeds canaries soak hostile lint bench vectors wheel clean
+.PHONY: help environment build demo test durations confirm whole seeds canaries soak hostile conformance lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -62,6 +68,9 @@ hostile: build ## Send hostile datagrams to a real cluster under load (SECONDS=6
 
 canaries: build ## Have the seeds find every bug that is kept in tests/canaries, and say how.
 	@$(PY) -m tests.canaries
+
+conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="transport" AGAIN=failed).
+	@$(PY) -m tools.conformance $(AERON) $(CLASSES) $(if $(AGAIN),--again $(AGAIN)) $(if $(PEER),--peer $(PEER))
 
 lint: build ## Check formats, types, stubs, generated code and hot functions.
 	@tools/lint.sh

@@ -43,6 +43,7 @@ __all__ = [
     "check_property_names",
     "construct",
     "default_aeron_dir",
+    "environment_name",
     "format_duration_ns",
     "format_size",
     "own_environment",
@@ -106,6 +107,11 @@ def default_aeron_dir() -> str:
     return str(parent / f"aeron-{user}")
 
 
+def environment_name(name: str) -> str:
+    """Return the variable that Aeron's C driver sets for a property."""
+    return name.replace(".", "_").upper()
+
+
 @dataclass(frozen=True)
 class Option:
     """One property.
@@ -165,7 +171,7 @@ class Option:
                 words += "_ns"
             object.__setattr__(self, "keyword", words)
         if not self.environment:
-            object.__setattr__(self, "environment", self.name.replace(".", "_").upper())
+            object.__setattr__(self, "environment", environment_name(self.name))
 
     def parse(self, text: str, called: str | None = None) -> Any:  # noqa: ANN401 - kind decides
         """Return the checked value that a text means.

@@ -53,6 +53,14 @@ class DriverContext(Configuration):
         self._check_sockets()
         self._check_timeouts()
 
+    def description(self) -> str:
+        """Return every option in a line, with its value and where that came from."""
+        lines = [f"{type(self).__name__}"]
+        for option in DRIVER_OPTIONS:
+            value, origin = self[option.keyword], self.origin(option.keyword)
+            lines.append(f"    {option.name}={'' if value is None else value} ({origin})")
+        return "\n".join(lines)
+
     def _check_buffers(self) -> None:
         for keyword, trailer in (
             ("conductor_buffer_length", _RING_TRAILER_LENGTH),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import logging
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -242,6 +243,9 @@ class MediaDriver(Component):
         )
         ring.next_correlation_id()  # ids begin at 1
         cnc.signal_ready(seams.clock.epoch_ms())
+        if context.print_configuration:
+            sys.stdout.write(f"{context.description()}\n")
+            sys.stdout.flush()
 
     @property
     def agents(self) -> tuple[Agent, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import ClosedError, DirectoryInUseError
+from aeron_cluster.memory.system.version import VERSION_TEXT
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -25,7 +26,6 @@ _MAX_CYCLE_TIME = 103
 _CYCLE_TIME_EXCEEDED = 104
 _RECORDING_SESSIONS = 111
 _REPLAY_SESSIONS = 112
-_VERSION = "version=1.51.0 commit=9773cba37e"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ArchiveCounters:
             )
 
         errors = aeron.add_counter(
-            _ERRORS, f"Archive Errors - archiveId={archive_id} {_VERSION}", key
+            _ERRORS, f"Archive Errors - archiveId={archive_id} {VERSION_TEXT}", key
         )
         mode = options.threading_mode
         agents = ["archive-conductor"]

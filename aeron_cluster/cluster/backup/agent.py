@@ -47,7 +47,6 @@ from aeron_cluster.cluster.backup.source import (
 )
 from aeron_cluster.cluster.log.recording_replication import RecordingReplication
 from aeron_cluster.cluster.members.members import NULL_VALUE, find_member, parse_members
-from aeron_cluster.cluster.state.module_counters import UPSTREAM_VERSION
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     BoundedReplayRequest,
@@ -70,6 +69,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.agents.waiting import Task, Waiting, until
+from aeron_cluster.memory.system.version import VERSION_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -230,9 +230,7 @@ class BackupAgent:
         self._next_query = yield from add(
             NEXT_QUERY_TYPE, "ClusterBackup next query deadline in ms"
         )
-        self.errors = yield from add(
-            BACKUP_ERRORS_TYPE, "ClusterBackup Errors", f" {UPSTREAM_VERSION}"
-        )
+        self.errors = yield from add(BACKUP_ERRORS_TYPE, "ClusterBackup Errors", f" {VERSION_TEXT}")
         self._retrieved = yield from add(
             SNAPSHOTS_RETRIEVED_TYPE, "ClusterBackup snapshots retrieved"
         )

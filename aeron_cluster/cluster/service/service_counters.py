@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import ClosedError
+from aeron_cluster.memory.system.version import VERSION_TEXT
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -25,7 +26,6 @@ _MAX_CYCLE_TIME: Final = 218
 _CYCLE_TIME_EXCEEDED: Final = 219
 _MAX_SNAPSHOT_DURATION: Final = 236
 _SNAPSHOT_DURATION_EXCEEDED: Final = 237
-_VERSION: Final = "version=1.51.0 commit=9773cba37e"
 _KEY: Final = struct.Struct("<ii")
 
 
@@ -52,7 +52,7 @@ class ServiceCounters:
         cycle = format_duration_ns(options.service_cycle_threshold_ns)
         snapshot = format_duration_ns(options.service_snapshot_threshold_ns)
         return cls(
-            errors=add(_ERRORS, "Cluster Container Errors", f" {_VERSION}"),
+            errors=add(_ERRORS, "Cluster Container Errors", f" {VERSION_TEXT}"),
             max_cycle_time=add(_MAX_CYCLE_TIME, "Cluster container max cycle time in ns"),
             cycle_time_exceeded=add(
                 _CYCLE_TIME_EXCEEDED,

@@ -14,6 +14,7 @@ from aeron_cluster.client.waiting import await_counter
 from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import DirectoryInUseError
 from aeron_cluster.memory.agents.waiting import Waiting
+from aeron_cluster.memory.system.version import VERSION_TEXT
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -29,7 +30,6 @@ __all__ = [
     "REFUSED_CONNECTS_TYPE",
     "REFUSED_SOURCES_TYPE",
     "SESSION_TYPE",
-    "UPSTREAM_VERSION",
     "ModuleCounters",
     "add_recovery_counter",
     "session_counter_key",
@@ -61,7 +61,6 @@ NEXT_SNAPSHOT_TYPE: Final = 1202
 """ms since 1970; -1 where this member does not lead."""
 LOG_START_TYPE: Final = 1203
 
-UPSTREAM_VERSION: Final = "version=1.51.0 commit=9773cba37e"
 _MAX_LABEL_LENGTH: Final = 380
 _NULL_VALUE: Final = -1
 
@@ -126,7 +125,7 @@ class ModuleCounters:
             (COMMIT_POSITION_TYPE, label("Cluster commit-pos:")),
             (SNAPSHOT_COUNT_TYPE, label("Cluster snapshot count")),
             (ELECTION_STATE_TYPE, label("Cluster election state")),
-            (ERRORS_TYPE, label("Cluster Errors", f" {UPSTREAM_VERSION}")),
+            (ERRORS_TYPE, label("Cluster Errors", f" {VERSION_TEXT}")),
             (TIMED_OUT_CLIENTS_TYPE, label("Cluster timed out client count")),
             (MAX_CYCLE_TIME_TYPE, label("Cluster max cycle time in ns")),
             (

@@ -8,8 +8,10 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.config import format_duration_ns
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.system.version import AERON_VERSION, VERSION_TEXT
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.context import DriverContext
@@ -17,9 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SystemCounters"]
 
-AERON_VERSION: Final = (1, 51, 0)
 _CONTROL_PROTOCOL_VERSION: Final = 1 << 16
-_VERSION_TEXT: Final = f"version={'.'.join(map(str, AERON_VERSION))} commit=python"
 _KEY: Final = struct.Struct("<i")
 
 _LABELS: Final = (
@@ -50,13 +50,13 @@ _LABELS: Final = (
     "Client liveness timeouts",
     "Resolution changes: driverName=null",
     "Conductor max cycle time doing its work in ns: {mode}",
-    "Conductor work cycle exceeded threshold count: threshold={conductor}ns {mode}",
+    "Conductor work cycle exceeded threshold count: threshold={conductor} {mode}",
     "Sender max cycle time doing its work in ns: {mode}",
-    "Sender work cycle exceeded threshold count: threshold={sender}ns {mode}",
+    "Sender work cycle exceeded threshold count: threshold={sender} {mode}",
     "Receiver max cycle time doing its work in ns: {mode}",
-    "Receiver work cycle exceeded threshold count: threshold={receiver}ns {mode}",
+    "Receiver work cycle exceeded threshold count: threshold={receiver} {mode}",
     "NameResolver max time in ns",
-    "NameResolver exceeded threshold count: threshold={resolver}ns",
+    "NameResolver exceeded threshold count: threshold={resolver}",
     "Aeron software: {version}",
     "Bytes currently mapped",
     "Retransmitted bytes",
@@ -85,12 +85,12 @@ class SystemCounters:
 
     def __init__(self, counters: DriverCounters, context: DriverContext) -> None:
         words = {
-            "version": _VERSION_TEXT,
+            "version": VERSION_TEXT,
             "mode": context.threading_mode,
-            "conductor": context.driver_conductor_cycle_threshold_ns,
-            "sender": context.driver_sender_cycle_threshold_ns,
-            "receiver": context.driver_receiver_cycle_threshold_ns,
-            "resolver": context.name_resolver_threshold_ns,
+            "conductor": format_duration_ns(context.driver_conductor_cycle_threshold_ns),
+            "sender": format_duration_ns(context.driver_sender_cycle_threshold_ns),
+            "receiver": format_duration_ns(context.driver_receiver_cycle_threshold_ns),
+            "resolver": format_duration_ns(context.name_resolver_threshold_ns),
         }
         for system_id, label in enumerate(_LABELS):
             counter_id = counters.allocate(
@@ -101,7 +101,7 @@ class SystemCounters:
             )
             assert counter_id == system_id, "system counters come first"
         self._counters = [AtomicCounter(counters.manager, each) for each in range(len(_LABELS))]
-        major, minor, patch = AERON_VERSION
+        major, minor, patch = map(int, AERON_VERSION.split("."))
         self.set_value(SystemCounter.SYSTEM_AERON_VERSION, major << 16 | minor << 8 | patch)
         self.set_value(SystemCounter.SYSTEM_CONTROL_PROTOCOL_VERSION, _CONTROL_PROTOCOL_VERSION)
 

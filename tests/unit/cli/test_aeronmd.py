@@ -1,0 +1,99 @@
+"""``aeronmd``: the arguments, variables and exit codes of Aeron's C media driver."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.cli.processes import aeronmd
+from aeron_cluster.client.driver_proxy import DriverProxy
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
+from tests.waiting import await_true
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-x"], "Usage: "),
+        (["-D"], "malformed define: "),
+        (["-Daeron.dir"], "malformed define: aeron.dir"),
+        (["-D", "=1"], "malformed define: =1"),
+        (["-Daeron.mtu.lenght=8k"], "did you mean aeron.mtu.length?"),
+        (["nowhere.properties"], "ERROR: loading properties from nowhere.properties (2)"),
+        (["http://localhost/a.properties"], "expected a file, found a URL"),
+        (["-Daeron.mtu.length=8"], "AERON_MTU_LENGTH"),
+    ],
+)
+def test_what_makes_no_sense_ends_with_1_and_says_why(arguments, expected, capsys):
+    assert aeronmd.main(arguments) == 1
+    captured = capsys.readouterr()
+    assert expected in captured.err
+    assert captured.out == ""
+
+
+def test_it_says_which_version_it_is(capsys):
+    assert aeronmd.main(["-v"]) == 0
+    assert "aeron version=1.51.0 commit=" in capsys.readouterr().out
+
+
+@pytest.fixture
+def driver():
+    """Start one; the environment names a term length, which arguments set anew."""
+    started = []
+
+    def start(*arguments, **variables):
+        directory = f"/dev/shm/aeronmd-{os.getpid()}-{len(started)}"
+        own = {name: text for name, text in os.environ.items() if "AERON" not in name}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "aeron_cluster.cli.processes.aeronmd", *arguments],
+            env=own | {"AERON_DIR": directory, "AERON_DIR_DELETE_ON_SHUTDOWN": "1"} | variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        files = SystemFiles()
+        path = f"{directory}/cnc.dat"
+        await_true(lambda: files.exists(path) and CncFile.is_ready(files, path), "a driver")
+        return process, directory
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def test_a_signal_ends_it_and_is_its_exit_code(driver, tmp_path):
+    file = tmp_path / "driver.properties"
+    file.write_text("aeron.mtu.length=2k\n# no more\n")
+    process, directory = driver(
+        "-Daeron.print.configuration=true",
+        "-Daeron.mtu.length=4k",
+        "-D",
+        "aeron.driver.name.resolver.threshold=2s",
+        str(file),
+        AERON_MTU_LENGTH="8192",
+        AERON_THREADING_MODE="SHARED",
+    )
+    process.send_signal(signal.SIGTERM)
+    output, errors = process.communicate(timeout=30)
+    assert process.returncode == signal.SIGTERM
+    assert errors == ""
+    # Files count for more than arguments, and those for more than the environment.
+    assert "aeron.mtu.length=2048" in output
+    assert "aeron.name.resolver.threshold=2000000000" in output
+    assert "aeron.threading.mode=SHARED" in output
+    assert output.endswith("Shutting down driver...\n")
+    assert not Path(directory).exists()
+
+
+def test_a_client_that_may_ends_it_with_0(driver):
+    process, directory = driver(AERON_DRIVER_TERMINATION_VALIDATOR="allow")
+    with CncFile.open(SystemFiles(), f"{directory}/cnc.dat") as cnc:
+        DriverProxy(cnc).terminate_driver(b"")
+    assert process.communicate(timeout=30)[1] == ""
+    assert process.returncode == 0

@@ -1,0 +1,363 @@
+"""Run Aeron's own system tests over the media driver of this package, and write how they went.
+
+``make conformance AERON=path`` compiles the tests of a source tree of the release (the tree itself
+never enters the project) against the jars from Maven, runs each class in a JVM of its own, and
+writes ``docs/conformance.md``. A class that was run is not run again, so that a run that was ended
+goes on where it was; those that failed come first when they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+import xml.etree.ElementTree as ET  # of files that JUnit has just written
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+BUILD: Final = ROOT / "build" / "conformance"
+PAGE: Final = ROOT / "docs" / "conformance.md"
+VERSION: Final = "1.51.0"
+GROUPS: Final = ("transport", "archive", "cluster")
+PEER: Final = "peer"
+OURS: Final = "ours"
+
+_CLASS_TIMEOUT_S: Final = 1800
+_LONGEST_REASON: Final = 240
+# Module and version key of each jar; the versions are the tree's own.
+_JARS: Final = (
+    ("org.junit.platform:junit-platform-console-standalone", "junit"),
+    ("org.hamcrest:hamcrest", "hamcrest"),
+    ("org.mockito:mockito-core", "mockito"),
+    ("net.bytebuddy:byte-buddy", "byteBuddy"),
+    ("net.bytebuddy:byte-buddy-agent", "byteBuddy"),
+    ("com.google.code.findbugs:findbugs-annotations", "findbugs"),
+)
+_SOURCES: Final = ("aeron-test-support/src/main/java", "aeron-system-tests/src/test/java")
+_HELPERS: Final = ("aeron-archive/src/test/java", "aeron-client/src/test/java")
+_JVM: Final = (
+    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+    "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
+    "-XX:MaxDirectMemorySize=2g",
+    "-Xmx2g",
+    "-XX:+UseSerialGC",
+    "-XX:-UsePerfData",
+)
+# As the build of the release has them.
+_PROPERTIES: Final = {
+    "java.util.logging.config.class": "io.aeron.test.DisableJavaUtilLogging",
+    "aeron.shared.idle.strategy": "yield",
+    "aeron.conductor.idle.strategy": "yield",
+    "aeron.sender.idle.strategy": "yield",
+    "aeron.receiver.idle.strategy": "yield",
+    "aeron.timer.interval": "100ms",
+    "aeron.dir.delete.on.start": "true",
+    "aeron.term.buffer.sparse.file": "true",
+    "aeron.perform.storage.checks": "false",
+    "agrona.strict.alignment.checks": "true",
+    "net.bytebuddy.experimental": "true",
+    "java.net.preferIPv4Stack": "true",
+    "aeron.fallback.logger": "no_op",
+}
+
+
+class ConformanceError(Exception):
+    """What is missing for a run, or was asked wrongly."""
+
+
+@dataclass
+class Outcome:
+    """How a class went.
+
+    Attributes
+    ----------
+    passed : int
+    skipped : int
+    failed : dict of str to str
+        The reason by the name of the test.
+    """
+
+    passed: int = 0
+    skipped: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what is asked for; return 1 where a test failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tree", type=Path, help=f"a source tree of Aeron {VERSION}")
+    parser.add_argument(
+        "classes", nargs="*", help=f"class names, or of {', '.join(GROUPS)}; default transport"
+    )
+    parser.add_argument("--again", choices=["failed", "all"], help="run these anew")
+    parser.add_argument("--peer", type=Path, help="another driver's executable, to run beside it")
+    parser.add_argument("--page-only", action="store_true", help="write the page, run nothing")
+    asked = parser.parse_args(arguments)
+    try:
+        found = find_classes(asked.tree)
+        names = choose(asked.classes or ["transport"], found)
+        if not asked.page_only:
+            class_path = prepare(asked.tree)
+            drivers = {OURS: write_launcher()}
+            if asked.peer is not None:
+                drivers[PEER] = asked.peer.resolve()
+            for kind, driver in drivers.items():
+                run_all(names, kind, driver, class_path, asked.again)
+    except ConformanceError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    outcomes = {kind: read_outcomes(kind) for kind in (OURS, PEER)}
+    PAGE.write_text(render(found, outcomes[OURS], outcomes[PEER]))
+    print(f"wrote {PAGE.relative_to(ROOT)}")
+    return int(any(outcomes[OURS][name].failed for name in names if name in outcomes[OURS]))
+
+
+def find_classes(tree: Path) -> dict[str, str]:
+    """Return the group of each class of tests, by its full name.
+
+    Raises
+    ------
+    ConformanceError
+        The tree is not one of the release.
+    """
+    version = tree / "version.txt"
+    if not version.exists() or version.read_text().strip() != VERSION:
+        raise ConformanceError(f"{tree}: expected a source tree of Aeron {VERSION}")
+    root = tree / _SOURCES[1]
+    found = {}
+    for path in sorted(root.rglob("*Test.java")):
+        name = ".".join(path.relative_to(root).with_suffix("").parts)
+        package = name.split(".")[2]
+        if re.search(r"\babstract class\b", path.read_text()) is None:
+            found[name] = package if package in GROUPS else GROUPS[0]
+    return found
+
+
+def choose(asked: Iterable[str], found: dict[str, str]) -> list[str]:
+    """Return the classes that are asked for, by group, simple name or full name.
+
+    Raises
+    ------
+    ConformanceError
+        A name is of none.
+    """
+    names: list[str] = []
+    for each in asked:
+        chosen = [
+            name for name, group in found.items() if each in (group, name, name.rpartition(".")[2])
+        ]
+        if not chosen:
+            raise ConformanceError(f"expected a class of tests or a group, found {each!r}")
+        names += [name for name in chosen if name not in names]
+    return names
+
+
+def prepare(tree: Path) -> str:
+    """Fetch the jars, compile the tests, and return the class path."""
+    for program in ("java", "javac", "mvn"):
+        if shutil.which(program) is None:
+            raise ConformanceError(f"expected {program} on the path (a JDK 17 and Maven)")
+    jars = BUILD / "lib"
+    if not (jars / "complete").exists():
+        _fetch(tree, jars)
+    class_path = os.pathsep.join(str(each) for each in sorted(jars.glob("*.jar")))
+    classes = BUILD / "classes"
+    if not (classes / "complete").exists():
+        sources = [str(each) for part in _SOURCES for each in (tree / part).rglob("*.java")]
+        shutil.rmtree(classes, ignore_errors=True)
+        classes.mkdir(parents=True)
+        helpers = os.pathsep.join(str(tree / each) for each in _HELPERS)
+        options = ["-nowarn", "-proc:none", "-cp", class_path, "-sourcepath", helpers]
+        _run(["javac", *options, "-d", str(classes), *sources])
+        (classes / "complete").touch()
+    return f"{classes}{os.pathsep}{class_path}"
+
+
+def _fetch(tree: Path, jars: Path) -> None:
+    versions = tomllib.loads((tree / "gradle" / "libs.versions.toml").read_text())["versions"]
+    wanted = [("io.aeron:aeron-all", VERSION)] + [(jar, versions[key]) for jar, key in _JARS]
+    dependencies = "".join(
+        "<dependency><groupId>{}</groupId><artifactId>{}</artifactId>".format(*jar.split(":"))
+        + f"<version>{version}</version></dependency>"
+        for jar, version in wanted
+    )
+    BUILD.mkdir(parents=True, exist_ok=True)
+    (BUILD / "pom.xml").write_text(
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>local</groupId><artifactId>conformance</artifactId><version>1</version>"
+        f"<dependencies>{dependencies}</dependencies></project>\n"
+    )
+    _run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={jars}"])
+    (jars / "complete").touch()
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, check=False, cwd=BUILD, capture_output=True, text=True)
+    if done.returncode != 0:
+        text = (done.stdout + done.stderr)[-2000:]
+        raise ConformanceError(f"{command[0]} ended with {done.returncode}: {text}")
+
+
+def write_launcher() -> Path:
+    """Write an executable that runs this tree's ``aeronmd``, and return where it is."""
+    launcher = BUILD / "aeronmd"
+    launcher.write_text(
+        f'#!/bin/sh\nexec env PYTHONPATH="{ROOT}" PYTHONSAFEPATH=1 "{sys.executable}" '
+        '-m aeron_cluster.cli.processes.aeronmd "$@"\n'
+    )
+    launcher.chmod(0o755)
+    return launcher
+
+
+def run_all(names: list[str], kind: str, driver: Path, class_path: str, again: str | None) -> None:
+    """Run the classes that have no outcome yet, or are to be run again; failed ones first."""
+    before = read_outcomes(kind)
+    failed = [name for name in names if name in before and before[name].failed]
+    fresh = [name for name in names if name not in before]
+    passed = [name for name in names if name in before and not before[name].failed]
+    due = failed * (again in ("failed", "all")) + fresh + passed * (again == "all")
+    for index, name in enumerate(due, 1):
+        began = time.monotonic()
+        run_class(name, kind, driver, class_path)
+        outcome = read_outcomes(kind).get(name, Outcome())
+        print(
+            f"{index}/{len(due)} {kind} {name}: {outcome.passed} passed, "
+            f"{len(outcome.failed)} failed, {outcome.skipped} skipped "
+            f"({time.monotonic() - began:.0f} s)",
+            flush=True,
+        )
+
+
+def run_class(name: str, kind: str, driver: Path, class_path: str) -> None:
+    """Run one class in a JVM of its own; its report and output stay in the build folder."""
+    folder = BUILD / kind / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    mockito = next((BUILD / "lib").glob("mockito-core-*.jar"))
+    properties = _PROPERTIES | {"aeron.test.system.aeronmd.path": str(driver)}
+    command = ["java", *_JVM, f"-javaagent:{mockito}"]
+    command += [f"-D{key}={value}" for key, value in properties.items()]
+    command += ["-cp", class_path, "org.junit.platform.console.ConsoleLauncher", "execute"]
+    command += ["--select-class", name, "--exclude-tag", "slow", "--exclude-tag", "topology"]
+    command += ["--reports-dir", str(folder), "--details", "none", "--disable-banner"]
+    with (folder / "output.txt").open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            process.wait(_CLASS_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            (folder / "timeout").touch()
+        finally:
+            # The JVM and the drivers that it has left behind.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def read_outcomes(kind: str) -> dict[str, Outcome]:
+    """Return what the reports of a kind say, by class."""
+    outcomes = {}
+    for folder in sorted((BUILD / kind).glob("*")):
+        report = folder / "TEST-junit-jupiter.xml"
+        if report.exists():
+            outcomes[folder.name] = read_report(report.read_text())
+        elif (folder / "timeout").exists():
+            reason = f"the class did not end in {_CLASS_TIMEOUT_S} s"
+            outcomes[folder.name] = Outcome(failed={"(all)": reason})
+    return outcomes
+
+
+def read_report(text: str) -> Outcome:
+    """Return the outcome that a report of JUnit's says."""
+    outcome = Outcome()
+    for case in ET.fromstring(text).iter("testcase"):
+        problem = case.find("failure")
+        if problem is None:
+            problem = case.find("error")
+        if problem is not None:
+            nested = case.get("classname", "").partition("$")[2]
+            name = f"{nested}.{case.get('name')}" if nested else case.get("name", "")
+            outcome.failed[name] = _reason(problem.get("message") or problem.text or "")
+        elif case.find("skipped") is not None:
+            outcome.skipped += 1
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def _reason(message: str) -> str:
+    """Return a reason on a line, without the paths of a machine."""
+    words = " ".join(message.split())
+    words = re.sub(r"(?<![\w.])/(?:dev/shm|tmp|home|root|work|var)/[^\s,;:'\"\]]+", "(path)", words)
+    return words if len(words) <= _LONGEST_REASON else f"{words[:_LONGEST_REASON]}..."
+
+
+def render(found: dict[str, str], ours: dict[str, Outcome], peer: dict[str, Outcome]) -> str:
+    """Return the page of all outcomes."""
+    lines = [
+        "# Aeron's own system tests over this driver",
+        "",
+        "Written by `make conformance AERON=path`, path being a source tree of Aeron",
+        f"{VERSION}: classes of its `aeron-system-tests`, run with this package's `aeronmd` as",
+        "`aeron.test.system.aeronmd.path`. Those of the archive and the cluster run Java's archive",
+        "and cluster on it. Tests that the release marks as slow, or for several hosts, are left",
+        "out, as its build does.",
+    ]
+    if peer:
+        lines += ["Beside them is what the C driver of the release does."]
+    for group in GROUPS:
+        names = [name for name in found if found[name] == group and name in ours]
+        if names:
+            lines += ["", f"## {group.capitalize()}", "", *_table(names, ours, peer)]
+    lines += ["", "## What failed", ""]
+    failed = [
+        f"| {name.rpartition('.')[2]} | {test} | {_escape(reason)} |"
+        for name in found
+        for test, reason in ours.get(name, Outcome()).failed.items()
+    ]
+    if failed:
+        lines += ["| class | test | reason |", "| --- | --- | --- |", *failed]
+    else:
+        lines += ["Nothing."]
+    return "\n".join(lines) + "\n"
+
+
+def _table(names: list[str], ours: dict[str, Outcome], peer: dict[str, Outcome]) -> list[str]:
+    columns = ["class", "passed", "failed", "skipped"]
+    columns += [f"C: {each}" for each in columns[1:]] if peer else []
+    rows = []
+    totals = [0] * (len(columns) - 1)
+    for name in names:
+        numbers = _numbers(ours[name])
+        if peer:
+            numbers += _numbers(peer[name]) if name in peer else []
+        for index, number in enumerate(numbers):
+            totals[index] += number
+        cells = [str(each) for each in numbers] + [""] * (len(totals) - len(numbers))
+        rows.append(" | ".join([name.removeprefix("io.aeron."), *cells]))
+    rows.append(" | ".join(["all", *map(str, totals)]))
+    rule = " | ".join(["---"] * len(columns))
+    return [f"| {each} |" for each in [" | ".join(columns), rule, *rows]]
+
+
+def _numbers(outcome: Outcome) -> list[int]:
+    return [outcome.passed, len(outcome.failed), outcome.skipped]
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
