@@ -1,1 +1,23 @@
 """Catalog, recorder, replayer, control sessions, and the archive client."""
+
+from aeron_cluster.exports import export
+
+__all__, __getattr__, __dir__ = export(
+    __name__,
+    {
+        "archive.archive": ("Archive",),
+        "archive.assembly": ("ArchivingMediaDriver",),
+        "archive.client.archive_client": ("AeronArchive",),
+        "archive.client.client_connect": ("ArchiveConnect",),
+        "archive.client.client_context": ("ArchiveClientContext",),
+        "archive.client.replay_merge": (
+            "ReplayMerge",
+            "ReplayMergeState",
+        ),
+        "archive.client.replication_params": ("ReplicationParams",),
+        "archive.context": ("ArchiveContext",),
+        "archive.protocol.error_codes": ("ArchiveErrorCode",),
+        "archive.storage.checksum": ("Checksum",),
+        "codecs.archive": ("RecordingDescriptor",),
+    },
+)

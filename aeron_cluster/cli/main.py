@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
-from importlib import import_module, metadata
-from pathlib import Path
+from importlib import import_module
 from typing import Any, Final
 
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode
+from aeron_cluster.version import find_version
 
 __all__ = ["main"]
 
@@ -75,19 +74,8 @@ _EVERY_COMMAND: Final = _COMMANDS | _MEMBER_COMMANDS
 
 def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if is_asked and not ctx.resilient_parsing:
-        click.echo(f"aeron-cluster, version {_version()}")
+        click.echo(f"aeron-cluster, version {find_version()}")
         ctx.exit()
-
-
-def _version() -> str:
-    """Return the version of what is installed, or else of the source tree that this is run from."""
-    try:
-        return metadata.version("aeron-cluster")
-    except metadata.PackageNotFoundError:
-        project = Path(__file__).parents[2] / "pyproject.toml"
-        if not project.is_file():
-            return "unknown: neither installed nor in its source tree"
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 class _LazyGroup(click.Group):

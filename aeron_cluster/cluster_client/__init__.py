@@ -1,20 +1,23 @@
 """Clients of a cluster: a session's ingress and egress, and a client that outlives its sessions."""
 
-from aeron_cluster.cluster_client.cluster_client import AeronCluster, AsyncConnect, ClientState
-from aeron_cluster.cluster_client.context import ClusterClientContext
-from aeron_cluster.cluster_client.egress_listener import EgressListener
-from aeron_cluster.cluster_client.request_listener import RequestListener
-from aeron_cluster.cluster_client.survival_state import SurvivalState
-from aeron_cluster.cluster_client.surviving_client import SurvivingClient, SurvivingContext
+from aeron_cluster.exports import export
 
-__all__ = [
-    "AeronCluster",
-    "AsyncConnect",
-    "ClientState",
-    "ClusterClientContext",
-    "EgressListener",
-    "RequestListener",
-    "SurvivalState",
-    "SurvivingClient",
-    "SurvivingContext",
-]
+__all__, __getattr__, __dir__ = export(
+    __name__,
+    {
+        "client.credentials": ("Credentials",),
+        "cluster_client.cluster_client": (
+            "AeronCluster",
+            "AsyncConnect",
+            "ClientState",
+        ),
+        "cluster_client.context": ("ClusterClientContext",),
+        "cluster_client.egress_listener": ("EgressListener",),
+        "cluster_client.request_listener": ("RequestListener",),
+        "cluster_client.survival_state": ("SurvivalState",),
+        "cluster_client.surviving_client": (
+            "SurvivingClient",
+            "SurvivingContext",
+        ),
+    },
+)

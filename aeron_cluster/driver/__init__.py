@@ -1,6 +1,11 @@
 """The embedded media driver: conductor, sender, receiver, endpoints."""
 
-from aeron_cluster.driver.context import DriverContext
-from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.exports import export
 
-__all__ = ["DriverContext", "MediaDriver"]
+__all__, __getattr__, __dir__ = export(
+    __name__,
+    {
+        "driver.context": ("DriverContext",),
+        "driver.media_driver": ("MediaDriver",),
+    },
+)

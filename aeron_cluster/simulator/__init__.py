@@ -1,7 +1,26 @@
 """Virtual time, seeded network and disk behind the same seams."""
 
-from aeron_cluster.simulator.checks.invariants import standard_checkers
-from aeron_cluster.simulator.clients.client import Load
-from aeron_cluster.simulator.cluster import Checker, Cluster
+from aeron_cluster.exports import export
 
-__all__ = ["Checker", "Cluster", "Load", "standard_checkers"]
+__all__, __getattr__, __dir__ = export(
+    __name__,
+    {
+        "simulator.checks.invariants": ("standard_checkers",),
+        "simulator.clients.client": (
+            "Load",
+            "Response",
+        ),
+        "simulator.cluster": (
+            "Checker",
+            "Cluster",
+        ),
+        "simulator.faults.fault_plan": ("FaultPlan",),
+        "simulator.trials.trial": (
+            "Outcome",
+            "Settings",
+            "run_trial",
+            "shrink",
+        ),
+        "simulator.world.link_faults": ("LinkFaults",),
+    },
+)

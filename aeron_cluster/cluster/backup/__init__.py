@@ -1,7 +1,12 @@
 """A backup of a cluster: asks members what there is, copies snapshots, records the log."""
 
-from aeron_cluster.cluster.backup.cluster_backup import ClusterBackup
-from aeron_cluster.cluster.backup.context import BackupContext
-from aeron_cluster.cluster.backup.counters import BackupState
+from aeron_cluster.exports import export
 
-__all__ = ["BackupContext", "BackupState", "ClusterBackup"]
+__all__, __getattr__, __dir__ = export(
+    __name__,
+    {
+        "cluster.backup.cluster_backup": ("ClusterBackup",),
+        "cluster.backup.context": ("BackupContext",),
+        "cluster.backup.counters": ("BackupState",),
+    },
+)

@@ -1,29 +1,29 @@
 """Who may connect to a cluster and what each may request: policies, files, limits by source."""
 
-from aeron_cluster.client.security import (
-    Authenticator,
-    AuthorisationService,
-    DefaultAuthenticator,
-    SessionProxy,
-    SimpleAuthenticator,
-    allow_all,
-    deny_all,
-)
-from aeron_cluster.cluster.security.authorisation import (
-    AUTHORISATION_SERVICES,
-    MAX_PRINCIPAL_LENGTH,
-    allow_backup,
-)
+from aeron_cluster.exports import export
 
-__all__ = [
-    "AUTHORISATION_SERVICES",
-    "MAX_PRINCIPAL_LENGTH",
-    "Authenticator",
-    "AuthorisationService",
-    "DefaultAuthenticator",
-    "SessionProxy",
-    "SimpleAuthenticator",
-    "allow_all",
-    "allow_backup",
-    "deny_all",
-]
+__all__, __getattr__, __dir__ = export(
+    __name__,
+    {
+        "client.security": (
+            "Authenticator",
+            "AuthorisationService",
+            "DefaultAuthenticator",
+            "SessionProxy",
+            "SimpleAuthenticator",
+            "allow_all",
+            "deny_all",
+        ),
+        "cluster.security.authorisation": (
+            "AUTHORISATION_SERVICES",
+            "MAX_PRINCIPAL_LENGTH",
+            "allow_backup",
+        ),
+        "cluster.security.file_authenticator": (
+            "FileAuthenticator",
+            "FileAuthenticatorSupplier",
+        ),
+        "cluster.security.file_credentials": ("FileCredentials",),
+        "cluster.security.policy_file": ("PolicyFile",),
+    },
+)

@@ -1,0 +1,31 @@
+from aeron_cluster.archive.archive import Archive as Archive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver as ArchivingMediaDriver
+from aeron_cluster.archive.client.archive_client import AeronArchive as AeronArchive
+from aeron_cluster.archive.client.client_connect import ArchiveConnect as ArchiveConnect
+from aeron_cluster.archive.client.client_context import ArchiveClientContext as ArchiveClientContext
+from aeron_cluster.archive.client.replay_merge import (
+    ReplayMerge as ReplayMerge,
+)
+from aeron_cluster.archive.client.replay_merge import (
+    ReplayMergeState as ReplayMergeState,
+)
+from aeron_cluster.archive.client.replication_params import ReplicationParams as ReplicationParams
+from aeron_cluster.archive.context import ArchiveContext as ArchiveContext
+from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode as ArchiveErrorCode
+from aeron_cluster.archive.storage.checksum import Checksum as Checksum
+from aeron_cluster.codecs.archive import RecordingDescriptor as RecordingDescriptor
+
+__all__ = [
+    "AeronArchive",
+    "Archive",
+    "ArchiveClientContext",
+    "ArchiveConnect",
+    "ArchiveContext",
+    "ArchiveErrorCode",
+    "ArchivingMediaDriver",
+    "Checksum",
+    "RecordingDescriptor",
+    "ReplayMerge",
+    "ReplayMergeState",
+    "ReplicationParams",
+]

@@ -1,0 +1,101 @@
+from aeron_cluster.client.aeron import Aeron as Aeron
+from aeron_cluster.client.context import ClientContext as ClientContext
+from aeron_cluster.client.counter import Counter as Counter
+from aeron_cluster.client.credentials import Credentials as Credentials
+from aeron_cluster.client.fragment_handlers import (
+    BlockHandler as BlockHandler,
+)
+from aeron_cluster.client.fragment_handlers import (
+    ControlledFragmentHandler as ControlledFragmentHandler,
+)
+from aeron_cluster.client.fragment_handlers import (
+    FragmentHandler as FragmentHandler,
+)
+from aeron_cluster.client.fragment_handlers import (
+    RawBlockHandler as RawBlockHandler,
+)
+from aeron_cluster.client.handlers import (
+    CounterHandler as CounterHandler,
+)
+from aeron_cluster.client.handlers import (
+    ImageFilter as ImageFilter,
+)
+from aeron_cluster.client.handlers import (
+    ImageHandler as ImageHandler,
+)
+from aeron_cluster.client.handlers import (
+    PublicationErrorHandler as PublicationErrorHandler,
+)
+from aeron_cluster.client.handlers import (
+    SubscriptionOptions as SubscriptionOptions,
+)
+from aeron_cluster.client.image import Image as Image
+from aeron_cluster.client.not_sent import (
+    ADMIN_ACTION as ADMIN_ACTION,
+)
+from aeron_cluster.client.not_sent import (
+    BACK_PRESSURED as BACK_PRESSURED,
+)
+from aeron_cluster.client.not_sent import (
+    NOT_CONNECTED as NOT_CONNECTED,
+)
+from aeron_cluster.client.not_sent import (
+    NotSent as NotSent,
+)
+from aeron_cluster.client.publication import (
+    BufferClaim as BufferClaim,
+)
+from aeron_cluster.client.publication import (
+    ExclusivePublication as ExclusivePublication,
+)
+from aeron_cluster.client.publication import (
+    Publication as Publication,
+)
+from aeron_cluster.client.publication_error_frame import (
+    PublicationErrorFrame as PublicationErrorFrame,
+)
+from aeron_cluster.client.subscription import Subscription as Subscription
+from aeron_cluster.logbuffer.fragment_assembler import (
+    ControlledFragmentAssembler as ControlledFragmentAssembler,
+)
+from aeron_cluster.logbuffer.fragment_assembler import (
+    FragmentAssembler as FragmentAssembler,
+)
+from aeron_cluster.logbuffer.image_poller import Action as Action
+from aeron_cluster.logbuffer.message_view import (
+    Header as Header,
+)
+from aeron_cluster.logbuffer.message_view import (
+    MessageView as MessageView,
+)
+
+__all__ = [
+    "ADMIN_ACTION",
+    "BACK_PRESSURED",
+    "NOT_CONNECTED",
+    "Action",
+    "Aeron",
+    "BlockHandler",
+    "BufferClaim",
+    "ClientContext",
+    "ControlledFragmentAssembler",
+    "ControlledFragmentHandler",
+    "Counter",
+    "CounterHandler",
+    "Credentials",
+    "ExclusivePublication",
+    "FragmentAssembler",
+    "FragmentHandler",
+    "Header",
+    "Image",
+    "ImageFilter",
+    "ImageHandler",
+    "MessageView",
+    "NotSent",
+    "Publication",
+    "PublicationErrorFrame",
+    "PublicationErrorHandler",
+    "RawBlockHandler",
+    "Subscription",
+    "SubscriptionOptions",
+]

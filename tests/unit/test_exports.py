@@ -1,0 +1,109 @@
+"""What packages export is loaded when it is asked for, and editors see the same names."""
+
+import ast
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import aeron_cluster
+from tests.conftest import ROOT
+
+# What programs begin with.
+FRONT = [
+    "Aeron",
+    "MediaDriver",
+    "Archive",
+    "AeronArchive",
+    "ArchivingMediaDriver",
+    "ClusterNode",
+    "ClusteredService",
+    "ClusteredServiceContainer",
+    "AeronCluster",
+    "SurvivingClient",
+    "Deduplication",
+    "ChannelUri",
+    "IdleStrategy",
+    "ClusterBackup",
+    "EgressListener",
+    "RequestListener",
+    "AgentRunner",
+    "AeronClusterError",
+    "__version__",
+]
+FACES = sorted(
+    path for path in (ROOT / "aeron_cluster").rglob("__init__.py") if "export(" in path.read_text()
+)
+
+
+def package_of(face):
+    return ".".join(face.parent.relative_to(ROOT).parts)
+
+
+def table_of(face):
+    (call,) = (node for node in ast.walk(ast.parse(face.read_text())) if isinstance(node, ast.Call))
+    places = ast.literal_eval(call.args[1])
+    return {name: f"aeron_cluster.{module}" for module, names in places.items() for name in names}
+
+
+def stub_of(face):
+    found = {}
+    names = []
+    for node in ast.parse(face.with_suffix(".pyi").read_text()).body:
+        if isinstance(node, ast.ImportFrom):
+            found |= {alias.asname: node.module for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            names = ast.literal_eval(node.value)
+    return found, names
+
+
+@pytest.mark.parametrize("face", FACES, ids=package_of)
+def test_editors_see_what_is_loaded(face):
+    table = table_of(face)
+    found, names = stub_of(face)
+    assert (found, sorted(names)) == (table, sorted(table))
+
+
+@pytest.mark.parametrize("face", FACES, ids=package_of)
+def test_each_name_is_there(face):
+    package = importlib.import_module(package_of(face))
+    table = table_of(face)
+    assert package.__all__ == sorted(table)
+    assert set(table) <= set(dir(package))
+    for name, module in table.items():
+        if module.split(".")[1] != "pipeline":  # some of it needs packages that are optional
+            assert getattr(package, name) is getattr(importlib.import_module(module), name)
+
+
+def test_the_front_door_has_what_programs_begin_with():
+    assert set(FRONT) <= set(aeron_cluster.__all__)
+
+
+def test_a_name_that_is_not_exported_is_no_attribute():
+    with pytest.raises(AttributeError, match=r"'aeron_cluster' has no attribute 'Aeorn'"):
+        _ = aeron_cluster.Aeorn
+
+
+def test_the_package_and_its_rooms_load_nothing_before_it_is_asked_for():
+    rooms = [package_of(face) for face in FACES]
+    code = (
+        f"import sys, time; began = time.perf_counter(); import {', '.join(rooms)};"
+        "took = time.perf_counter() - began;"
+        "ours = {name for name in sys.modules if name.startswith('aeron_cluster.')};"
+        f"assert ours == {{'aeron_cluster.exports', *{rooms}}} - {{'aeron_cluster'}}, ours;"
+        "assert not {'numpy', 'typing', 'threading'} & set(sys.modules);"
+        "print(took)"
+    )
+    took = []
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", code],
+            check=False,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        took.append(float(done.stdout))
+    assert min(took) < 0.3  # ten times what is promised of a machine with nothing else to do
