@@ -33,10 +33,11 @@ if VARIANT != "release":
     # At once: pytest puts the root before everything else again, for each test module.
     assert f"lib-{VARIANT}" in str(importlib.import_module("aeron_cluster").__file__)
 
-# A shell's background job ignores SIGINT, and what is ignored stays so in the processes that tests
-# start; what is handled does not.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, lambda *_: None)
+# A shell's background job ignores SIGINT, one that nohup starts ignores SIGHUP. What is ignored
+# stays so in the processes that tests start; what is handled does not.
+for _number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, lambda *_: None)
 
 BYTECODE = ROOT / "build" / "pycache"
 

@@ -1,6 +1,5 @@
 """Which cases of the slow tests a run takes, its ports, and what its processes do at a signal."""
 
-import functools
 import json
 import os
 import signal
@@ -34,11 +33,12 @@ def test_ports(free_port):
 """
 SIGNALS = """
 import signal, subprocess, sys
-SHOW = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+SHOW = "import signal; print([signal.getsignal(each) for each in (signal.SIGINT, signal.SIGHUP)])"
 def test_signals():
-    said = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True).stdout
-    assert said == "True\\n"
-    signal.raise_signal(signal.SIGINT)  # it still does nothing to the tests themselves
+    printed = subprocess.run([sys.executable, "-c", SHOW], capture_output=True, text=True).stdout
+    assert printed == f"{[signal.default_int_handler, signal.SIG_DFL]}\\n"
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.raise_signal(each)  # it still does nothing to the tests themselves
 """
 
 
@@ -164,11 +164,15 @@ def test_two_runs_beside_each_other_have_ports_of_their_own(tmp_path):
     assert len(set.union(*blocks)) == 30
 
 
+def ignore_signals():
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+
+
 def test_processes_of_tests_in_the_background_can_be_interrupted(tmp_path):
-    """A shell has its background jobs ignore SIGINT."""
+    """A shell has its background jobs ignore SIGINT, and nohup its program SIGHUP."""
     path = tmp_path / "test_signals.py"
     path.write_text(SIGNALS)
-    ignored = functools.partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    process = start(path, preexec_fn=ignored)
-    said, _ = process.communicate(timeout=120)
-    assert process.returncode == 0, said
+    process = start(path, preexec_fn=ignore_signals)
+    printed, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, printed
