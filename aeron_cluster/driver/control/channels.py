@@ -67,6 +67,8 @@ class Channels:
         self._deferred = deferred
         # By canonical form.
         self._sending: dict[str, SendChannel] = {}
+        # Not in the way of another of their form: the sender has yet to release them.
+        self._closing: list[SendChannel] = []
         self._receiving: dict[str, ReceiveChannel] = {}
         self._receiver_ids = itertools.count(seams.random.next() >> 2)
         self._unique_suffixes = itertools.count()
@@ -110,20 +112,33 @@ class Channels:
         return opened
 
     def close_unused_send(self, channel: SendChannel) -> None:
-        """Begin to close a channel that no publication has any more."""
+        """Begin to close a channel that no publication has any more.
+
+        A publication that is added before the sender has released it gets a channel of its own,
+        unless that would need the same port.
+        """
         if channel.publication_count == 0 and not channel.is_closing:
             channel.begin_close()
+            if not channel.binds_port:
+                _forget(self._sending, channel)
+                self._closing.append(channel)
             self._deferred.enqueue(partial(self._sender.remove_endpoint, channel.data))
 
     def send_channel_of(self, endpoint: SendEndpoint) -> SendChannel | None:
         """Return the channel that an endpoint of the sender is of."""
-        return next((each for each in self._sending.values() if each.data is endpoint), None)
+        channels = itertools.chain(self._sending.values(), self._closing)
+        return next((each for each in channels if each.data is endpoint), None)
 
     def on_send_endpoint_released(self, endpoint: SendEndpoint) -> None:
         """Close what the sender has released."""
         channel = self.send_channel_of(endpoint)
-        if channel is not None:
-            _remove(self._sending, channel)
+        if channel is None:
+            return
+        if channel in self._closing:
+            self._closing.remove(channel)
+        else:
+            _forget(self._sending, channel)
+        channel.close()
 
     # ---- receiving ----
 
@@ -164,17 +179,19 @@ class Channels:
         """Close what the receiver has released."""
         channel = self.receive_channel_of(endpoint)
         if channel is not None:
-            _remove(self._receiving, channel)
+            _forget(self._receiving, channel)
+            channel.close()
 
     # ---- the end ----
 
     def close(self) -> None:
         """Close all; only after the sender and the receiver stopped for good."""
-        for send_channel in self._sending.values():
+        for send_channel in (*self._sending.values(), *self._closing):
             send_channel.close()
         for receive_channel in self._receiving.values():
             receive_channel.close()
         self._sending.clear()
+        self._closing.clear()
         self._receiving.clear()
 
 
@@ -195,9 +212,8 @@ def _find(channels: Mapping[str, _C], wanted: UdpChannel) -> _C | None:
     return found
 
 
-def _remove(channels: dict[str, _C], released: _C) -> None:
+def _forget(channels: dict[str, _C], gone: _C) -> None:
     for form, channel in channels.items():
-        if channel is released:
+        if channel is gone:
             del channels[form]
-            channel.close()
             return

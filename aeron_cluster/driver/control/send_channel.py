@@ -115,6 +115,11 @@ class SendChannel:
         )
 
     @property
+    def binds_port(self) -> bool:
+        """Whether it has a port that the channel names."""
+        return self.udp_channel.is_multicast or self.udp_channel.local_control.port != 0
+
+    @property
     def sndbuf_length(self) -> int:
         """SO_SNDBUF as the system granted it, in bytes."""
         # Linux reports twice what may be used.

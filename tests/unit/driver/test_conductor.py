@@ -1,5 +1,6 @@
 """The conductor by hand: what each command answers, and what time does to what is left alone."""
 
+import contextlib
 import shutil
 import struct
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from aeron_cluster.driver.clients.commands import decode
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.shared.commands import Command, ErrorCode, Event
-from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType, SystemCounter
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.driver.by_hand import CLIENT, MS, ByHand, S
 
@@ -540,6 +541,52 @@ def test_a_tag_names_an_open_channel(hand):
     ready = hand.ready(hand.add_publication("aeron:udp?tags=5", 11))
     assert len(hand.labels(CounterType.COUNTER_TYPE_SEND_CHANNEL_STATUS)) == 1
     assert ready[5] == counter(hand, "snd-channel").counter_id
+
+
+def pass_until_closing(hand, channel, count=2_000):
+    """Remove a channel's only publication, and make so many passes; return those up to its end."""
+    hand.remove_publication(hand.add_publication(channel))
+    status = counter(hand, "snd-channel").counter_id
+    for number in range(count):
+        if hand.counters.value(status) == ChannelStatus.CHANNEL_CLOSING:
+            return number
+        hand.clock.advance(10 * MS)
+        hand.invoker.invoke()
+    return None
+
+
+@pytest.fixture
+def hand_before_closing(shm_dir):
+    """Return a function that makes a driver which closes a channel with its next pass."""
+    with contextlib.ExitStack() as stack:
+
+        def make(channel):
+            first = stack.enter_context(contextlib.closing(ByHand(shm_dir / "first")))
+            count = pass_until_closing(first, channel)
+            second = stack.enter_context(contextlib.closing(ByHand(shm_dir / "second")))
+            assert pass_until_closing(second, channel, count - 1) is None
+            second.clock.advance(10 * MS)
+            return second
+
+        yield make
+
+
+def test_a_publication_need_not_wait_until_a_channel_like_its_own_is_closed(hand_before_closing):
+    hand = hand_before_closing(UDP)
+    ready = hand.ready(hand.add_publication(UDP))
+    hand.run(S)
+    assert ready[5] == counter(hand, "snd-channel").counter_id  # the other is gone
+    assert hand.counters.value(ready[5]) == ChannelStatus.CHANNEL_ACTIVE
+    assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
+
+
+def test_a_publication_whose_port_is_still_bound_is_to_be_tried_again(hand_before_closing):
+    channel = "aeron:udp?control=127.0.0.1:4001|control-mode=dynamic"
+    hand = hand_before_closing(channel)
+    code, text = hand.error(hand.add_publication(channel))
+    assert code == ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE
+    assert "try again" in text
+    hand.ready(hand.add_publication(channel))
 
 
 def test_subscriptions_of_one_image_must_want_the_same(hand):
