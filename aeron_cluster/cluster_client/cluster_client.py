@@ -48,6 +48,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
     MaxPositionExceededError,
+    MessageError,
     UnknownMessageError,
 )
 
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
-    from aeron_cluster.logbuffer.message_view import Header
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
 
@@ -138,7 +139,7 @@ class AeronCluster:
         return EgressAdapter(
             self._listener.on_message,
             self._on_event,
-            on_foreign=self._listener.on_extension_message,
+            on_foreign=self._on_foreign,
             is_controlled=is_controlled,
             cluster_session_id=self._ingress.cluster_session_id,
         )
@@ -382,16 +383,23 @@ class AeronCluster:
         ClosedError
             The session is over.
         """
-        fragments = self._egress.poll(self._adapter, fragment_limit) if not self.is_closed else 0
-        self.poll_state()
+        fragments = 0
+        try:
+            if not self.is_closed:
+                fragments = self._egress.poll(self._adapter, fragment_limit)
+        finally:
+            # Time-outs hold whatever a message raises.
+            self.poll_state()
         return fragments
 
     def controlled_poll_egress(self, fragment_limit: int = 10) -> int:
         """Do the same with a listener whose ``on_message`` answers an ``Action``."""
         fragments = 0
-        if not self.is_closed:
-            fragments = self._egress.controlled_poll(self._controlled_adapter, fragment_limit)
-        self.poll_state()
+        try:
+            if not self.is_closed:
+                fragments = self._egress.controlled_poll(self._controlled_adapter, fragment_limit)
+        finally:
+            self.poll_state()
         return fragments
 
     def poll_state(self) -> None:
@@ -427,10 +435,19 @@ class AeronCluster:
             _LOGGER.warning("session %d: %s; it is closed", self.cluster_session_id, reason)
             self.close()
 
+    def _on_foreign(self, message: MessageView, header: Header) -> object:
+        try:
+            return self._listener.on_extension_message(message, header)
+        except UnknownMessageError:
+            # Only the leader's is worth an error: anybody may send to this port.
+            if header.context is self._egress_image:
+                raise
+            return None
+
     def _on_event(self, data: bytes, header: Header) -> None:
         try:
             message = decode(data)
-        except UnknownMessageError:
+        except MessageError:
             return
         match message:
             case SessionEvent() if self._is_current(message):

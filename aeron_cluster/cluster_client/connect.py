@@ -34,9 +34,9 @@ from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
     ClusterError,
+    MessageError,
     RegistrationError,
     TimeoutExpiredError,
-    UnknownMessageError,
 )
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ class ClientConnect:
     def _on_event(self, data: bytes, header: Header) -> None:
         try:
             message = decode(data)
-        except UnknownMessageError:
+        except MessageError:
             return
         if (
             isinstance(message, SessionEvent | Challenge)

@@ -73,7 +73,8 @@ class EgressListener:
         Raises
         ------
         UnknownMessageError
-            Where this is not overridden: nothing is expected but messages of the cluster.
+            Where this is not overridden: nothing is expected but messages of the cluster. The
+            client drops it where the message is not the leader's.
         """
         found = int.from_bytes(bytes(message)[_SCHEMA_ID], "little")
         raise UnknownMessageError("egress", f"schema id {SCHEMA.schema_id}", found)

@@ -48,6 +48,7 @@ from aeron_cluster.errors import (
     ClosedError,
     ClusterError,
     ConfigurationError,
+    CorruptError,
     MaxPositionExceededError,
     MessageError,
     NotReconnectedError,
@@ -59,6 +60,7 @@ from aeron_cluster.errors import (
     UnknownClientError,
     VersionError,
 )
+from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -212,6 +214,7 @@ class SurvivingClient:
         self._owns_aeron = self._aeron is None
         self._seams = Seams() if self._aeron is None else self._aeron.context.seams
         clock = self._seams.clock
+        self._log_error = ErrorLogger(_LOGGER, clock)
         self.client_id: Final = context.client_id or self._seams.random.next() % _MAX_CLIENT_ID + 1
         self._incarnation = clock.epoch_nanos()
         self._state = SurvivalState.CONNECTING
@@ -674,6 +677,10 @@ class SurvivingClient:
     def _poll_session(self, session: AeronCluster, now_ns: int) -> int:
         try:
             work = session.poll_egress(_FRAGMENTS_A_PASS)
+        except CorruptError as error:
+            # An image is given up: anybody may send to this port, and the session notices its own.
+            self._log_error(error)
+            work = 1
         except _LOST as error:
             self._lose_session(now_ns, error)
             return 1

@@ -15,6 +15,7 @@ from aeron_cluster.codecs.cluster import (
     EventCode,
     SessionCloseRequest,
     SessionConnectRequest,
+    SessionEvent,
     SessionKeepAlive,
 )
 from aeron_cluster.errors import (
@@ -31,6 +32,7 @@ from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.memory.shared.commands import ErrorCode
 from tests.unit.cluster_client.client_rig import (
     HEADER_LENGTH,
+    MS,
     SESSION_ID,
     TERM,
     ClientRig,
@@ -336,13 +338,78 @@ def test_a_message_of_another_schema_is_the_listeners_or_an_error(rig, session, 
     assert session.client.state is ClientState.CONNECTED
 
 
-def test_a_message_of_another_schema_is_passed_over_while_connecting(rig):
+def truncated():
+    """Return a message of the cluster's schema whose text is cut."""
+    event = SessionEvent.encode(
+        cluster_session_id=SESSION_ID,
+        correlation_id=0,
+        leadership_term_id=TERM,
+        leader_member_id=0,
+        code=EventCode.CLOSED,
+        detail="TIMEOUT",
+    )
+    return event[:-1]
+
+
+def stranger_to(rig, client):
+    """Return a publication to a client's egress that is no member's."""
+    channel = client.egress_subscription.try_resolve_channel_endpoint_port()
+    stream_id = client.egress_subscription.stream_id
+    stranger = rig.members_aeron.add_exclusive_publication(channel, stream_id)
+    rig.run_until(lambda: stranger.is_connected)
+    return stranger
+
+
+@pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
+@pytest.mark.parametrize("message", [foreign(), truncated()], ids=["foreign", "truncated"])
+def test_what_a_stranger_sends_raises_nothing(rig, session, poll, message):
+    client = session.client
+    stranger = stranger_to(rig, client)
+    for _ in range(3):
+        rig.run_until(lambda: stranger.offer(message))
+    rig.members[0].send(b"the leader's")
+    before = len(client.egress_subscription.images)
+    session.poll_until(lambda: session.told.messages, poll)
+    # Behind all that was sent.
+    session.poll_until(
+        lambda: all(
+            image.position >= stranger.position
+            for image in client.egress_subscription.images
+            if image.session_id == stranger.session_id
+        ),
+        poll,
+    )
+    assert before == 2
+    assert session.told.messages == [(1, b"the leader's")]
+    assert client.state is ClientState.CONNECTED
+
+
+@pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
+def test_a_lost_leader_is_noticed_though_each_poll_raises(rig, session, poll, monkeypatch):
+    def fail(*_):
+        raise ValueError("of the listener")
+
+    monkeypatch.setattr(session.told, "on_extension_message", fail)
+    stranger = stranger_to(rig, session.client)
+    rig.members[0].die()
+    for _ in range(100):
+        rig.run_until(lambda: stranger.offer(foreign()))
+        rig.run_for(100 * MS)
+        with pytest.raises(ValueError, match="of the listener"):
+            getattr(session.client, poll)(1)
+        if session.client.state is ClientState.AWAIT_NEW_LEADER:
+            break
+    assert session.client.state is ClientState.AWAIT_NEW_LEADER
+
+
+@pytest.mark.parametrize("message", [foreign(), truncated()], ids=["foreign", "truncated"])
+def test_what_is_no_answer_is_passed_over_while_connecting(rig, message):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
         rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].connect_egress(request)
-        rig.members[0].say(foreign())
+        rig.members[0].say(message)
         rig.members[0].answer(request)
         rig.run_until(poll)
     found[0].close()
@@ -460,8 +527,6 @@ def test_a_new_leader_that_is_not_among_its_endpoints_ends_the_session(rig, sess
     rig.members[1].lead(session.request, TERM + 1, found)
     with pytest.raises(ConfigurationError, match="ingress endpoint"):
         session.poll_until(lambda: False)
-    assert session.client.state is ClientState.PENDING_CLOSE
-    session.client.poll_egress()
     assert session.client.is_closed
 
 

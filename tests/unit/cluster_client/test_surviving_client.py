@@ -17,6 +17,7 @@ from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
     ConfigurationError,
+    CorruptError,
     MessageError,
     NotReconnectedError,
     RefusedRequestError,
@@ -241,6 +242,26 @@ def test_messages_that_answer_no_request_are_passed_on(rig):
     rig.work()
     assert rig.told.named("message") == [[0, b"news for all"]]
     assert rig.told.named("answer") == []
+
+
+def test_an_image_that_is_given_up_ends_nothing_and_is_logged(rig, monkeypatch, caplog):
+    session = rig.session
+    poll, errors = session.poll_egress, [CorruptError("image", 64, "frame length", "32", 7)] * 9
+
+    def poll_egress(limit):
+        if errors:
+            raise errors.pop()
+        return poll(limit)
+
+    monkeypatch.setattr(session, "poll_egress", poll_egress)
+    rig.client.send(b"a")
+    rig.work(2)
+    rig.cluster.commit(1)
+    rig.work(9)
+    assert not errors
+    assert rig.session is session
+    assert rig.told.named("answer") == [[1, b"done a"]]
+    assert 1 <= sum("frame length" in each.message for each in caplog.records) <= 3
 
 
 def test_what_a_listener_raises_goes_on_to_the_caller_and_loses_nothing(rig):
