@@ -1,9 +1,9 @@
 """Somebody who sends hostile datagrams, in a process of its own.
 
 ``python -m tests.hostile.attacker key=value...``: ``seed``, ``kind`` (``stranger`` or ``insider``),
-``ports`` (``host:port:stream`` joined by commas), ``dirs`` (drivers whose streams an insider knows,
-joined by commas), ``rate`` (datagrams a second). It says on standard output how many were sent, and
-ends once a line comes in.
+``ports`` (``host:port:stream`` joined by commas), ``processes`` (``host:pid`` joined by commas, for
+their other ports), ``dirs`` (drivers whose streams an insider knows, joined by commas), ``rate``
+(datagrams a second). It says on standard output how many were sent, and ends once a line comes in.
 """
 
 import contextlib
@@ -28,6 +28,7 @@ from tests.hostile.frames import Stream
 from tests.interop.our_services import say
 
 _ARCHIVE_STREAMS = range(10, 21)
+_STREAMS = (10, 20, 100, 101, 102, 108)
 _BURST_S = 0.02
 _TELL_S = 1.0
 _LOOK_S = 0.5
@@ -73,6 +74,21 @@ def _positions(aeron_dir):
             yield int(words[1]), int(words[2]), port.rpartition(":")[2], each.value
 
 
+def open_ports(pid):
+    """Return the UDP ports at which a process receives what anybody sends."""
+    folder = Path(f"/proc/{pid}")
+    sockets, found = set(), set()
+    with contextlib.suppress(OSError):  # it has ended
+        for each in (folder / "fd").iterdir():
+            with contextlib.suppress(OSError):
+                sockets.add(str(each.readlink()))
+        for line in (folder / "net/udp").read_text().splitlines()[1:]:
+            _, local, remote, *_, inode, _, _, _ = line.split()
+            if f"socket:[{inode}]" in sockets and remote.endswith(":0000"):
+                found.add(int(local.rpartition(":")[2], 16))
+    return found
+
+
 class Attacker:
     """Sends at a bounded rate until it is asked to stop."""
 
@@ -80,7 +96,9 @@ class Attacker:
         self._chance = random.Random(f"{given['kind']} {given['seed']}")
         self._attacks = INSIDER if given["kind"] == "insider" else STRANGER
         self._dirs = [each for each in given.get("dirs", "").split(",") if each]
-        self._ports = [self._port(each) for each in given["ports"].split(",")]
+        self._named = [self._port(each) for each in given["ports"].split(",")]
+        self._ports = self._named
+        self._processes = [each.rsplit(":", 1) for each in given.get("processes", "").split(",")]
         self._rate = float(given["rate"])
         self._counts = Counter()
         self._look_at = self._tell_at = 0.0
@@ -117,22 +135,35 @@ class Attacker:
         return len(frames)
 
     def _look(self):
-        """See what there is to forge in, now and then."""
-        if not self._dirs or time.monotonic() < self._look_at:
+        """See which ports there are, and what there is to forge in, now and then."""
+        if time.monotonic() < self._look_at:
             return
         self._look_at = time.monotonic() + _LOOK_S
         live = {}
         for each in self._dirs:
             for port, streams in live_streams(each).items():
                 live.setdefault(port, []).extend(streams)
-        for port in self._ports:
+        for port in self._named:
             port.live = live.get(str(port.port), [])
+        every = [each for streams in live.values() for each in streams]
+        self._ports = [*self._named, *self._other_ports(every)]
+
+    def _other_ports(self, live):
+        """Return the ports that nobody chose: of senders, and of who is answered."""
+        known = {(each.host, each.port) for each in self._named}
+        return [
+            Port(host, port, self._chance.choice(_STREAMS), (archive, cluster), live)
+            for host, pid in filter(lambda each: len(each) == 2, self._processes)
+            for port in sorted(open_ports(pid))
+            if (host, port) not in known
+        ]
 
     def _tell(self):
         if time.monotonic() >= self._tell_at:
             self._tell_at = time.monotonic() + _TELL_S
-            live = sum(len(port.live) for port in self._ports)
-            say("progress", live=live, sent=dict(self._counts))
+            live = sum(len(port.live) for port in self._named)
+            others = len(self._ports) - len(self._named)
+            say("progress", live=live, others=others, sent=dict(self._counts))
 
     def _is_stopped(self):
         if self._selector.select(_BURST_S):

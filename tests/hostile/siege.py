@@ -75,10 +75,14 @@ class Siege(Soak):
             for member in range(COUNT)
             for place, stream in _STREAMS.items()
         ]
+        addresses = self._links.addresses
+        processes = [(addresses[each.index], each.process.pid) for each in self._members]
+        processes += [(addresses[COUNT], each.pid) for each in self._clients]
         arguments = {
             "seed": given.seed,
             "kind": self.kind,
             "ports": ",".join(ports),
+            "processes": ",".join(f"{host}:{pid}" for host, pid in processes),
             "rate": _RATE,
         }
         if self.kind == "insider":
@@ -108,6 +112,8 @@ class Siege(Soak):
         self.sent = Counter(told[-1]["sent"])
         if self.kind == "insider" and not any(each["live"] for each in told):
             raise InvariantError("an insider knows streams", "none found in the members' drivers")
+        if not any(each["others"] for each in told):
+            raise InvariantError("every port is attacked", "senders' were not found")
         self._beside = []
         for member in self._members:
             printed = sum(path.stat().st_size for path in self._logs_of(member))
