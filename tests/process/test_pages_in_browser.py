@@ -13,6 +13,8 @@ from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
 
 pytest.importorskip("pyarrow")
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
 
 BROWSERS = ("google-chrome", "chromium")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)

@@ -14,6 +14,7 @@ from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline.files.members import MemberDirectories
 from aeron_cluster.pipeline.files.urls import local
+from aeron_cluster.pipeline.optional_packages import require
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.files.members import MemberPath
@@ -117,6 +118,8 @@ def run_job(
     try:
         if out is not None:
             local("--out", out)  # before anything is begun for one that is none
+            for package in ("jinja2", "matplotlib"):
+                require(package, "report")
         with spark_session(master) as spark, shown_progress() as progress:
             result = job(
                 member,

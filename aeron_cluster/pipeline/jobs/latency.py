@@ -163,7 +163,7 @@ def analyze_latency(
         )
     tables = _tables(log, waits, terms, answers)
     summary = _summary(log, waits, terms, answers)
-    page = latency_page(log, summary, waits, terms, events, answers, list(tables))
+    page = partial(latency_page, log, summary, waits, terms, events, answers, list(tables))
     return JobResult(summary, tables, page, [each for each in _AT_TIMES if each not in tables])
 
 

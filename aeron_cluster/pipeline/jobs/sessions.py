@@ -154,7 +154,7 @@ def analyze_sessions(
     if flows.left_out:
         tables["left_out"] = left_out_table(flows.left_out)
     summary = _summary(log, flows, lives, events)
-    page = sessions_page(log, summary, flows, lives, events, rates)
+    page = partial(sessions_page, log, summary, flows, lives, events, rates)
     return JobResult(summary, tables, page, [each for each in _AT_TIMES if each not in tables])
 
 

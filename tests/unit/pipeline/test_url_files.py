@@ -592,7 +592,7 @@ def test_what_is_written_by_url_is_refused_and_nothing_is_made(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     _, node = put_node(tmp_path)
     before = sorted(tmp_path.iterdir())
-    result = JobResult({}, {}, "")
+    result = JobResult({}, {}, str)
     for name, write in {
         "to": lambda: compact(node, to=place),
         " to": lambda: state_at(node, Tally, place, positions=[0]),

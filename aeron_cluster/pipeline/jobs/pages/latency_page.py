@@ -7,39 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.pipeline.jobs.figures.distribution import PERCENTILES, Distribution
 from aeron_cluster.pipeline.jobs.pages.log_page import (
-    footer,
-    lead,
+    marks_legend,
     sender_text,
     span_of,
     term_marks,
-    time_axis,
     when,
 )
-from aeron_cluster.pipeline.jobs.pages.page import legend, page, section, table, tiles
-from aeron_cluster.pipeline.jobs.pages.plots import (
-    Bar,
-    Frame,
-    Line,
-    Mark,
-    bar_plot,
-    figure,
-    line_plot,
-    steps,
-)
-from aeron_cluster.pipeline.jobs.pages.scales import (
-    NOTHING,
-    Scale,
-    count_text,
-    duration_text,
-    durations,
-    linear,
-    linear_durations,
-)
+from aeron_cluster.pipeline.jobs.pages.page import Note, Part, Plot, Section, Table, page
+from aeron_cluster.pipeline.jobs.pages.plots import Bar, Canvas, Mark, pictures
+from aeron_cluster.pipeline.jobs.pages.texts import NOTHING, count_text, duration_text
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.jobs.figures.egress import Answers
@@ -67,25 +47,22 @@ def latency_page(
     """Return the page, as HTML."""
     marks = term_marks(events.terms, log)
     of_log = {"any entry": waits.of_entries, "messages of sessions": waits.of_messages}
-    parts = [
-        tiles(_figures(summary)),
-        section(
-            "Time between entries",
-            _resolution(log),
-            _histogram(
-                "waits", "How long the log waited for its next entry", waits.of_entries, log
-            ),
-            _percentiles("percentiles", of_log, log),
-            _percentile_table(of_log, log),
-        ),
-        section("Longest waits over time", _over_time(summary, log, waits, marks)),
-        section("Leadership terms", _steps_back(summary), _term_table(terms, log)),
-        section("Longest waits", _longest_table(waits, log)),
+    between = [
+        _resolution(log),
+        _histogram("waits", "How long the log waited for its next entry", waits.of_entries, log),
+        _percentiles("percentiles", of_log, log),
+        _percentile_table(of_log, log),
+    ]
+    sections = [
+        Section("Time between entries", between),
+        Section("Longest waits over time", [_over_time(summary, log, waits, marks)]),
+        Section("Leadership terms", [_steps_back(summary), _term_table(terms, log)]),
+        Section("Longest waits", [_longest_table(waits, log)]),
     ]
     if answers is not None:
-        parts.append(section("Egress against ingress", *_egress(log, answers)))
+        sections.append(Section("Egress against ingress", _egress(log, answers)))
     title = f"Latency of the log of member {summary['member']}"
-    return page(title, lead(summary), [*parts, footer(names)])
+    return page(title, summary, _figures(summary), sections, names)
 
 
 def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -118,18 +95,18 @@ def _duration(duration_ns: int, resolution_ns: int) -> str:
     return duration_text(duration_ns) if duration_ns else f"< {duration_text(resolution_ns)}"
 
 
-def _resolution(log: LogOfMember) -> str:
-    return (
-        f'<p class="dim">The leader stamps entries to {duration_text(log.unit_ns)}: what is shorter'
-        " counts as 0. Between entries of two leaders nothing is measured, since their clocks are"
-        " two.</p>"
+def _resolution(log: LogOfMember) -> Note:
+    return Note(
+        f"The leader stamps entries to {duration_text(log.unit_ns)}: what is shorter counts as 0."
+        " Between entries of two leaders nothing is measured, since their clocks are two.",
+        is_dim=True,
     )
 
 
-def _histogram(name: str, title: str, found: Distribution, log: LogOfMember) -> str:
+def _histogram(name: str, title: str, found: Distribution, log: LogOfMember) -> Part:
     """Return how many durations are in each doubling; the first bar is of those that are 0."""
     if not found.count:
-        return "<p>There is nothing to measure.</p>"
+        return Note("There is nothing to measure.")
     counts: dict[int, int] = {}
     for lower_ns, _, count in found.buckets():
         doubling = (lower_ns // log.unit_ns).bit_length() - 1
@@ -142,41 +119,48 @@ def _histogram(name: str, title: str, found: Distribution, log: LogOfMember) -> 
         if doubling >= 0:
             bounds = f"{duration_text(begin)} to {duration_text(end)}"
         bars.append(Bar(begin, end, share, f"{bounds}: {count:,}, {share:.3g} %"))
-    scale = durations(bars[0].begin, bars[-1].end)
-    top = linear(max(bar.height for bar in bars))
-    y = Scale(top.low, top.high, tuple((value, f"{text} %") for value, text in top.ticks))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.durations(bars[0].begin, bars[-1].end, is_below=True)
+        canvas.values(max(bar.height for bar in bars), lambda value: f"{value:g} %")
+        canvas.bars(bars)
+
     most = max(bars, key=lambda bar: bar.height)
-    return figure(
+    caption = f"{title}: how many of a hundred are in each doubling of the time."
+    if bars[0].begin < log.unit_ns:
+        caption += f" The first bar is of what is shorter than {duration_text(log.unit_ns)}."
+    return Plot(
         name,
         title,
         f"Most are {most.text}; the longest is {duration_text(found.max_ns)}.",
-        bar_plot(lambda frame: _sparse(scale, frame), y, bars),
-        f"{escape(title)}: how many of a hundred are in each doubling of the time. The first bar is"
-        f" of what is shorter than {duration_text(log.unit_ns)}."
-        if bars[0].begin < log.unit_ns
-        else f"{escape(title)}: how many of a hundred are in each doubling of the time.",
+        pictures(draw),
+        caption=caption,
     )
 
 
-def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember) -> str:
+def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember) -> Plot | None:
     """Return how long the slowest hundredth, thousandth and so on took."""
     shown = {text: each for text, each in lines.items() if each.count}
     if not shown:
-        return ""
+        return None
     most = max(each.count for each in shown.values())
     decades = max(math.ceil(math.log10(most)), _LEAST_DECADES)
-    drawn = []
-    for (text, each), colour in zip(shown.items(), ("one", "two"), strict=False):
-        points = []
-        seen = 0
-        for _, upper_ns, count in each.buckets():
-            points.append((_tail(seen / each.count, decades), float(upper_ns)))
-            seen += count
-            points.append((_tail(seen / each.count, decades), float(upper_ns)))
-        drawn.append(Line(text, colour, points))
+    coloured = list(zip(shown.items(), ("one", "two"), strict=False))
     longest = max(each.max_ns for each in shown.values())
-    y = durations(log.unit_ns, max(longest, log.unit_ns))
-    return figure(
+
+    def draw(canvas: Canvas) -> None:
+        _tails(decades, canvas)
+        canvas.durations(log.unit_ns, max(longest, log.unit_ns))
+        for (text, each), colour in coloured:
+            shares, times_ns = [], []
+            seen = 0
+            for _, upper_ns, count in each.buckets():
+                shares += [_tail(part / each.count, decades) for part in (seen, seen + count)]
+                times_ns += [float(max(upper_ns, log.unit_ns))] * 2
+                seen += count
+            canvas.line(text, colour, shares, times_ns)
+
+    return Plot(
         name,
         "Time by percentile",
         "; ".join(
@@ -184,9 +168,9 @@ def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember)
             f" 99 % {duration_text(each.percentile_ns(99))}, longest {duration_text(each.max_ns)}"
             for text, each in shown.items()
         ),
-        line_plot(lambda frame: _tails(decades, frame), y, drawn),
-        legend((line.colour, line.name) for line in drawn)
-        + "To the right are the slowest: each tick is a tenth of what the one before left.",
+        pictures(draw),
+        [(colour, text) for (text, _), colour in coloured],
+        "To the right are the slowest: each tick is a tenth of what the one before left.",
     )
 
 
@@ -195,23 +179,16 @@ def _tail(share: float, decades: int) -> float:
     return decades if share >= 1 else min(-math.log10(1 - share), decades)
 
 
-def _tails(decades: int, frame: Frame) -> Scale:
-    every = -(-decades // frame.tick_count)
-    ticks = [(0.0, "0 %")]
-    for count in range(1, decades + 1):
-        if (decades - count) % every == 0:
-            digits = max(0, count - 2)
-            ticks.append((float(count), f"{100 - 10.0 ** (2 - count):.{digits}f} %"))
-    return Scale(0, decades, tuple(ticks))
+def _tails(decades: int, canvas: Canvas) -> None:
+    """Have the shares below whose rest is a tenth, a hundredth and so on."""
+    every = -(-decades // (10 if canvas.is_wide else 3))
+    ticks = [count for count in range(1, decades + 1) if (decades - count) % every == 0]
+    texts = [f"{100 - 10.0 ** (2 - count):.{max(0, count - 2)}f} %" for count in ticks]
+    canvas.axes.set_xticks([0, *ticks], ["0 %", *texts])
+    canvas.axes.set_xlim(0, decades)
 
 
-def _sparse(scale: Scale, frame: Frame) -> Scale:
-    """Return a scale with as many of its ticks as there is room for."""
-    every = -(-len(scale.ticks) // (frame.tick_count + 1))
-    return Scale(scale.low, scale.high, scale.ticks[::every], scale.is_log)
-
-
-def _percentile_table(found: Mapping[str, Distribution], log: LogOfMember) -> str:
+def _percentile_table(found: Mapping[str, Distribution], log: LogOfMember) -> Table | None:
     rows = [
         (
             text,
@@ -223,52 +200,50 @@ def _percentile_table(found: Mapping[str, Distribution], log: LogOfMember) -> st
         if each.count
     ]
     if not rows:
-        return ""
+        return None
     names = ("between", "measured", *(f"{each:g} %" for each in PERCENTILES), "longest")
-    return table("Times that so many of a hundred do not exceed", names, rows, (0,))
+    return Table("Times that so many of a hundred do not exceed", names, rows, (0,))
 
 
 def _over_time(
     summary: Mapping[str, Any], log: LogOfMember, waits: LogWaits, marks: Sequence[Mark]
-) -> str:
+) -> Part:
     drawn = waits.timeline.drawn()
     rows = drawn.rows()
     if not rows:
-        return "<p>There is nothing to measure.</p>"
-    interval_s = drawn.interval_ns / _NS
-    points = [(begin / log.units, float(longest * log.unit_ns)) for begin, (_, longest) in rows]
+        return Note("There is nothing to measure.")
+    times_s = [begin / log.units for begin, _ in rows]
+    longest = [float(each * log.unit_ns) for _, (_, each) in rows]
     begin, end = span_of(summary)
-    last = points[-1][0] + interval_s
-    high = max(wait for _, wait in points)
+    last = times_s[-1] + drawn.interval_ns / _NS
+
+    def draw(canvas: Canvas) -> None:
+        canvas.times(min(begin, times_s[0]), max(end, last))
+        canvas.values(max(*longest, log.unit_ns), duration_text)
+        canvas.marks(marks)
+        canvas.steps("longest wait", "one", times_s, longest, last)
+
     every = duration_text(drawn.interval_ns)
-    line = Line("longest wait", "one", steps(points, last), True)
-    entries = [("one", f"the longest wait that ended in each {every}")]
-    if marks:
-        entries.append(("mark", "another leader's term begins"))
-    return figure(
+    legend = [("one", f"the longest wait that ended in each {every}"), *marks_legend(marks)]
+    return Plot(
         "over-time",
         "The longest wait over time",
-        f"At most {duration_text(high)}, of each {every}.",
-        line_plot(
-            time_axis(min(begin, points[0][0]), max(end, last)),
-            linear_durations(max(high, log.unit_ns)),
-            [line],
-            marks,
-        ),
-        legend(entries),
+        f"At most {duration_text(max(longest))}, of each {every}.",
+        pictures(draw),
+        legend,
     )
 
 
-def _steps_back(summary: Mapping[str, Any]) -> str:
+def _steps_back(summary: Mapping[str, Any]) -> Note | None:
     if not summary["steps_back"]:
-        return ""
-    return (
-        f"<p>Leaders' clocks went back {summary['steps_back']:,} times, by"
-        f" {duration_text(summary['largest_step_back_ns'])} at most; such waits count as 0.</p>"
+        return None
+    return Note(
+        f"Leaders' clocks went back {summary['steps_back']:,} times, by"
+        f" {duration_text(summary['largest_step_back_ns'])} at most; such waits count as 0."
     )
 
 
-def _term_table(terms: Sequence[TermLife], log: LogOfMember) -> str:
+def _term_table(terms: Sequence[TermLife], log: LogOfMember) -> Table:
     rows = [
         (
             str(each.term),
@@ -287,10 +262,10 @@ def _term_table(terms: Sequence[TermLife], log: LogOfMember) -> str:
         f"{len(rows)} of {len(terms)} terms, the last ones; times are UTC; the handover is from the"
         " last entry of the term before, by two clocks where the leader is another"
     )
-    return table(caption, names, rows, (2, 3))
+    return Table(caption, names, rows, (2, 3))
 
 
-def _longest_table(waits: LogWaits, log: LogOfMember) -> str:
+def _longest_table(waits: LogWaits, log: LogOfMember) -> Part:
     rows = [
         (
             duration_text(each.length * log.unit_ns),
@@ -302,35 +277,38 @@ def _longest_table(waits: LogWaits, log: LogOfMember) -> str:
         for each in list(waits.longest)[:_ROWS]
     ]
     if not rows:
-        return "<p>The log never waited for as long as its clock can tell.</p>"
+        return Note("The log never waited for as long as its clock can tell.")
     names = ("wait", "from", "to", "position of what ended it", "its session")
-    return table("Times are UTC", names, rows, (1, 2))
+    return Table("Times are UTC", names, rows, (1, 2))
 
 
-def _egress(log: LogOfMember, answers: Answers) -> list[str]:
+def _egress(log: LogOfMember, answers: Answers) -> list[Part | None]:
     drawn = answers.timeline.drawn()
     rows = drawn.rows()
     if not rows:
-        return ["<p>Nothing was asked, nothing answered.</p>"]
+        return [Note("Nothing was asked, nothing answered.")]
     interval_s = drawn.interval_ns / _NS
-    last = rows[-1][0] / log.units + interval_s
-    lines = []
-    for index, (text, colour) in enumerate((("asked", "one"), ("answered", "two"))):
-        points = [(begin / log.units, figures[index] / interval_s) for begin, figures in rows]
-        lines.append(Line(text, colour, steps(points, last)))
-    high = max(value for line in lines for _, value in line.points)
+    times_s = [begin / log.units for begin, _ in rows]
+    last = times_s[-1] + interval_s
+    asked, answered = ([figures[index] / interval_s for _, figures in rows] for index in (0, 1))
+    high = max(*asked, *answered)
+
+    def draw(canvas: Canvas) -> None:
+        canvas.times(times_s[0], last)
+        canvas.values(high)
+        canvas.steps("asked", "one", times_s, asked, last, is_filled=False)
+        canvas.steps("answered", "two", times_s, answered, last, is_filled=False)
+
     every = duration_text(drawn.interval_ns)
-    rates = figure(
+    rates = Plot(
         "egress-rate",
         "Messages of clients and recorded answers a second, over time",
         f"At most {count_text(high)} a second, each over {every}.",
-        line_plot(time_axis(rows[0][0] / log.units, last), linear(high), lines),
-        legend(
-            [
-                ("one", f"messages of clients a second, each over {every}"),
-                ("two", "recorded answers a second"),
-            ]
-        ),
+        pictures(draw),
+        [
+            ("one", f"messages of clients a second, each over {every}"),
+            ("two", "recorded answers a second"),
+        ],
     )
     asking = sorted(answers.sessions.items(), key=lambda each: -each[1].answered)
     listed = [
@@ -348,10 +326,13 @@ def _egress(log: LogOfMember, answers: Answers) -> list[str]:
     names = ("session", "asked", "answered", "before it asked", "longest delay")
     caption = f"{len(listed)} of {len(asking)} sessions, those with most answers first"
     return [
-        '<p class="dim">A delay is the time from what a session asked last to the answer, both by'
-        " the cluster's clock: 0 where the service answers at once.</p>",
+        Note(
+            "A delay is the time from what a session asked last to the answer, both by the"
+            " cluster's clock: 0 where the service answers at once.",
+            is_dim=True,
+        ),
         rates,
         _histogram("delays", "How late answers came", answers.delays, log),
         _percentile_table({"last message and answer": answers.delays}, log),
-        table(caption, names, listed),
+        Table(caption, names, listed),
     ]

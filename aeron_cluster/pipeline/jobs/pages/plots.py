@@ -1,89 +1,66 @@
 """Plots as SVG inside a page: drawn twice, for wide and for narrow screens, coloured by its style.
 
-Stands for nothing of Java's. Text in them keeps the page's size on either screen.
+Stands for nothing of Java's. matplotlib lays them out.
 """
 
 from __future__ import annotations
 
+import io
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from html import escape
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
-from aeron_cluster.pipeline.jobs.pages.scales import Scale
+from aeron_cluster.pipeline.jobs.pages.texts import count_text, power_text, time_text
+from aeron_cluster.pipeline.optional_packages import require
 
-__all__ = [
-    "Bar",
-    "Drawing",
-    "Frame",
-    "Lane",
-    "Line",
-    "Mark",
-    "bar_plot",
-    "figure",
-    "lane_plot",
-    "line_plot",
-    "steps",
-]
+__all__ = ["Bar", "Canvas", "Lane", "Mark", "Picture", "pictures"]
 
-_TICK_LENGTH: Final = 4
-_CHARACTER_WIDTH: Final = 7.7  # of broad fonts, at 12 px
+_DAY_S: Final = 86400
+_PIXELS: Final = 72  # to an inch, so that a point is a pixel
+_SIZES: Final = {"wide": (920, 280), "narrow": (358, 240)}
 _LANE_HEIGHT: Final = 20
-_LANE_INSET: Final = 4
+# Each stands for a colour of the page, which has others in the dark.
+_COLOURS: Final = {
+    "dim": "#000001",
+    "rule": "#000002",
+    "one": "#000003",
+    "two": "#000004",
+    "mark": "#000005",
+}
+_STYLE: Final = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": _COLOURS["dim"],
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.size": 12,
+    "grid.color": _COLOURS["rule"],
+    "lines.linewidth": 1.75,
+    "svg.fonttype": "none",
+    "xtick.color": _COLOURS["dim"],
+    "xtick.major.pad": 8,
+    "xtick.major.size": 0,
+    "ytick.color": _COLOURS["dim"],
+    "ytick.major.size": 0,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What there is to draw on, in pixels.
+class Picture(NamedTuple):
+    """A plot as drawn for a kind of screen, ``wide`` or ``narrow``: the inside of its SVG."""
 
-    Parameters
-    ----------
-    width, height : int
-    left, right, top, bottom : int
-        Of the margins around the plot, which hold its text.
-    tick_count : int
-        How many times have room below.
-    """
-
+    kind: str
     width: int
     height: int
-    left: int = 72
-    right: int = 14
-    top: int = 10
-    bottom: int = 26
-    tick_count: int = 10
-
-    def x(self, share: float) -> float:
-        """Return where a share of the way from left to right is."""
-        return self.left + share * (self.width - self.left - self.right)
-
-    def y(self, share: float) -> float:
-        """Return where a share of the way from bottom to top is."""
-        return self.height - self.bottom - share * (self.height - self.top - self.bottom)
-
-
-WIDE: Final = Frame(920, 280)
-NARROW: Final = Frame(358, 240, left=68, right=10, tick_count=3)
-
-Drawing: TypeAlias = Callable[[Frame], tuple[int, Iterable[str]]]
-"""Returns how high it is, and its elements."""
-
-Scaled: TypeAlias = Callable[[Frame], Scale]
-"""Returns the scale that has room on a frame."""
-
-
-class Line(NamedTuple):
-    """A line through points, which has a colour of the page's: ``one`` or ``two``."""
-
-    name: str
-    colour: str
-    points: Sequence[tuple[float, float]]
-    is_filled: bool = False
+    elements: str
 
 
 class Bar(NamedTuple):
-    """A bar from the bottom up, and what is told where somebody points to it."""
+    """A bar from the bottom up, and the text that is shown where a reader points to it."""
 
     begin: float
     end: float
@@ -94,7 +71,7 @@ class Bar(NamedTuple):
 class Mark(NamedTuple):
     """A moment worth a line from top to bottom."""
 
-    place: float
+    time_s: float
     text: str
 
 
@@ -102,170 +79,171 @@ class Lane(NamedTuple):
     """A life: a bar from its begin to its end, and in it when there was something to see."""
 
     name: str
-    begin: float
-    end: float
-    busy_begin: float
-    busy_end: float
+    begin_s: float
+    end_s: float
+    busy_begin_s: float
+    busy_end_s: float
     text: str
 
 
-def figure(name: str, title: str, description: str, drawing: Drawing, caption: str = "") -> str:
-    """Return a plot as an HTML figure.
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """What a plot is drawn on.
 
     Parameters
     ----------
-    name : str
-        No other figure of the page has it.
-    title, description : str
-        What it shows; the description for those who do not see it.
-    drawing : callable
-    caption : str
-        HTML below it.
+    axes : matplotlib.axes.Axes
+    is_wide : bool
+        Whether there is room for many ticks below.
+    texts : dict
+        What is shown where a reader points to a part, by that part's name.
     """
-    pictures = []
-    for kind, frame in (("wide", WIDE), ("narrow", NARROW)):
-        height, elements = drawing(frame)
-        label = f"{name}-{kind}"
-        pictures.append(
-            f'<svg class="{kind}" viewBox="0 0 {frame.width} {height}" role="img"'
-            f' aria-labelledby="{label}-title {label}-text">'
-            f'<title id="{label}-title">{escape(title)}</title>'
-            f'<desc id="{label}-text">{escape(description)}</desc>'
-            f"{''.join(elements)}</svg>"
-        )
-    below = f"<figcaption>{caption}</figcaption>" if caption else ""
-    return f"<figure>{''.join(pictures)}{below}</figure>"
+
+    axes: Any
+    is_wide: bool
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def times(self, begin_s: float, end_s: float) -> None:
+        """Have the time below, in seconds since 1970."""
+        dates = require("matplotlib.dates", "report")
+        begin, end = (each / _DAY_S for each in (begin_s, max(end_s, begin_s + 0.001)))
+        # Of fewer than five it does not always find a step.
+        locator = dates.AutoDateLocator(minticks=2, maxticks=10 if self.is_wide else 5)
+        found = locator.tick_values(dates.num2date(begin), dates.num2date(end))
+        ticks = [each for each in found if begin <= each <= end]
+        if len(ticks) > 1:
+            step_s = _DAY_S * (ticks[1] - ticks[0])
+        else:  # which does not show how long it is
+            ticks, step_s = [begin, end], _DAY_S * (end - begin) / 60
+        texts = [time_text(each * _DAY_S, step_s) for each in ticks]
+        room = 110 if self.is_wide else 38  # in characters, with those between texts
+        every = -(-len(ticks) * (len(texts[-1]) + 3) // room)
+        self.axes.set_xticks(ticks[::every], texts[::every])
+        self.axes.set_xlim(begin, end)
+
+    def values(
+        self, high: float, text: Callable[[float], str] = count_text, *, is_whole: bool = False
+    ) -> None:
+        """Have values at the left, from 0 to at least `high`, each as `text` writes it."""
+        ticker = require("matplotlib.ticker", "report")
+        locator = ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=is_whole)
+        ticks = locator.tick_values(0, max(high, 1e-9))
+        self.axes.set_yticks(ticks, [text(each) for each in ticks])
+        self.axes.set_ylim(0, ticks[-1])
+
+    def durations(self, low_ns: float, high_ns: float, *, is_below: bool = False) -> None:
+        """Have durations at the left or below, where each factor of ten is as wide."""
+        first = math.floor(math.log10(max(low_ns, 1)))
+        last = max(math.ceil(math.log10(max(high_ns, 1)) - 1e-9), first + 1)
+        room = 6 if self.is_wide or not is_below else 3
+        ticks = [10.0**power for power in range(first, last + 1, -(-(last - first) // room))]
+        axes, side = self.axes, "x" if is_below else "y"
+        axes.set(**{f"{side}scale": "log", f"{side}lim": (10.0**first, 10.0**last)})
+        axis = axes.xaxis if is_below else axes.yaxis
+        axis.set_ticks(ticks, [power_text(each) for each in ticks])
+        axes.minorticks_off()
+
+    def steps(
+        self,
+        name: str,
+        colour: str,
+        times_s: Sequence[float],
+        values: Sequence[float],
+        end_s: float,
+        *,
+        is_filled: bool = True,
+    ) -> None:
+        """Draw values that stay until the next one, and the last one to an end."""
+        edges = [each / _DAY_S for each in (*times_s, max(end_s, times_s[-1]))]
+        if is_filled:
+            self.axes.stairs(values, edges, fill=True, color=_COLOURS[colour], alpha=0.16, lw=0)
+        self.line(name, colour, edges, [*values, values[-1]], drawstyle="steps-post")
+
+    def line(
+        self, name: str, colour: str, x: Sequence[float], y: Sequence[float], **options: Any
+    ) -> None:
+        """Draw a line of a colour of the page: ``one``, or ``two``, which is broken."""
+        style = "--" if colour == "two" else "-"
+        (line,) = self.axes.plot(x, y, style, color=_COLOURS[colour], **options)
+        self._describe(line, name)
+
+    def bars(self, bars: Iterable[Bar]) -> None:
+        """Draw bars; what is there is seen, however little it is."""
+        for bar in bars:
+            found = self.axes.bar(
+                bar.begin,
+                bar.height,
+                width=bar.end - bar.begin,
+                align="edge",
+                color=_COLOURS["one"],
+                edgecolor=_COLOURS["one"],
+            )
+            self._describe(found.patches[0], bar.text)
+
+    def marks(self, marks: Iterable[Mark]) -> None:
+        """Draw moments."""
+        low, high = self.axes.get_xlim()
+        for mark in marks:
+            if low <= mark.time_s / _DAY_S <= high:
+                line = self.axes.axvline(mark.time_s / _DAY_S, ls=":", lw=1.5, c=_COLOURS["mark"])
+                self._describe(line, mark.text)
+
+    def lanes(self, lanes: Sequence[Lane]) -> None:
+        """Draw lives below each other."""
+        for place, lane in enumerate(lanes):
+            for begin_s, end_s, height, alpha in (
+                (lane.begin_s, lane.end_s, 0.6, 0.4),
+                (lane.busy_begin_s, lane.busy_end_s, 0.3, 1),
+            ):
+                begin, length = begin_s / _DAY_S, (end_s - begin_s) / _DAY_S
+                bar = self.axes.barh(
+                    place, length, height, begin, color=_COLOURS["one"], alpha=alpha, lw=2
+                )
+                self._describe(bar.patches[0], lane.text)
+        self.axes.grid(visible=False)
+        self.axes.set_yticks(range(len(lanes)), [lane.name for lane in lanes])
+        self.axes.set_ylim(len(lanes) - 0.5, -0.5)
+
+    def _describe(self, artist: Any, text: str) -> None:
+        name = f"part-{len(self.texts)}"
+        artist.set_gid(name)
+        self.texts[name] = text
 
 
-def line_plot(x: Scaled, y: Scale, lines: Sequence[Line], marks: Sequence[Mark] = ()) -> Drawing:
-    """Return lines over two axes."""
+def pictures(draw: Callable[[Canvas], None], lanes: int = 0) -> list[Picture]:
+    """Return what `draw` draws for each kind of screen, high enough for so many lanes.
 
-    def draw(frame: Frame) -> tuple[int, Iterable[str]]:
-        scale = x(frame)
-        return frame.height, [
-            *_axes(frame, scale, y),
-            *_marks(frame, scale, marks),
-            *(each for line in lines for each in _line(frame, scale, y, line)),
-        ]
-
-    return draw
-
-
-def bar_plot(x: Scaled, y: Scale, bars: Sequence[Bar]) -> Drawing:
-    """Return bars over two axes."""
-
-    def draw(frame: Frame) -> tuple[int, Iterable[str]]:
-        scale = x(frame)
-        return frame.height, [*_axes(frame, scale, y), *_bars(frame, scale, y, bars)]
-
-    return draw
-
-
-def lane_plot(x: Scaled, lanes: Sequence[Lane], marks: Sequence[Mark] = ()) -> Drawing:
-    """Return lives below each other, over one axis."""
-    longest = max((len(lane.name) for lane in lanes), default=0)
-    room = math.ceil(_CHARACTER_WIDTH * longest) + 2 * _TICK_LENGTH
-
-    def draw(frame: Frame) -> tuple[int, Iterable[str]]:
-        height = frame.top + frame.bottom + _LANE_HEIGHT * len(lanes)
-        tall = replace(frame, height=height, left=max(frame.left, room))
-        scale = x(tall)
-        return height, [
-            *_below(tall, scale),
-            *_marks(tall, scale, marks),
-            *(each for index, lane in enumerate(lanes) for each in _lane(tall, scale, index, lane)),
-        ]
-
-    return draw
+    Raises
+    ------
+    MissingPackageError
+        matplotlib is not installed.
+    """
+    matplotlib = require("matplotlib", "report")
+    figure = require("matplotlib.figure", "report")
+    drawn = []
+    for kind, (width, usual_height) in _SIZES.items():
+        height = 36 + _LANE_HEIGHT * lanes if lanes else usual_height
+        out = io.StringIO()
+        with matplotlib.rc_context(_STYLE):
+            size = (width / _PIXELS, height / _PIXELS)
+            sheet = figure.Figure(figsize=size, dpi=_PIXELS, layout="constrained")
+            canvas = Canvas(sheet.add_subplot(), is_wide=kind == "wide")
+            draw(canvas)
+            # Clipped parts refer to an area by a name, which other pictures have, too.
+            for part in sheet.findobj():
+                part.set_clip_on(False)
+            for part in (*canvas.axes.lines, *canvas.axes.patches):
+                part.set_in_layout(False)
+            sheet.savefig(out, format="svg", transparent=True)
+        drawn.append(Picture(kind, width, height, _elements(out.getvalue(), canvas.texts)))
+    return drawn
 
 
-def _axes(frame: Frame, x: Scale, y: Scale) -> Iterator[str]:
-    left, right = frame.x(0), frame.x(1)
-    for value, text in y.ticks:
-        place = frame.y(y.place(value))
-        yield f'<path class="grid" d="M{left:.1f} {place:.1f}H{right:.1f}"/>'
-        yield (
-            f'<text class="y" x="{left - 2 * _TICK_LENGTH:.1f}" y="{place:.1f}"'
-            f' dy=".35em">{escape(text)}</text>'
-        )
-    yield from _below(frame, x)
-
-
-def _below(frame: Frame, x: Scale) -> Iterator[str]:
-    bottom = frame.y(0)
-    yield f'<path class="axis" d="M{frame.x(0):.1f} {bottom:.1f}H{frame.x(1):.1f}"/>'
-    for value, text in x.ticks:
-        place = frame.x(x.place(value))
-        # What is written at an end stays in the picture.
-        half = _CHARACTER_WIDTH / 2 * len(text)
-        written = min(max(place, half), frame.width - half)
-        yield f'<path class="axis" d="M{place:.1f} {bottom:.1f}v{_TICK_LENGTH}"/>'
-        yield f'<text class="x" x="{written:.1f}" y="{bottom + 18:.1f}">{escape(text)}</text>'
-
-
-def _marks(frame: Frame, x: Scale, marks: Sequence[Mark]) -> Iterator[str]:
-    for mark in marks:
-        place = frame.x(x.place(mark.place))
-        yield (
-            f'<path class="mark" d="M{place:.1f} {frame.y(0):.1f}V{frame.y(1):.1f}">'
-            f"<title>{escape(mark.text)}</title></path>"
-        )
-
-
-def _line(frame: Frame, x: Scale, y: Scale, line: Line) -> Iterator[str]:
-    places = [
-        f"{frame.x(x.place(one)):.1f} {frame.y(y.place(other)):.1f}" for one, other in line.points
-    ]
-    if not places:
-        return
-    path = "M" + "L".join(places)
-    if line.is_filled:
-        begin, end = (frame.x(x.place(each[0])) for each in (line.points[0], line.points[-1]))
-        bottom = frame.y(0)
-        yield (
-            f'<path class="area {line.colour}" d="{path}L{end:.1f} {bottom:.1f}'
-            f'L{begin:.1f} {bottom:.1f}Z"/>'
-        )
-    yield f'<path class="line {line.colour}" d="{path}"><title>{escape(line.name)}</title></path>'
-
-
-def _bars(frame: Frame, x: Scale, y: Scale, bars: Sequence[Bar]) -> Iterator[str]:
-    for bar in bars:
-        begin, end = frame.x(x.place(bar.begin)), frame.x(x.place(bar.end))
-        # What is there is seen, however little it is.
-        height = max(frame.y(0) - frame.y(y.place(bar.height)), 1.5)
-        yield (
-            f'<rect class="bar one" x="{begin + 0.5:.1f}" y="{frame.y(0) - height:.1f}"'
-            f' width="{max(end - begin - 1, 1):.1f}" height="{height:.1f}">'
-            f"<title>{escape(bar.text)}</title></rect>"
-        )
-
-
-def _lane(frame: Frame, x: Scale, index: int, lane: Lane) -> Iterator[str]:
-    top = frame.top + index * _LANE_HEIGHT
-    yield (
-        f'<text class="y" x="{frame.left - 2 * _TICK_LENGTH}" y="{top + _LANE_HEIGHT / 2:.1f}"'
-        f' dy=".35em">{escape(lane.name)}</text><g><title>{escape(lane.text)}</title>'
-    )
-    for kind, inset, first, last in (
-        ("life", _LANE_INSET, lane.begin, lane.end),
-        ("busy", _LANE_INSET + 3, lane.busy_begin, lane.busy_end),
-    ):
-        begin, end = frame.x(x.place(first)), frame.x(x.place(last))
-        yield (
-            f'<rect class="{kind}" x="{begin:.1f}" y="{top + inset}" width="'
-            f'{max(end - begin, 2):.1f}" height="{_LANE_HEIGHT - 2 * inset}" rx="2"/>'
-        )
-    yield "</g>"
-
-
-def steps(points: Sequence[tuple[float, float]], end: float) -> list[tuple[float, float]]:
-    """Return points such that each value stays until the next one, and the last one to an end."""
-    found: list[tuple[float, float]] = []
-    for place, value in points:
-        if found:
-            found.append((place, found[-1][1]))
-        found.append((place, value))
-    if found:
-        found.append((max(end, found[-1][0]), found[-1][1]))
-    return found
+def _elements(svg: str, texts: dict[str, str]) -> str:
+    """Return what is in an SVG, with the page's colours and fonts, and texts to point to."""
+    inside = svg[svg.index("<g ") : svg.rindex("</g>") + len("</g>")]
+    for name, text in texts.items():
+        inside = inside.replace(f'<g id="{name}">', f"<g><title>{escape(text)}</title>")
+    for name, colour in _COLOURS.items():
+        inside = inside.replace(colour, f"var(--{name})")
+    return re.sub(r"\n| id=\"[^\"]*\"|<!--.*?-->|font-family:[^;\"]*;? ?", " ", inside)

@@ -9,30 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.pipeline.jobs.pages.log_page import (
-    footer,
-    lead,
+    marks_legend,
     sender_text,
     span_of,
     term_marks,
-    time_axis,
     when,
 )
-from aeron_cluster.pipeline.jobs.pages.page import legend, page, section, table, tiles
-from aeron_cluster.pipeline.jobs.pages.plots import (
-    Lane,
-    Line,
-    Mark,
-    figure,
-    lane_plot,
-    line_plot,
-    steps,
-)
-from aeron_cluster.pipeline.jobs.pages.scales import (
+from aeron_cluster.pipeline.jobs.pages.page import Note, Part, Plot, Section, Table, page
+from aeron_cluster.pipeline.jobs.pages.plots import Canvas, Lane, Mark, pictures
+from aeron_cluster.pipeline.jobs.pages.texts import (
     NOTHING,
     bytes_text,
     count_text,
     duration_text,
-    linear,
 )
 
 if TYPE_CHECKING:
@@ -62,19 +51,15 @@ def sessions_page(
     marks = term_marks(events.terms, log)
     busiest = sorted(lives, key=_messages, reverse=True)
     names = ["sessions", "rates", "gaps", "terms"] + ["left_out"] * bool(flows.left_out)
-    return page(
-        f"Sessions of the log of member {summary['member']}",
-        lead(summary),
-        [
-            tiles(_figures(summary, flows)),
-            section("Messages", _rate_plot(summary, log, flows, marks)),
-            section("Open sessions", _open_plot(summary, log, rates, marks)),
-            section("Lives", _lanes(summary, log, busiest, marks)),
-            section("Sessions", _session_table(busiest, log), _reasons(summary)),
-            section("Longest gaps", _gap_table(flows, log)),
-            footer(names),
-        ],
-    )
+    sections = [
+        Section("Messages", [_rate_plot(summary, log, flows, marks)]),
+        Section("Open sessions", [_open_plot(summary, log, rates, marks)]),
+        Section("Lives", [_lanes(summary, log, busiest, marks)]),
+        Section("Sessions", [_session_table(busiest, log), _reasons(summary)]),
+        Section("Longest gaps", [_gap_table(flows, log)]),
+    ]
+    title = f"Sessions of the log of member {summary['member']}"
+    return page(title, summary, _figures(summary, flows), sections, names)
 
 
 def _figures(summary: Mapping[str, Any], flows: SessionFlows) -> list[tuple[str, str]]:
@@ -100,24 +85,30 @@ def _figures(summary: Mapping[str, Any], flows: SessionFlows) -> list[tuple[str,
 
 def _rate_plot(
     summary: Mapping[str, Any], log: LogOfMember, flows: SessionFlows, marks: Sequence[Mark]
-) -> str:
+) -> Part:
     drawn = flows.timeline.drawn()
     rows = drawn.rows()
     if not rows:
-        return "<p>No session sent anything.</p>"
+        return Note("No session sent anything.")
     interval_s = drawn.interval_ns / _NS
-    points = [(begin / log.units, messages / interval_s) for begin, (messages, _) in rows]
+    times_s = [begin / log.units for begin, _ in rows]
+    rates = [messages / interval_s for _, (messages, _) in rows]
     begin, end = span_of(summary)
-    last = points[-1][0] + interval_s
-    axis = time_axis(min(begin, points[0][0]), max(end, last))
-    high = max(rate for _, rate in points)
+    last = times_s[-1] + interval_s
+
+    def draw(canvas: Canvas) -> None:
+        canvas.times(min(begin, times_s[0]), max(end, last))
+        canvas.values(max(rates))
+        canvas.marks(marks)
+        canvas.steps("messages", "one", times_s, rates, last)
+
     every = duration_text(drawn.interval_ns)
-    return figure(
+    return Plot(
         "rate",
         "Messages a second over time",
-        f"From 0 to {count_text(high)} messages a second, each over {every}.",
-        line_plot(axis, linear(high), [Line("messages", "one", steps(points, last), True)], marks),
-        legend([("one", f"messages a second, each over {every}"), *_mark_entry(marks)]),
+        f"From 0 to {count_text(max(rates))} messages a second, each over {every}.",
+        pictures(draw),
+        [("one", f"messages a second, each over {every}"), *marks_legend(marks)],
     )
 
 
@@ -126,24 +117,25 @@ def _open_plot(
     log: LogOfMember,
     rates: Sequence[tuple[int, ...]],
     marks: Sequence[Mark],
-) -> str:
+) -> Part:
     if not rates:
-        return "<p>No session was open.</p>"
-    points = [(row[0] / log.units, float(row[-1])) for row in rates]
+        return Note("No session was open.")
+    times_s = [row[0] / log.units for row in rates]
+    counts = [float(row[-1]) for row in rates]
     begin, end = span_of(summary)
-    axis = time_axis(min(begin, points[0][0]), max(end, points[-1][0]))
-    high = max(count for _, count in points)
-    return figure(
+
+    def draw(canvas: Canvas) -> None:
+        canvas.times(min(begin, times_s[0]), max(end, times_s[-1]))
+        canvas.values(max(*counts, 4), is_whole=True)
+        canvas.marks(marks)
+        canvas.steps("open", "one", times_s, counts, end)
+
+    return Plot(
         "open",
         "Clients' sessions that are open, over time",
-        f"At most {high:.0f} at a time, {points[-1][1]:.0f} at the end.",
-        line_plot(
-            axis,
-            linear(max(high, 4), is_whole=True),
-            [Line("open", "one", steps(points, end), True)],
-            marks,
-        ),
-        legend([("one", "open sessions of clients"), *_mark_entry(marks)]),
+        f"At most {max(counts):.0f} at a time, {counts[-1]:.0f} at the end.",
+        pictures(draw),
+        [("one", "open sessions of clients"), *marks_legend(marks)],
     )
 
 
@@ -152,27 +144,26 @@ def _lanes(
     log: LogOfMember,
     busiest: Sequence[SessionLife],
     marks: Sequence[Mark],
-) -> str:
+) -> Part:
     begin, end = span_of(summary)
     shown = busiest[:_LANES]
     if not shown:
-        return "<p>No session was open.</p>"
+        return Note("No session was open.")
     lanes = [_lane(life, log, begin, end) for life in shown]
+
+    def draw(canvas: Canvas) -> None:
+        canvas.times(begin, end)
+        canvas.marks(marks)
+        canvas.lanes(lanes)
+
     rest = len(busiest) - len(shown)
-    told = (
-        f" {rest:,} others, which sent less, are in the table <code>sessions</code>."
-        if rest
-        else ""
-    )
-    return figure(
+    return Plot(
         "lives",
         "When sessions were open, and when they sent",
         f"The {len(shown)} sessions that sent most, the busiest first.",
-        lane_plot(time_axis(begin, end), lanes, marks),
-        legend(
-            [("life", "open"), ("busy", "from the first message to the last"), *_mark_entry(marks)]
-        )
-        + told,
+        pictures(draw, len(lanes)),
+        [("life", "open"), ("busy", "from the first message to the last"), *marks_legend(marks)],
+        f"{rest:,} others, which sent less, are in the table sessions." if rest else "",
     )
 
 
@@ -197,7 +188,7 @@ def _lane(life: SessionLife, log: LogOfMember, begin: float, end: float) -> Lane
     return Lane(_name(life), first, last, *busy, text)
 
 
-def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> str:
+def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> Table:
     rows = []
     for life in busiest[:_ROWS]:
         flow = life.flow
@@ -232,18 +223,18 @@ def _session_table(busiest: Sequence[SessionLife], log: LogOfMember) -> str:
         f"{len(rows)} of {len(busiest)} sessions and services, those that sent most first; times"
         " are UTC"
     )
-    return table(caption, names, rows, (1, 2, 3))
+    return Table(caption, names, rows, (1, 2, 3))
 
 
-def _reasons(summary: Mapping[str, Any]) -> str:
+def _reasons(summary: Mapping[str, Any]) -> Table | None:
     reasons = summary["close_reasons"]
     if not reasons:
-        return ""
+        return None
     rows = [(name, f"{count:,}") for name, count in sorted(reasons.items())]
-    return table("Why clients' sessions were closed", ("reason", "sessions"), rows, (0,))
+    return Table("Why clients' sessions were closed", ("reason", "sessions"), rows, (0,))
 
 
-def _gap_table(flows: SessionFlows, log: LogOfMember) -> str:
+def _gap_table(flows: SessionFlows, log: LogOfMember) -> Part:
     rows = [
         (
             sender_text(each.session),
@@ -255,9 +246,9 @@ def _gap_table(flows: SessionFlows, log: LogOfMember) -> str:
         for each in list(flows.gaps)[:_GAPS]
     ]
     if not rows:
-        return "<p>No session sent twice with time in between.</p>"
+        return Note("No session sent twice with time in between.")
     names = ("session", "gap", "from", "to", "position of what ended it")
-    return table(
+    return Table(
         "Between two messages of one session or service; times are UTC", names, rows, (2, 3)
     )
 
@@ -272,7 +263,3 @@ def _name(life: SessionLife) -> str:
     return (
         text if len(text) <= _NAME_LENGTH or not life.is_client else f"..{text[2 - _NAME_LENGTH :]}"
     )
-
-
-def _mark_entry(marks: Sequence[Mark]) -> list[tuple[str, str]]:
-    return [("mark", "another leader's term begins")] if marks else []

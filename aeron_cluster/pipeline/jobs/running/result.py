@@ -6,8 +6,9 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ __all__ = ["PAGE_NAME", "JobResult"]
 PAGE_NAME: Final = "report.html"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class JobResult:
     """What a job comes to.
 
@@ -28,16 +29,27 @@ class JobResult:
     summary : mapping of str
         Its figures: numbers, texts and None.
     tables : mapping of str to pyarrow.Table
-    page : str
-        HTML that needs nothing else.
+    draw_page : callable
+        Returns `page`.
     absent : sequence of str
         Tables that other runs of the job have and this one has not.
     """
 
     summary: Mapping[str, Any]
     tables: Mapping[str, Any]
-    page: str
+    draw_page: Callable[[], str]
     absent: Sequence[str] = ()
+
+    @cached_property
+    def page(self) -> str:
+        """HTML that needs nothing else.
+
+        Raises
+        ------
+        MissingPackageError
+            Jinja or matplotlib is not installed.
+        """
+        return self.draw_page()
 
     def write(self, directory: str | os.PathLike[str]) -> list[Path]:
         """Write each table as Parquet, and the page, in place of those of a run before.
@@ -58,15 +70,18 @@ class JobResult:
         ------
         ConfigurationError
             The directory is a URL.
+        MissingPackageError
+            PyArrow, Jinja or matplotlib is not installed; nothing is written.
         """
         parquet = require("pyarrow.parquet", "arrow")
         local("directory", directory)  # or it is refused
+        page = self.page
         place = Path(directory)
         place.mkdir(parents=True, exist_ok=True)
         written = [place / PAGE_NAME]
         draft = place / f".{PAGE_NAME}.{os.getpid()}"
         # A path need not be text.
-        draft.write_text(self.page, encoding="utf-8", errors="backslashreplace")
+        draft.write_text(page, encoding="utf-8", errors="backslashreplace")
         draft.replace(written[0])
         for name, table in self.tables.items():
             path = place / f"{name}.parquet"

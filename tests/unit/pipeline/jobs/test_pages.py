@@ -1,28 +1,25 @@
 """Pages of jobs: whole, alone in the world, and for everybody."""
 
 import re
+import sys
 import xml.etree.ElementTree as ET
+from functools import partial
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 
+from aeron_cluster.errors import MissingPackageError
 from aeron_cluster.pipeline.jobs.latency import analyze_latency
-from aeron_cluster.pipeline.jobs.pages.page import page, section, table
-from aeron_cluster.pipeline.jobs.pages.plots import NARROW, WIDE, Line, figure, line_plot, steps
-from aeron_cluster.pipeline.jobs.pages.scales import (
-    bytes_text,
-    count_text,
-    duration_text,
-    durations,
-    linear,
-    linear_durations,
-    times,
-)
+from aeron_cluster.pipeline.jobs.pages.page import Note, Plot, Section, Table, page
+from aeron_cluster.pipeline.jobs.pages.plots import Bar, Lane, Mark, pictures
+from aeron_cluster.pipeline.jobs.pages.texts import bytes_text, count_text, duration_text
 from aeron_cluster.pipeline.jobs.sessions import analyze_sessions
 from tests.unit.pipeline.jobs.days import BusyDay
 
 pytest.importorskip("pyarrow")
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
 
 VOID = {"meta", "br"}
 
@@ -92,31 +89,42 @@ def test_plots_are_told_to_those_who_do_not_see_them(report):
         ET.fromstring(text)
 
 
+SIZES = {"wide": 920, "narrow": 358}
+PLOT = r'<svg class="(wide|narrow)" viewBox="0 0 (\d+) (\d+)"(.*?)</svg>'
+
+
+def places(element):
+    """Return the points of a path."""
+    numbers = [float(each) for each in re.findall(r"-?[\d.]+", element.get("d", ""))]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
 def test_everything_drawn_and_written_is_in_the_picture(report):
-    drawn = re.findall(r'<svg class="(wide|narrow)" viewBox="0 0 (\d+) (\d+)".*?</svg>', report)
-    assert {int(width) for _, width, _ in drawn} == {WIDE.width, NARROW.width}
-    for found in re.finditer(
-        r'<svg class="(?:wide|narrow)" viewBox="0 0 (\d+) (\d+)"(.*?)</svg>', report, re.DOTALL
-    ):
-        width, height = int(found[1]), int(found[2])
-        for element in ET.fromstring(f"<svg{found[3]}</svg>").iter():
-            given = element.attrib
+    found = re.findall(PLOT, report, re.DOTALL)
+    assert {kind: int(width) for kind, width, _, _ in found} == SIZES
+    for _, width, height, inside in found:
+        texts = 0
+        for element in ET.fromstring(f"<svg{inside}</svg>").iter():
+            for x, y in places(element):
+                assert -1 <= x <= int(width) + 1
+                assert -1 <= y <= int(height) + 1
             if element.tag == "text":
-                length = 7.6 * len(element.text)
-                x = float(given["x"])
-                begin = x - (length if given["class"] == "y" else length / 2)
+                texts += 1
+                length = 6.0 * len(element.text)
+                anchor = re.search("text-anchor: (\\w+)", element.attrib["style"])[1]
+                begin = float(element.attrib["x"]) - {"end": length, "middle": length / 2}[anchor]
                 assert begin > -1, element.text
-                assert begin + length < width + 1, element.text
-                assert 0 < float(given["y"]) <= height
-            elif element.tag == "rect":
-                assert float(given["x"]) >= 0
-                assert float(given["x"]) + float(given["width"]) <= width
-                assert float(given["y"]) >= 0
-                assert float(given["y"]) + float(given["height"]) <= height
-            elif element.tag == "path" and "L" in given["d"]:
-                places = re.findall(r"(-?[\d.]+) (-?[\d.]+)", given["d"])
-                assert all(0 <= float(x) <= width for x, _ in places)
-                assert all(0 <= float(y) <= height for _, y in places)
+                assert begin + length < int(width) + 1, element.text
+                assert 0 < float(element.attrib["y"]) <= int(height)
+        assert texts >= 3
+
+
+def test_what_parts_mean_is_shown_where_a_reader_points(report):
+    for _, _, _, inside in re.findall(PLOT, report, re.DOTALL):
+        svg = ET.fromstring(f"<svg{inside}</svg>")
+        named = [each for each in svg.iter("g") if each.find("title") is not None]
+        assert named
+        assert all(each.find("title").text and each.find("path") is not None for each in named)
 
 
 def test_it_is_for_narrow_screens_and_dark_rooms(report):
@@ -153,55 +161,105 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
+SUMMARY = {
+    "member": 1,
+    "recording": 2,
+    "archive": "/somewhere",
+    "from_position": 0,
+    "to_position": 64,
+    "begin_us": None,
+    "left_out": 0,
+}
+
+
 def test_what_names_say_is_text():
     rude = "<script>alert('1')</script> & \"more\""
-    drawn = figure("x", rude, rude, line_plot(lambda _: times(0, 1, 3), linear(1), [
-        Line(rude, "one", steps([(0, 0), (1, 1)], 1))
-    ]))  # fmt: skip
-    text = page(rude, "lead", [section(rude, drawn, table(rude, [rude], [[rude]]))])
+
+    def draw(canvas):
+        canvas.times(0, 1)
+        canvas.values(1)
+        canvas.marks([Mark(0.5, rude)])
+        canvas.steps(rude, "one", [0], [1], 1)
+        canvas.bars([Bar(0, 1, 1, rude)])
+        canvas.lanes([Lane(rude, 0, 1, 0, 1, rude)])
+
+    plot = Plot("x", rude, rude, pictures(draw), [("one", rude)], rude)
+    parts = [plot, Table(rude, [rude], [[rude]]), Note(rude), None]
+    summary = {**SUMMARY, "archive": rude}
+    text = page(rude, summary, [(rude, rude)], [Section(rude, parts)], [rude])
     assert "<script" not in text
+    assert text.count("&lt;script") > 20
     read(text)
 
 
+def written(draw, kind="wide"):
+    """Return what is written in a picture: its texts in their order, those below first."""
+    (inside,) = (each.elements for each in pictures(draw) if each.kind == kind)
+    return [each.text for each in ET.fromstring(inside).iter("text")]
+
+
 def test_scales_have_sensible_ticks():
-    assert [text for _, text in linear(7).ticks] == ["0", "2", "4", "6", "8"]
-    assert [text for _, text in linear(250_000).ticks] == ["0", "100k", "200k", "300k"]
-    assert [text for _, text in linear_durations(45e6).ticks] == [
-        "0 ms", "20 ms", "40 ms", "60 ms"
+    assert written(lambda canvas: canvas.values(7))[-5:] == ["0", "2", "4", "6", "8"]
+    assert written(lambda canvas: canvas.values(250_000))[-6:] == [
+        "0", "50k", "100k", "150k", "200k", "250k"
     ]  # fmt: skip
-    assert [text for _, text in durations(1, 2.5e9).ticks] == [
-        "1 ns",
-        "100 ns",
-        "10 us",
-        "1 ms",
-        "100 ms",
-        "10 s",
-    ]
-    assert [text for _, text in durations(1e9, 9e12).ticks] == [
+    assert written(lambda canvas: canvas.values(9, is_whole=True))[-6:] == [
+        "0", "2", "4", "6", "8", "10"
+    ]  # fmt: skip
+    assert written(lambda canvas: canvas.values(45e6, duration_text))[-6:] == [
+        "0 ns", "10 ms", "20 ms", "30 ms", "40 ms", "50 ms"
+    ]  # fmt: skip
+    assert written(lambda canvas: canvas.durations(1, 2.5e9))[-6:] == [
+        "1 ns", "100 ns", "10 us", "1 ms", "100 ms", "10 s"
+    ]  # fmt: skip
+    assert written(lambda canvas: canvas.durations(1e9, 9e12))[-5:] == [
         "1 s", "10 s", "100 s", "1,000 s", "10,000 s"
     ]  # fmt: skip
-    assert [text for _, text in times(0, 3600 * 5, 6).ticks] == [
-        "01 Jan", "01:00", "02:00", "03:00", "04:00", "05:00"
-    ]  # fmt: skip
-    assert [text for _, text in linear(9, is_whole=True).ticks] == ["0", "5", "10"]
-    assert [text for _, text in times(0.2, 0.9, 6).ticks] == [
-        "00:00:00.200", "00:00:00.400", "00:00:00.600", "00:00:00.800"
-    ]  # fmt: skip
-    assert times(5, 5, 3).place(5) == 0
 
 
-@pytest.mark.parametrize("count", [3, 10])
-def test_times_are_as_many_as_there_is_room_for(count):
-    for tenth in range(10, 20_000, 37):
-        for begin in (0, 0.55, 1234.5):
-            span = 1.1 ** (tenth / 100) / 1000
-            if span > 1e9:
-                continue
-            ticks = times(begin, begin + span, count).ticks
+def times(begin_s, end_s, kind="wide"):
+    def draw(canvas):
+        canvas.times(begin_s, end_s)
+        canvas.axes.set_yticks([])
+
+    return written(draw, kind)
+
+
+def test_times_are_as_exact_as_their_steps():
+    assert times(0, 3600 * 5) == ["01 Jan", "01:00", "02:00", "03:00", "04:00", "05:00"]
+    assert times(0.2, 0.9) == [f"00:00:00.{tenth}00" for tenth in (2, 4, 6, 8)]
+    assert times(5, 5) != []
+
+
+@pytest.mark.parametrize(("kind", "count"), [("wide", 10), ("narrow", 3)])
+def test_times_are_as_many_as_there_is_room_for(kind, count):
+    for power in range(-3, 10):
+        for begin in (0, 0.55, 1234.5, 1.7e9):
+            ticks = times(begin, begin + 1.7 * 10**power, kind)
             assert 2 <= len(ticks) <= count + 1
-            # Days are told at midnight, so that what is in between may be told twice.
-            assert all(one != other for (_, one), (_, other) in pairwise(ticks))
-            assert all(begin - 1e-9 <= value <= begin + span + 0.001 for value, _ in ticks)
+            # Days are written at midnight, so that what is in between may be written twice.
+            assert all(one != other for one, other in pairwise(ticks))
+
+
+def test_values_from_the_least_to_the_longest_are_in_the_picture():
+    def draw(canvas, high_ns):
+        canvas.durations(1, high_ns, is_below=True)
+        canvas.axes.set_yticks([])
+
+    for high_ns in (1e1, 1e2, 1e9, 1e18):
+        for kind in ("wide", "narrow"):
+            assert 2 <= len(written(partial(draw, high_ns=high_ns), kind)) <= 7
+
+
+@pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
+def test_without_a_package_figures_and_tables_are_there(tmp_path, monkeypatch, package):
+    node, _ = BusyDay(count=100).put(tmp_path / "node")
+    monkeypatch.setitem(sys.modules, package, None)
+    result = analyze_sessions(node)
+    assert result.summary["sessions"]
+    with pytest.raises(MissingPackageError, match=r"pip install 'aeron-cluster\[report\]'"):
+        result.write(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_numbers_are_for_people():
