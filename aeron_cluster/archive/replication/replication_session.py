@@ -32,6 +32,7 @@ from aeron_cluster.codecs.archive import (
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import (
     AeronClusterError,
+    AgentTerminationError,
     ArchiveError,
     OperationError,
     TimeoutExpiredError,
@@ -190,16 +191,18 @@ class ReplicationSession:
             self._task.do_work()
         except _RecordingEndedError:
             self._end()
-        except AeronClusterError as error:
+        except AgentTerminationError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of one replication: the others go on
             self._end()
             self._report_error(error, state)
         if self._task.is_done:
             self._end()
         return int(self.state is not state)
 
-    def _report_error(self, error: AeronClusterError, state: ReplicationState) -> None:
+    def _report_error(self, error: Exception, state: ReplicationState) -> None:
         """Report an error to the requester; its own mistakes are not this archive's errors."""
-        if state is ReplicationState.CONNECT:
+        if state is ReplicationState.CONNECT and isinstance(error, AeronClusterError):
             code = ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
             self._send_error(code, f"Replication connection failed={error}")
         elif type(error) is OperationError:

@@ -588,3 +588,24 @@ def test_refuses_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_on
     assert pair.dst.signal_names() == ["REPLICATE_END"]
     assert "no archive makes" in str(pair.dst.late_errors[-1])
     assert pair.dst.machine.files.open("/data/archive.catalog").read_at(4096, 0) == before
+
+
+def test_whatever_one_replication_raises_the_requester_and_the_others_go_on(pair, monkeypatch):
+    """A source may answer with what nobody thought of."""
+    src_id, _ = pair.src.finished(20)
+    broken = []
+
+    def fail_once(source, recording_id):
+        if not broken:
+            broken.append(recording_id)
+            raise OverflowError("a field of the source")
+        return (yield from list_recording(source, recording_id))
+
+    monkeypatch.setattr(replication_session, "list_recording", fail_once)
+    first, second = replicate(pair, src_id), replicate(pair, src_id)
+    pair.run_until(lambda: pair.dst.signal_names().count("REPLICATE_END") == 2)
+    assert [str(each) for each in pair.dst.errors] == ["a field of the source"]
+    assert "a field of the source" in str(pair.dst.late_errors[-1])
+    counts = sorted(len(told(pair, each)) for each in (first, second))
+    assert counts[0] == 1  # its end alone
+    assert counts[1] > 1
