@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, assert_never
 
@@ -38,11 +39,15 @@ __all__ = [
     "SURVIVING_CLIENT_OPTIONS",
     "TOOL_OPTIONS",
     "Configuration",
+    "Duration",
     "Option",
+    "Size",
     "assumed_environment",
+    "check_keywords",
     "check_property_names",
     "construct",
     "default_aeron_dir",
+    "duration_ns",
     "environment_name",
     "format_duration_ns",
     "format_size",
@@ -56,6 +61,11 @@ __all__ = [
 _C = TypeVar("_C", bound="DataclassInstance")
 
 Kind = Literal["size", "duration_ns", "int", "bool", "str", "enum"]
+
+Duration = int | str | timedelta
+"""A time that something takes: nanoseconds, a text with its unit (``10s``), or a timedelta."""
+Size = int | str
+"""A length: bytes, or a text such as ``64k``."""
 
 _SIZE = re.compile(r"(\d+)([kKmMgG]?)")
 _SIZE_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
@@ -78,6 +88,37 @@ def parse_duration_ns(name: str, text: str, plain_unit: str = "ns") -> int:
     if found is None:
         raise ConfigurationError(name, "a duration such as 10s or 200ms", text)
     return int(found[1]) * _DURATION_UNITS[(found[2] or plain_unit).lower()]
+
+
+def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was given
+    """Return a time in nanoseconds.
+
+    Parameters
+    ----------
+    name : str
+        What it is of, for the error.
+    value : int, str or timedelta
+        Nanoseconds; a text with its unit, such as ``10s``; or a timedelta.
+
+    Raises
+    ------
+    ConfigurationError
+        A text without a unit, or nothing that is a time.
+    """
+    match value:
+        case bool():
+            pass
+        case int():
+            return value
+        case timedelta():
+            return value // timedelta(microseconds=1) * 1_000
+        case str():
+            # A number alone would be nanoseconds, which nobody means who writes a text.
+            if not value.strip().isdecimal() or int(value) == 0:
+                return parse_duration_ns(name, value)
+        case _:
+            pass
+    raise ConfigurationError(name, "a time with its unit, such as 10s or 200ms", value)
 
 
 def format_size(length: int) -> str:
@@ -221,6 +262,8 @@ class Option:
         name = called or self.name
         if value is None:
             return None
+        if self.kind == "duration_ns" and isinstance(value, str | timedelta):
+            value = duration_ns(name, value)
         if isinstance(value, str) and self.kind not in ("str", "enum"):
             return self.parse(value, name)
         match self.kind:
@@ -401,7 +444,7 @@ def resolve(
     table = tuple(options)
     properties = properties or {}
     said = own_environment() if environment is None else environment
-    _refuse_unknown(keywords, [option.keyword for option in table], "a keyword of this component")
+    check_keywords(keywords, [option.keyword for option in table])
     if properties:
         check_property_names(name for name in properties if name.startswith("aeron."))
     values: dict[str, Any] = {}
@@ -452,10 +495,25 @@ def construct(
     table = tuple(options)
     names = {field.name for field in fields(kind)}
     others = names - {option.keyword for option in table}
-    handed = {name: value for name, value in given.items() if name in others}
+    handed = {
+        name: duration_ns(name, value) if name.endswith("_ns") else value
+        for name, value in given.items()
+        if name in others
+    }
     asked = {name: value for name, value in given.items() if name not in others}
     found = resolve(table, asked, properties)
     return kind(**{name: found[name] for name in names & found.keys()}, **handed)
+
+
+def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a keyword that a component does not have.
+
+    Raises
+    ------
+    ConfigurationError
+        With the nearest one.
+    """
+    _refuse_unknown(given, list(known), "a keyword of this component")
 
 
 def check_property_names(names: Iterable[str]) -> None:

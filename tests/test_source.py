@@ -73,10 +73,12 @@ PARTS: dict[str, dict[str, set[str]]] = {
             "election",
         },
         "tools": {"members", "state", "backup", "agent", "election"},
-        "assembly": {"members", "context", "service", "agent", "module"},
+        "node_options": {"members", "context", "service"},
+        "assembly": {"members", "context", "service", "agent", "module", "node_options"},
     },
     "driver": {
-        "context": set(),
+        "options": set(),
+        "context": {"options"},
         "directory": {"context"},
         "private_directories": {"directory"},
         "streams": {"context"},
@@ -85,6 +87,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "clients": {"context", "streams"},
         "control": {"context", "streams", "send", "receive", "clients"},
         "media_driver": {
+            "options",
             "context",
             "private_directories",
             "directory",
@@ -100,7 +103,8 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "storage": set(),
         "client": {"protocol", "storage"},
         "waiting": {"protocol", "client"},
-        "context": {"client"},
+        "options": {"client"},
+        "context": {"client", "options"},
         "sessions": {"protocol", "context"},
         "agents": set(),
         "recording": {"protocol", "storage", "context", "sessions", "agents"},
@@ -126,6 +130,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         },
         "repair": {"storage", "replay"},
         "archive": {
+            "options",
             "storage",
             "context",
             "agents",
@@ -134,7 +139,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
             "control",
             "repair",
         },
-        "assembly": {"context", "archive"},
+        "assembly": {"options", "context", "archive"},
     },
     "pipeline": {
         "optional_packages": set(),
@@ -215,6 +220,8 @@ ACYCLIC = (
 )
 # Rooms of which one module, the assembly, may import the driver as well.
 ASSEMBLED = ("archive", "cluster")
+# Imports of these are for types alone.
+TYPES_ALONE = ("aeron_cluster/cluster/node_options.py",)
 
 # What may reach the world past the seams: memory makes the real ones, the commands and the Spark
 # jobs are programs, and configuration is read before there is a seam to read it through.
@@ -339,7 +346,9 @@ def assemblies(room: str, texts: dict[str, str]) -> set[str]:
     return {
         str(Path(name).with_suffix(""))
         for name, text in texts.items()
-        if room_of(name) == room and any(other == "driver" for _, other, _ in imported_rooms(text))
+        if room_of(name) == room
+        and name not in TYPES_ALONE
+        and any(other == "driver" for _, other, _ in imported_rooms(text))
     }
 
 

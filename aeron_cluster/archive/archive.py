@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.archive.context import NO_CHECKSUM, ArchiveContext
 from aeron_cluster.archive.control.conductor import ArchiveConductor
@@ -32,6 +32,7 @@ from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.options import ArchiveOptions
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.memory.agents.agent import Agent
 
@@ -65,7 +66,9 @@ class Archive(Component):
         super().__init__()
 
     @classmethod
-    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def launch(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
+    ) -> Self:
         """Start an archive on a running driver.
 
         Parameters

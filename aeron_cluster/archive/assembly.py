@@ -19,6 +19,8 @@ from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.options import ArchiveOptions
+    from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ArchivingMediaDriver"]
@@ -41,8 +43,8 @@ class ArchivingMediaDriver:
 
     def __init__(
         self,
-        driver: Mapping[str, Any],
-        archive: Mapping[str, Any],
+        driver: DriverOptions,
+        archive: ArchiveOptions,
         *,
         seams: Seams | None = None,
         properties: Mapping[str, str] | None = None,
@@ -72,8 +74,8 @@ class ArchivingMediaDriver:
     @classmethod
     def launch(
         cls,
-        driver: Mapping[str, Any],
-        archive: Mapping[str, Any],
+        driver: DriverOptions,
+        archive: ArchiveOptions,
         *,
         seams: Seams | None = None,
         properties: Mapping[str, str] | None = None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
@@ -33,6 +33,7 @@ from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams, SystemFiles
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.options import ArchiveOptions
     from aeron_cluster.client.aeron import Aeron
 
 __all__ = [
@@ -62,7 +63,7 @@ _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
 }
 
 
-def cluster_checksums(properties: Mapping[str, str] | None) -> dict[str, str]:
+def cluster_checksums(properties: Mapping[str, str] | None) -> dict[str, Any]:
     """Return the checksums of a cluster's archive, but for those of which something else is said.
 
     Parameters
@@ -150,7 +151,9 @@ class ArchiveContext:
             self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.conductor import ClientConductor
 from aeron_cluster.client.context import ClientContext
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.conductor_agent import ConductorAgent
     from aeron_cluster.client.handlers import ImageFilter, ImageHandler
     from aeron_cluster.client.image import Image
+    from aeron_cluster.client.options import ClientOptions
     from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.memory.shared.counters import CountersReader
 
@@ -76,7 +77,9 @@ class Aeron:
             self._runner.start()
 
     @classmethod
-    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def connect(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
+    ) -> Self:
         """Connect to a running driver.
 
         Parameters

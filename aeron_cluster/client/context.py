@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Unpack
 
 from aeron_cluster.config import CLIENT_OPTIONS, construct
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         ImageHandler,
         PublicationErrorHandler,
     )
+    from aeron_cluster.client.options import ClientOptions
     from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 __all__ = ["ClientContext", "log_error"]
@@ -112,7 +113,9 @@ class ClientContext:
             self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> ClientContext:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
+    ) -> ClientContext:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, assert_never
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack, assert_never
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import ArchiveContext, cluster_checksums
@@ -24,11 +24,18 @@ from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.members.members import Member, any_port, find_member, parse_members
 from aeron_cluster.cluster.module.consensus_module import ConsensusModule
 from aeron_cluster.cluster.module.start_checks import check_log_buffer, check_room, find_port_in_use
+from aeron_cluster.cluster.node_options import NodeOptions
 from aeron_cluster.cluster.service.container import ClusteredServiceContainer
 from aeron_cluster.cluster.service.container_context import ContainerContext
 from aeron_cluster.cluster.service.service_agent import ServiceAgent
 from aeron_cluster.codecs.channel_uri import ChannelUri
-from aeron_cluster.config import ALL_OPTIONS, MEMBERSHIP_OPTIONS, own_environment, resolve
+from aeron_cluster.config import (
+    ALL_OPTIONS,
+    MEMBERSHIP_OPTIONS,
+    check_keywords,
+    own_environment,
+    resolve,
+)
 from aeron_cluster.driver.context import DriverContext
 from aeron_cluster.driver.control.conductor_agent import ConductorAgent as DriverConductorAgent
 from aeron_cluster.driver.control.stream_tracking import StreamTracking
@@ -240,7 +247,7 @@ class ClusterNode:
         cls,
         *services: ClusteredService | NativeService,
         directory: str | os.PathLike[str],
-        **options: Any,  # noqa: ANN401 - each option has its own type
+        **options: Unpack[NodeOptions],
     ) -> Self:
         """Start a node.
 
@@ -282,6 +289,7 @@ class ClusterNode:
         CorruptError, VersionError
             A file that this node cannot work with; nothing is overwritten.
         """
+        check_keywords(options, NodeOptions.__annotations__)
         node = cls(services, directory, **options)
         try:
             node._check_start()

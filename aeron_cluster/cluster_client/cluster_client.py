@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from enum import IntEnum
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.not_sent import NotSent
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.cluster_client.options import ClusterClientOptions
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
@@ -145,7 +146,9 @@ class AeronCluster:
         )
 
     @classmethod
-    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def connect(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
+    ) -> Self:
         """Open a session, and wait for it.
 
         Parameters
@@ -175,7 +178,7 @@ class AeronCluster:
 
     @classmethod
     def async_connect(
-        cls, properties: Mapping[str, str] | None = None, **options: object
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
     ) -> AsyncConnect[Self]:
         """Begin to open a session; poll what this returns until it has the client.
 

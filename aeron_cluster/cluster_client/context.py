@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -18,6 +18,7 @@ from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster_client.egress_listener import EgressListener
+    from aeron_cluster.cluster_client.options import ClusterClientOptions
 
 __all__ = [
     "ClusterClientContext",
@@ -78,7 +79,9 @@ class ClusterClientContext:
     idle_strategy: IdleStrategy = field(default_factory=lambda: IdleStrategy("backoff"))
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.not_sent import NotSent
@@ -66,6 +66,7 @@ from aeron_cluster.memory.system.seams import Seams
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+    from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["SurvivingClient", "SurvivingContext"]
@@ -137,7 +138,9 @@ class SurvivingContext:
     listener: RequestListener = field(default_factory=RequestListener)
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[SurvivingClientOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises
@@ -147,8 +150,8 @@ class SurvivingContext:
         """
         own = {option.keyword for option in SURVIVING_CLIENT_OPTIONS}
         own |= {"client_id", "last_sequence", "listener"}
-        mine = {name: value for name, value in options.items() if name in own}
-        theirs = {name: value for name, value in options.items() if name not in own}
+        mine: dict[str, Any] = {name: value for name, value in options.items() if name in own}
+        theirs: dict[str, Any] = {name: value for name, value in options.items() if name not in own}
         cluster = ClusterClientContext.of(properties, **theirs)
         mine["cluster"] = cluster
         context = construct(cls, SURVIVING_CLIENT_OPTIONS, mine, properties)
@@ -253,7 +256,9 @@ class SurvivingClient:
         self.last_error: Exception | None = None
 
     @classmethod
-    def start(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def start(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[SurvivingClientOptions]
+    ) -> Self:
         """Make a client that connects as `do_work` is called.
 
         Parameters
@@ -277,7 +282,7 @@ class SurvivingClient:
         cls,
         properties: Mapping[str, str] | None = None,
         connect_timeout_ns: int = _CONNECT_TIMEOUT_NS,
-        **options: object,
+        **options: Unpack[SurvivingClientOptions],
     ) -> Self:
         """Make a client, and wait until the service knows it.
 

@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.config import DRIVER_OPTIONS, Configuration, resolve
 from aeron_cluster.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from aeron_cluster.driver.options import DriverOptions
 
 __all__ = ["DriverContext"]
 
@@ -42,7 +44,7 @@ class DriverContext(Configuration):
         self,
         properties: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
-        **keywords: Any,  # noqa: ANN401 - each option has its own type
+        **keywords: Unpack[DriverOptions],
     ) -> None:
         found = resolve(DRIVER_OPTIONS, keywords, properties, environment)
         values = dict(found)
@@ -60,6 +62,19 @@ class DriverContext(Configuration):
             value, origin = self[option.keyword], self.origin(option.keyword)
             lines.append(f"    {option.name}={'' if value is None else value} ({origin})")
         return "\n".join(lines)
+
+    @classmethod
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[DriverOptions]
+    ) -> Self:
+        """Make a context of keyword arguments, properties, the environment and defaults.
+
+        Raises
+        ------
+        ConfigurationError
+            As the constructor, which takes another environment besides.
+        """
+        return cls(properties, **options)
 
     def _check_buffers(self) -> None:
         for keyword, trailer in (

@@ -10,7 +10,7 @@ import contextlib
 import logging
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.driver.clients.client_proxy import ClientProxy
 from aeron_cluster.driver.context import DriverContext
@@ -44,6 +44,7 @@ from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.agents.agent import Agent
     from aeron_cluster.memory.shared.counters import CountersManager
 
@@ -93,21 +94,21 @@ class MediaDriver(Component):
     @classmethod
     def launch(
         cls,
+        properties: Mapping[str, str] | None = None,
         *,
         seams: Seams | None = None,
-        properties: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
         termination_hook: Callable[[], None] | None = None,
-        **options: Any,  # noqa: ANN401 - each option has its own type
+        **options: Unpack[DriverOptions],
     ) -> Self:
         """Start a driver.
 
         Parameters
         ----------
+        properties : Mapping of str to str, optional
+            Properties by Aeron's names, for what no keyword says.
         seams : Seams, optional
             Time, randomness, network and files; the machine's by default.
-        properties : Mapping of str to str, optional
-            Aeron properties, for options without a keyword.
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
         termination_hook : Callable, optional

@@ -14,6 +14,7 @@ import threading
 import time
 from array import array
 from collections.abc import Callable
+from typing import Any
 
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.client.aeron import Aeron
@@ -59,7 +60,7 @@ class Rig:
     def _connect(self, stack: contextlib.ExitStack) -> Aeron:
         if self.arguments.get("embedded", "false") != "true":
             return Aeron.connect(aeron_dir=self.arguments["dir"])
-        mode = self.arguments.get("threading", "SHARED")
+        mode: Any = self.arguments.get("threading", "SHARED")
         driver = stack.enter_context(
             MediaDriver.launch(
                 aeron_dir=self.arguments["dir"],
@@ -238,7 +239,8 @@ def archive(arguments: Arguments) -> None:
     """Do what Java's ``Archive`` does, until SIGTERM."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    mode = arguments.get("threading", "SHARED")
+    mode: Any = arguments.get("threading", "SHARED")
+    archive_mode: Any = arguments.get("archiveThreading", "SHARED")
     idle = arguments.get("idle", "backoff")
     both = ArchivingMediaDriver.launch(
         {
@@ -248,12 +250,12 @@ def archive(arguments: Arguments) -> None:
             "conductor_idle_strategy": idle,
             "sender_idle_strategy": idle,
             "receiver_idle_strategy": idle,
-            "term_buffer_sparse_file": arguments.get("sparse", "false"),
+            "term_buffer_sparse_file": arguments.get("sparse") == "true",
         },
         {
             "archive_dir": arguments["archiveDir"],
             "control_channel": f"aeron:udp?endpoint=localhost:{arguments.get('port', '25010')}",
-            "threading_mode": arguments.get("archiveThreading", "SHARED"),
+            "threading_mode": archive_mode,
             "idle_strategy": idle,
         },
         idle_strategy=idle if mode == "INVOKER" else None,

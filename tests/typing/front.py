@@ -1,5 +1,7 @@
 """A user imports everything from the front door; mypy and editors see what it is."""
 
+from datetime import timedelta
+
 from aeron_cluster import (
     Aeron,
     AeronCluster,
@@ -10,6 +12,24 @@ from aeron_cluster import (
     SurvivingClient,
     __version__,
 )
+
+
+def refuse() -> None:
+    """Misspell options: each of these is an error of types, or its ignore would be one."""
+    ClusterNode.launch(Nothing(), directory="data", thread="one")  # type: ignore[call-arg]
+    ClusterNode.launch(Nothing(), directory="data", threads="three")  # type: ignore[arg-type]
+    misspelt = {"term_buffer_lengths": "64k"}
+    ClusterNode.launch(Nothing(), directory="data", driver=misspelt)  # type: ignore[arg-type]
+    ClusterNode.launch(Nothing(), directory="data", driver={"dir": "d"})  # type: ignore[arg-type]
+    ClusterNode.launch(
+        Nothing(),
+        directory="data",
+        consensus_module={"session_timeout_ns": "5s", "max_sessions": 100},
+    )
+    MediaDriver.launch(threading_mode="SHARED", mtu_length=[])  # type: ignore[arg-type]
+    Aeron.connect(driver_timeout=timedelta(seconds=5))  # type: ignore[call-arg]
+    Aeron.connect(driver_timeout_ns=timedelta(seconds=5), client_name="it")
+    SurvivingClient.connect(silence_timeout_ns="10s", window=9)  # type: ignore[call-arg]
 
 
 class Nothing(ClusteredService):

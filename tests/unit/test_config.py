@@ -1,19 +1,35 @@
 """The table of options, and where their values come from."""
 
+import inspect
+from datetime import timedelta
+
 import pytest
 
-from aeron_cluster import config
+from aeron_cluster import ClientContext, ClusteredService, ClusterNode, config
+from aeron_cluster.archive.options import ArchiveOptions
+from aeron_cluster.client.options import ClientOptions
+from aeron_cluster.cluster.backup.options import BackupOptions
+from aeron_cluster.cluster.context.options import ConsensusModuleOptions
+from aeron_cluster.cluster.node_options import NodeOptions
+from aeron_cluster.cluster.service.options import ServiceContainerOptions
+from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
 from aeron_cluster.config import (
     ALL_OPTIONS,
     ARCHIVE_OPTIONS,
+    BACKUP_OPTIONS,
     CLIENT_OPTIONS,
+    CLUSTER_CLIENT_OPTIONS,
     CONSENSUS_MODULE_OPTIONS,
     DRIVER_OPTIONS,
+    SERVICE_CONTAINER_OPTIONS,
+    SURVIVING_CLIENT_OPTIONS,
     Option,
+    duration_ns,
     own_environment,
     parse_properties,
     resolve,
 )
+from aeron_cluster.driver.options import DriverOptions
 from aeron_cluster.errors import ConfigurationError
 
 TABLES = {
@@ -182,3 +198,65 @@ last=end\
         "key=with:signs": "é",
         "last": "end",
     }
+
+
+# ---- times as programs write them --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected_ns"),
+    [
+        (10, 10),
+        ("10s", 10_000_000_000),
+        (" 200ms ", 200_000_000),
+        ("0", 0),
+        (timedelta(seconds=1.5), 1_500_000_000),
+        (timedelta(microseconds=3), 3_000),
+    ],
+)
+def test_a_keyword_takes_a_time_as_a_number_a_text_or_a_timedelta(value, expected_ns):
+    assert duration_ns("x_ns", value) == expected_ns
+    found = resolve(CLIENT_OPTIONS, {"driver_timeout_ns": value}, environment={})
+    assert found.driver_timeout_ns == expected_ns
+
+
+@pytest.mark.parametrize("value", ["10", " 5000 ", True, 1.5, b"10s"])
+def test_a_keyword_refuses_a_time_without_its_unit_and_what_is_none(value):
+    with pytest.raises(ConfigurationError, match="driver_timeout_ns") as caught:
+        resolve(CLIENT_OPTIONS, {"driver_timeout_ns": value}, environment={})
+    assert value is True or value == 1.5 or "10s" in str(caught.value)
+
+
+def test_a_property_keeps_the_unit_that_java_gives_it():
+    found = resolve(CLIENT_OPTIONS, {}, {"aeron.client.idle.sleep.duration": "5000"}, {})
+    assert found.client_idle_sleep_duration_ns == 5000
+
+
+def test_a_field_beside_the_table_takes_times_too():
+    context = ClientContext.of(keepalive_interval_ns=timedelta(seconds=2))
+    assert context.keepalive_interval_ns == 2_000_000_000
+
+
+def test_a_node_names_the_keyword_that_was_meant(tmp_path):
+    with pytest.raises(ConfigurationError, match="did you mean threads"):
+        ClusterNode.launch(ClusteredService(), directory=tmp_path, thread="one")
+
+
+def test_the_options_of_a_node_are_those_that_it_takes():
+    taken = inspect.signature(ClusterNode.__init__).parameters.values()
+    names = {each.name for each in taken if each.kind is inspect.Parameter.KEYWORD_ONLY}
+    assert set(NodeOptions.__annotations__) == names
+
+
+def test_every_keyword_of_a_table_has_its_type():
+    for options, table in (
+        (ClientOptions, CLIENT_OPTIONS),
+        (DriverOptions, DRIVER_OPTIONS),
+        (ArchiveOptions, ARCHIVE_OPTIONS),
+        (SurvivingClientOptions, SURVIVING_CLIENT_OPTIONS),
+        (SurvivingClientOptions, CLUSTER_CLIENT_OPTIONS),
+        (ConsensusModuleOptions, CONSENSUS_MODULE_OPTIONS),
+        (ServiceContainerOptions, SERVICE_CONTAINER_OPTIONS),
+        (BackupOptions, BACKUP_OPTIONS),
+    ):
+        assert {each.keyword for each in table} <= set(options.__annotations__), options

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 
 from aeron_cluster.archive.client.client_connect import ArchiveConnect
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
@@ -43,6 +43,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.codecs.message import Message
@@ -135,7 +136,9 @@ class AeronArchive:
         self._is_polling = False
 
     @classmethod
-    def connect(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def connect(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
+    ) -> Self:
         """Open a control session, and wait for it.
 
         Parameters

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, Unpack
 
 from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION
 from aeron_cluster.client.context import log_error
@@ -18,6 +18,7 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 if TYPE_CHECKING:
+    from aeron_cluster.archive.client.options import ArchiveClientOptions
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
@@ -79,7 +80,9 @@ class ArchiveClientContext:
     idle_strategy: IdleStrategy = field(default_factory=lambda: IdleStrategy("backoff"))
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

@@ -11,7 +11,6 @@ import click
 from aeron_cluster.cluster.security.file_credentials import FileCredentials
 
 if TYPE_CHECKING:
-    from aeron_cluster.client.credentials import Credentials
     from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["credentials_option", "read_credentials"]
@@ -28,7 +27,7 @@ def credentials_option(command: _F) -> _F:
     )(command)
 
 
-def read_credentials(path: str | None, files: Files) -> dict[str, Credentials]:
+def read_credentials(path: str | None, files: Files) -> dict[str, Any]:
     """Return the keyword for what a file says; nothing where no file is named.
 
     Raises

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
 from rich.console import Console
@@ -69,7 +69,7 @@ def backup(
     directory: str,
     host: str,
     port_base: int,
-    source: str,
+    source: Literal["ANY", "LEADER", "FOLLOWER"],
     credentials: str | None,
     aeron_dir: str | None,
     group: str | None,

@@ -9,7 +9,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 from rich.console import Console
@@ -39,6 +39,7 @@ from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aeron_cluster.driver.options import DriverOptions
     from aeron_cluster.memory.shared.counters import CountersManager
 
 __all__ = ["node"]
@@ -191,7 +192,7 @@ def node(
     host: str,
     port_base: int,
     aeron_dir: str | None,
-    threads: str,
+    threads: Literal["one", "two", "each"],
     idle: str,
     cpus: str | None,
     users: str | None,
@@ -235,7 +236,7 @@ def node(
         seams = seams_of(group)
         members, member_id = _membership(members, hosts, host, port_base, member_id, properties)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
-        driver: dict[str, Any] = {"aeron_dir": place}
+        driver: DriverOptions = {"aeron_dir": place}
         if place is None:
             # Nobody asked for it, and nobody misses it: it goes with the node.
             driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
@@ -246,6 +247,11 @@ def node(
             for each in loaded:
                 if isinstance(each, NativeService):
                     stack.callback(each.close)
+            module: Any = {
+                **_access(users, policy),
+                **_snapshot_schedule(snapshot_interval_ns, keep_snapshots, backups),
+                **read_credentials(credentials, seams.files),
+            }
             with ClusterNode.launch(
                 *loaded,
                 directory=directory,
@@ -259,11 +265,7 @@ def node(
                     "check_determinism": check_determinism,
                     "on_callback_error": on_callback_error,
                 },
-                consensus_module={
-                    **_access(users, policy),
-                    **_snapshot_schedule(snapshot_interval_ns, keep_snapshots, backups),
-                    **read_credentials(credentials, seams.files),
-                },
+                consensus_module=module,
                 seams=seams,
                 properties=properties,
                 termination_hook=barrier.signal,
@@ -302,7 +304,7 @@ def _is_open(running: ClusterNode) -> bool:
     return host not in (LOOPBACK, "localhost") and supplier is DefaultAuthenticator
 
 
-def _access(users: str | None, policy: str | None) -> dict[str, str]:
+def _access(users: str | None, policy: str | None) -> dict[str, Any]:
     given = {"authenticator_file": users, "authorisation_file": policy}
     return {name: str(Path(path).resolve()) for name, path in given.items() if path is not None}
 

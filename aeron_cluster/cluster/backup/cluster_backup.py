@@ -7,7 +7,7 @@ directories goes on from there.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from aeron_cluster.cluster.backup.counters import BackupState
+    from aeron_cluster.cluster.backup.options import BackupOptions
     from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ClusterBackup"]
@@ -55,7 +56,9 @@ class ClusterBackup(Component):
         super().__init__()
 
     @classmethod
-    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def launch(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
+    ) -> Self:
         """Start a backup.
 
         Parameters

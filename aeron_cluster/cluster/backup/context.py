@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
@@ -30,6 +30,7 @@ from aeron_cluster.memory.agents.report_limiter import ErrorLogger
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
+    from aeron_cluster.cluster.backup.options import BackupOptions
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["BackupContext"]
@@ -83,7 +84,9 @@ class BackupContext:
             self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

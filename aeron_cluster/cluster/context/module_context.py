@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
@@ -52,6 +52,7 @@ from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster.context.extension import ConsensusModuleExtension
+    from aeron_cluster.cluster.context.options import ConsensusModuleOptions
     from aeron_cluster.cluster.context.timers import Timers
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
@@ -171,7 +172,9 @@ class ConsensusModuleContext:
             self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ConsensusModuleOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

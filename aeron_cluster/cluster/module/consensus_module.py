@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
+    from aeron_cluster.cluster.context.options import ConsensusModuleOptions
     from aeron_cluster.cluster.members.role import Role
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.memory.agents.agent import Agent
@@ -60,7 +61,9 @@ class ConsensusModule(Component):
         super().__init__()
 
     @classmethod
-    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def launch(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ConsensusModuleOptions]
+    ) -> Self:
         """Start a consensus module.
 
         Parameters

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
@@ -26,6 +26,7 @@ from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.options import ServiceContainerOptions
     from aeron_cluster.memory.agents.agent import Agent
 
 __all__ = ["ClusteredServiceContainer"]
@@ -56,7 +57,9 @@ class ClusteredServiceContainer(Component):
         super().__init__()
 
     @classmethod
-    def launch(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def launch(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ServiceContainerOptions]
+    ) -> Self:
         """Start a container on a running driver; the consensus module may come later.
 
         Parameters

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.context import log_error
@@ -26,6 +26,7 @@ from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.service.options import ServiceContainerOptions
 
 __all__ = ["ContainerContext"]
 
@@ -97,7 +98,9 @@ class ContainerContext:
             self.error_handler = ErrorLogger(_LOGGER, self.seams.clock)
 
     @classmethod
-    def of(cls, properties: Mapping[str, str] | None = None, **options: object) -> Self:
+    def of(
+        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ServiceContainerOptions]
+    ) -> Self:
         """Make a context of keyword arguments, properties, the environment and defaults.
 
         Raises

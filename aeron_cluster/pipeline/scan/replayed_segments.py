@@ -52,13 +52,11 @@ class RemoteArchive:
         TimeoutExpiredError, ArchiveError, AuthenticationError, DriverTimeoutError
             As `AeronArchive.connect`.
         """
-        options: dict[str, object] = {
-            "control_channel": self.control_channel,
-            "control_response_channel": self.response_channel,
-        }
-        if self.aeron_dir is not None:
-            options["aeron_dir"] = self.aeron_dir
-        return AeronArchive.connect(None, **options)
+        return AeronArchive.connect(
+            control_channel=self.control_channel,
+            control_response_channel=self.response_channel,
+            aeron_dir=self.aeron_dir,
+        )
 
 
 class ArchiveSession:

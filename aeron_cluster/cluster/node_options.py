@@ -1,0 +1,46 @@
+"""The types of the options of a node, by keyword."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aeron_cluster.archive.options import ArchiveOptions
+    from aeron_cluster.cluster.context.options import ConsensusModuleOptions
+    from aeron_cluster.cluster.members.members import Member
+    from aeron_cluster.cluster.service.options import ServiceContainerOptions
+    from aeron_cluster.driver.options import DriverOptions
+    from aeron_cluster.memory.system.seams import Seams
+
+__all__ = ["NodeOptions"]
+
+
+class NodeOptions(TypedDict, total=False):
+    """What `ClusterNode.launch` takes besides the services and their directory."""
+
+    members: str | Member | None
+    """All members, as ``id,ingress,consensus,log,catchup,archive`` joined by ``|``."""
+    member_id: int | None
+    """Which of them this is."""
+    threads: Literal["one", "two", "each", "none"]
+    """On how many threads it works."""
+    idle_strategy: str
+    """What a thread does when there is nothing to do."""
+    cpus: Sequence[int]
+    """The processors to pin the threads to, one each in order, and round again."""
+    driver: DriverOptions | None
+    """More options of the media driver."""
+    archive: ArchiveOptions | None
+    """More options of the archive."""
+    consensus_module: ConsensusModuleOptions | None
+    """More options of the consensus module."""
+    container: ServiceContainerOptions | None
+    """More options of each service's container."""
+    seams: Seams | None
+    """Time, randomness, network and files; left out, the machine's."""
+    properties: Mapping[str, str] | None
+    """Aeron properties by name, for what no keyword says."""
+    termination_hook: Callable[[], object] | None
+    """Called on an agent's thread when the module or a service ends by itself."""

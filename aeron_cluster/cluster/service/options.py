@@ -1,0 +1,84 @@
+# Generated from config.py by tools/generate_options.py. Edit config.py, run it again.
+"""The types of options, by keyword."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.client.client_context import ArchiveClientContext
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.cluster.service.native_service import NativeService
+    from aeron_cluster.config import Duration, Size
+    from aeron_cluster.memory.system.seams import Seams
+
+__all__ = ["ServiceContainerOptions"]
+
+
+class ServiceContainerOptions(TypedDict, total=False):
+    """What `ClusteredServiceContainer.launch` and `ContainerContext.of` take."""
+
+    aeron_dir: str | os.PathLike[str] | None
+    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
+    user)."""
+    file_page_size: Size | None
+    """To which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
+    cluster_id: int | None
+    """Cluster among clusters: aeron.cluster.id (default: 0)."""
+    cluster_dir: str | os.PathLike[str] | None
+    """Of a member: aeron.cluster.dir (default: aeron-cluster)."""
+    mark_file_dir: str | os.PathLike[str] | None
+    """Of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
+    replay_channel: str | None
+    """Replays of log and snapshots: aeron.cluster.replay.channel (default: aeron:ipc)."""
+    replay_stream_id: int | None
+    """And their stream: aeron.cluster.replay.stream.id (default: 103)."""
+    control_channel: str | None
+    """Module and services talk: aeron.cluster.control.channel (default: aeron:ipc?term-
+    length=128k)."""
+    service_stream_id: int | None
+    """From the module to services: aeron.cluster.service.stream.id (default: 104)."""
+    consensus_module_stream_id: int | None
+    """From services to the module: aeron.cluster.consensus.module.stream.id (default: 105)."""
+    snapshot_channel: str | None
+    """Snapshots are written: aeron.cluster.snapshot.channel (default: aeron:ipc?alias=snapshot)."""
+    log_fragment_limit: int | None
+    """Fragments of the log in a pass: aeron.cluster.log.fragment.limit (default: 50)."""
+    idle_strategy: str | None
+    """How the cluster's agents wait: aeron.cluster.idle.strategy (default: backoff)."""
+    service_id: int | None
+    """Own id among the services: aeron.cluster.service.id (default: 0)."""
+    service_name: str | None
+    """Unset: clustered-service-<cluster id>-<service id>: aeron.cluster.service.name."""
+    service_class_name: str | None
+    """The service, as module:Class: aeron.cluster.service.class.name."""
+    service_responder: bool | None
+    """Connect egress while leader: aeron.cluster.service.responder (default: True)."""
+    snapshot_stream_id: int | None
+    """Of the services' snapshots: aeron.cluster.snapshot.stream.id (default: 106)."""
+    service_error_buffer_length: Size | None
+    """Distinct error log: aeron.cluster.service.error.buffer.length (default: 1m)."""
+    service_cycle_threshold_ns: Duration | None
+    """A longer pass is counted: aeron.cluster.service.cycle.threshold (default: 100ms)."""
+    service_snapshot_threshold_ns: Duration | None
+    """A longer snapshot is counted: aeron.cluster.service.snapshot.threshold (default: 1s)."""
+    service_delegating_error_handler: str | None
+    """A handler of errors: aeron.cluster.service.delegating.error.handler."""
+    divergence_interval: Size | None
+    """Of log between checkpoints of what the service did; 0: none (not Aeron's):
+    aeron.cluster.service.divergence.interval (default: 0)."""
+    service: ClusteredService | NativeService
+    seams: Seams
+    threading_mode: str
+    on_callback_error: str
+    check_determinism: bool
+    app_version: int
+    aeron: Aeron | None
+    archive_context: ArchiveClientContext | None
+    driver_invoker: Callable[[], object] | None
+    error_handler: Callable[[Exception], object]
+    termination_hook: Callable[[], object]

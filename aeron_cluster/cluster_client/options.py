@@ -1,0 +1,53 @@
+# Generated from config.py by tools/generate_options.py. Edit config.py, run it again.
+"""The types of options, by keyword."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from aeron_cluster.client.aeron import Aeron
+    from aeron_cluster.client.credentials import Credentials
+    from aeron_cluster.cluster_client.egress_listener import EgressListener
+    from aeron_cluster.config import Duration
+    from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+
+__all__ = ["ClusterClientOptions", "SessionOptions"]
+
+
+class SessionOptions(TypedDict, total=False):
+    """What every client of a cluster takes."""
+
+    aeron_dir: str | os.PathLike[str] | None
+    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
+    user)."""
+    ingress_channel: str | None
+    """Channel of clients to the leader: aeron.cluster.ingress.channel."""
+    ingress_stream_id: int | None
+    """And their stream: aeron.cluster.ingress.stream.id (default: 101)."""
+    message_timeout_ns: Duration | None
+    """An answer takes no longer: aeron.cluster.message.timeout (default: 5s)."""
+    ingress_endpoints: str | None
+    """Of each member, as id=host:port,...: aeron.cluster.ingress.endpoints."""
+    egress_channel: str | None
+    """Where the cluster answers: aeron.cluster.egress.channel."""
+    egress_stream_id: int | None
+    """And its stream: aeron.cluster.egress.stream.id (default: 102)."""
+    client_name: str | None
+    """Sent to the cluster: aeron.cluster.client.name."""
+    new_leader_timeout_ns: Duration
+    is_ingress_exclusive: bool
+    credentials: Credentials
+    aeron: Aeron | None
+    agent_invoker: Callable[[], object] | None
+    idle_strategy: IdleStrategy
+
+
+class ClusterClientOptions(SessionOptions, total=False):
+    """What `AeronCluster.connect` and `ClusterClientContext.of` take."""
+
+    listener: EgressListener | None
+    """Gets what the cluster sends."""

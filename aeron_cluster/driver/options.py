@@ -1,0 +1,218 @@
+# Generated from config.py by tools/generate_options.py. Edit config.py, run it again.
+"""The types of options, by keyword."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    import os
+    from typing import Literal
+
+    from aeron_cluster.config import Duration, Size
+
+__all__ = ["DriverOptions"]
+
+
+class DriverOptions(TypedDict, total=False):
+    """What `MediaDriver.launch` and `DriverContext.of` take."""
+
+    aeron_dir: str | os.PathLike[str] | None
+    """Directory in which the driver and its clients meet: aeron.dir (default: that of this
+    user)."""
+    driver_timeout_ns: Duration | None
+    """Without a sign of life for so long the driver counts as gone: aeron.driver.timeout (default:
+    10s)."""
+    pre_touch_mapped_memory: bool | None
+    """Touch each page when it is mapped: aeron.pre.touch.mapped.memory (default: False)."""
+    dir_warn_if_exists: bool | None
+    """Log when the directory is there already: aeron.dir.warn.if.exists (default: False)."""
+    dir_delete_on_start: bool | None
+    """Delete the directory of a driver that is gone: aeron.dir.delete.on.start (default: False)."""
+    dir_delete_on_shutdown: bool | None
+    """Delete the directory on close: aeron.dir.delete.on.shutdown (default: False)."""
+    conductor_buffer_length: Size | None
+    """Commands to the driver: aeron.conductor.buffer.length (default: 1049344)."""
+    clients_buffer_length: Size | None
+    """Events to the clients: aeron.clients.buffer.length (default: 1048704)."""
+    counters_buffer_length: Size | None
+    """Counter values: aeron.counters.buffer.length (default: 8m)."""
+    error_buffer_length: Size | None
+    """Distinct error log: aeron.error.buffer.length (default: 4m)."""
+    loss_report_buffer_length: Size | None
+    """Loss report: aeron.loss.report.buffer.length (default: 1m)."""
+    file_page_size: Size | None
+    """To which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
+    term_buffer_length: Size | None
+    """Each of a network publication's three terms: aeron.term.buffer.length (default: 16m)."""
+    ipc_term_buffer_length: Size | None
+    """Each of an IPC publication's three terms: aeron.ipc.term.buffer.length (default: 64m)."""
+    term_buffer_sparse_file: bool | None
+    """Leave a log's pages for when they are used: aeron.term.buffer.sparse.file (default: True)."""
+    perform_storage_checks: bool | None
+    """Check the free space before making a log: aeron.perform.storage.checks (default: True)."""
+    low_file_store_warning_threshold: Size | None
+    """Less free space is worth a warning: aeron.low.file.store.warning.threshold (default:
+    160m)."""
+    mtu_length: Size | None
+    """Longest frame on the wire: aeron.mtu.length (default: 1408)."""
+    ipc_mtu_length: Size | None
+    """Longest frame of IPC: aeron.ipc.mtu.length (default: 1408)."""
+    publication_term_window_length: Size | None
+    """How far a publisher may be ahead; 0: half a term: aeron.publication.term.window.length
+    (default: 0)."""
+    ipc_publication_term_window_length: Size | None
+    """How far an IPC publisher may be ahead; 0: half a term:
+    aeron.ipc.publication.term.window.length (default: 0)."""
+    rcv_initial_window_length: Size | None
+    """Receiver window: aeron.rcv.initial.window.length (default: 128k)."""
+    socket_so_rcvbuf: Size | None
+    """SO_RCVBUF; 0: the system's: aeron.socket.so_rcvbuf (default: 128k)."""
+    socket_so_sndbuf: Size | None
+    """SO_SNDBUF; 0: the system's: aeron.socket.so_sndbuf (default: 0)."""
+    socket_multicast_ttl: int | None
+    """Hops of multicast; 0: the system's: aeron.socket.multicast.ttl (default: 0)."""
+    timer_interval_ns: Duration | None
+    """Between the conductor's checks of timeouts: aeron.timer.interval (default: 1s)."""
+    client_liveness_timeout_ns: Duration | None
+    """A silent client is gone: aeron.client.liveness.timeout (default: 10s)."""
+    image_liveness_timeout_ns: Duration | None
+    """A silent image is gone: aeron.image.liveness.timeout (default: 10s)."""
+    publication_unblock_timeout_ns: Duration | None
+    """A claim left open is padded over: aeron.publication.unblock.timeout (default: 15s)."""
+    publication_connection_timeout_ns: Duration | None
+    """Without status: not connected: aeron.publication.connection.timeout (default: 5s)."""
+    publication_linger_timeout_ns: Duration | None
+    """A drained publication stays: aeron.publication.linger.timeout (default: 5s)."""
+    counters_free_to_reuse_timeout_ns: Duration | None
+    """A freed counter is not used again: aeron.counters.free.to.reuse.timeout (default: 1s)."""
+    rcv_status_message_timeout_ns: Duration | None
+    """A status is sent at least so often: aeron.rcv.status.message.timeout (default: 200ms)."""
+    untethered_window_limit_timeout_ns: Duration | None
+    """A slow untethered one holds back: aeron.untethered.window.limit.timeout (default: 5s)."""
+    untethered_linger_timeout_ns: Duration | None
+    """After that it lingers; unset: the window limit's: aeron.untethered.linger.timeout."""
+    untethered_resting_timeout_ns: Duration | None
+    """And rests before it is back: aeron.untethered.resting.timeout (default: 10s)."""
+    flow_control_receiver_timeout_ns: Duration | None
+    """A silent receiver no longer counts: aeron.flow.control.receiver.timeout (default: 5s)."""
+    nak_unicast_delay_ns: Duration | None
+    """Before a gap is asked for: aeron.nak.unicast.delay (default: 1us)."""
+    nak_unicast_retry_delay_ratio: int | None
+    """Times the delay before it is again: aeron.nak.unicast.retry.delay.ratio (default: 100)."""
+    nak_multicast_group_size: int | None
+    """Receivers that may ask for the same: aeron.nak.multicast.group.size (default: 10)."""
+    nak_multicast_max_backoff_ns: Duration | None
+    """Longest random delay before asking: aeron.nak.multicast.max.backoff (default: 10ms)."""
+    retransmit_unicast_delay_ns: Duration | None
+    """Before a retransmit: aeron.retransmit.unicast.delay (default: 0ns)."""
+    retransmit_unicast_linger_ns: Duration | None
+    """Repeated requests are ignored: aeron.retransmit.unicast.linger (default: 10ms)."""
+    driver_reresolution_check_interval_ns: Duration | None
+    """Between looks at silent names: aeron.driver.reresolution.check.interval (default: 1s)."""
+    driver_resolver_neighbor_timeout_ns: Duration | None
+    """A silent neighbour is gone: aeron.driver.resolver.neighbor.timeout (default: 10s)."""
+    driver_resolver_self_resolution_interval_ns: Duration | None
+    """How often the own name is sent: aeron.driver.resolver.self.resolution.interval (default:
+    1s)."""
+    driver_resolver_neighbor_resolution_interval_ns: Duration | None
+    """Others' are passed on: aeron.driver.resolver.neighbor.resolution.interval (default: 2s)."""
+    driver_resolver_bootstrap_neighbor_resolution_interval_ns: Duration | None
+    """Bootstrap names are resolved again:
+    aeron.driver.resolver.bootstrap.neighbor.resolution.interval (default: 10s)."""
+    driver_conductor_cycle_threshold_ns: Duration | None
+    """A longer pass is counted: aeron.driver.conductor.cycle.threshold (default: 100ms)."""
+    driver_sender_cycle_threshold_ns: Duration | None
+    """A longer pass is counted: aeron.driver.sender.cycle.threshold (default: 100ms)."""
+    driver_receiver_cycle_threshold_ns: Duration | None
+    """A longer pass is counted: aeron.driver.receiver.cycle.threshold (default: 100ms)."""
+    name_resolver_threshold_ns: Duration | None
+    """A longer resolution is counted: aeron.name.resolver.threshold (default: 5s)."""
+    threading_mode: Literal["DEDICATED", "SHARED_NETWORK", "SHARED", "INVOKER"] | None
+    """Threads of the driver: aeron.threading.mode (default: DEDICATED)."""
+    conductor_idle_strategy: str | None
+    """How the conductor agent waits: aeron.conductor.idle.strategy (default: backoff)."""
+    sender_idle_strategy: str | None
+    """How the sender agent waits: aeron.sender.idle.strategy (default: backoff)."""
+    receiver_idle_strategy: str | None
+    """How the receiver agent waits: aeron.receiver.idle.strategy (default: backoff)."""
+    sharednetwork_idle_strategy: str | None
+    """How the sharednetwork agent waits: aeron.sharednetwork.idle.strategy (default: backoff)."""
+    shared_idle_strategy: str | None
+    """How the shared agent waits: aeron.shared.idle.strategy (default: backoff)."""
+    driver_async_executor_enabled: bool | None
+    """Resolve names on a thread of its own: aeron.driver.async.executor.enabled (default: True)."""
+    driver_async_executor_idle_strategy: str | None
+    """How the async executor agent waits: aeron.driver.async.executor.idle.strategy (default:
+    sleep-ms)."""
+    send_to_status_poll_ratio: int | None
+    """Sends between polls for status: aeron.send.to.status.poll.ratio (default: 6)."""
+    driver_resource_free_limit: int | None
+    """Logs given back in a pass: aeron.driver.resource.free.limit (default: 10)."""
+    driver_stream_session_limit: int | None
+    """Images of a stream: aeron.driver.stream.session.limit (default: 2147483647)."""
+    max_resend: int | None
+    """Retransmits at a time of one publication: aeron.max.resend (default: 16)."""
+    spies_simulate_connection: bool | None
+    """Spies alone connect a publication: aeron.spies.simulate.connection (default: False)."""
+    reliable_stream: bool | None
+    """Ask again for what is lost: aeron.reliable.stream (default: True)."""
+    tether_subscriptions: bool | None
+    """Slow subscribers hold the stream back: aeron.tether.subscriptions (default: True)."""
+    rejoin_stream: bool | None
+    """An image may come back after it went: aeron.rejoin.stream (default: True)."""
+    receiver_group_consideration: Literal["INFER", "FORCE_TRUE", "FORCE_FALSE"] | None
+    """Whether receivers are a group: aeron.receiver.group.consideration (default: INFER)."""
+    receiver_group_tag: int | None
+    """Tag in a status, for tagged flow control: aeron.receiver.group.tag."""
+    flow_control_group_tag: int | None
+    """Tag that the sender waits for: aeron.flow.control.group.tag (default: -1)."""
+    flow_control_group_min_size: int | None
+    """Receivers before a sender is connected: aeron.flow.control.group.min.size (default: 0)."""
+    unicast_flow_control_rrwm: int | None
+    """Retransmit window multiple of unicast: aeron.unicast.flow.control.rrwm (default: 16)."""
+    multicast_flow_control_rrwm: int | None
+    """Retransmit window multiple of groups: aeron.multicast.flow.control.rrwm (default: 4)."""
+    unicast_flow_control_supplier: str | None
+    """Flow control of unicast: aeron.unicast.FlowControl.supplier (default: max)."""
+    multicast_flow_control_supplier: str | None
+    """Flow control of groups: aeron.multicast.FlowControl.supplier (default: max)."""
+    congestion_control_supplier: str | None
+    """Congestion control: aeron.CongestionControl.supplier (default: static)."""
+    cubic_congestion_control_measure_rtt: bool | None
+    """Measure round trips for it: aeron.CubicCongestionControl.measureRtt (default: False)."""
+    cubic_congestion_control_initial_rtt_ns: Duration | None
+    """Round trip until measured: aeron.CubicCongestionControl.initialRtt (default: 100us)."""
+    cubic_congestion_control_tcp_mode: bool | None
+    """Be as fair as TCP: aeron.CubicCongestionControl.tcpMode (default: False)."""
+    publication_reserved_session_id_low: int | None
+    """First session id never drawn: aeron.publication.reserved.session.id.low (default: -1)."""
+    publication_reserved_session_id_high: int | None
+    """Last session id never drawn: aeron.publication.reserved.session.id.high (default: 1000)."""
+    sender_wildcard_port_range: str | None
+    """Ports for port 0, as low followed by high: aeron.sender.wildcard.port.range."""
+    receiver_wildcard_port_range: str | None
+    """Ports for port 0, as low followed by high: aeron.receiver.wildcard.port.range."""
+    driver_resolver_name: str | None
+    """Own name among drivers: aeron.driver.resolver.name."""
+    driver_resolver_interface: str | None
+    """Interface of name resolution: aeron.driver.resolver.interface."""
+    driver_resolver_bootstrap_neighbor: str | None
+    """Drivers to begin with: aeron.driver.resolver.bootstrap.neighbor."""
+    driver_termination_validator: str | None
+    """Who may end the driver: allow or deny: aeron.driver.termination.validator (default: deny)."""
+    print_configuration: bool | None
+    """Print all options on start: aeron.print.configuration (default: False)."""
+    receiver_io_vector_capacity: int | None
+    """Datagrams received in one call: aeron.receiver.io.vector.capacity (default: 4)."""
+    sender_io_vector_capacity: int | None
+    """Datagrams sent in one call: aeron.sender.io.vector.capacity (default: 4)."""
+    network_publication_max_messages_per_send: int | None
+    """Frames of one publication in one call: aeron.network.publication.max.messages.per.send
+    (default: 4)."""
+    conductor_cpu_affinity: int | None
+    """Processor of the conductor thread, -1: any: aeron.conductor.cpu.affinity (default: -1)."""
+    sender_cpu_affinity: int | None
+    """Processor of the sender thread, -1: any: aeron.sender.cpu.affinity (default: -1)."""
+    receiver_cpu_affinity: int | None
+    """Processor of the receiver thread, -1: any: aeron.receiver.cpu.affinity (default: -1)."""
