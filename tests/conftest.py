@@ -188,7 +188,15 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what a run left out."""
+    """Say what a run left out, and how many new seeds it ran."""
+    seeds: Counter[str] = Counter()
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "new_seeds":
+                seeds[value[0]] += value[1]
+    if seeds:
+        counts = " and ".join(f"{count} of mode {mode}" for mode, count in seeds.items())
+        terminalreporter.write_line(f"new seeds that held: {counts}")
     if left_out := terminalreporter.config.stash.get(LEFT_OUT, {}):
         folders = ", ".join(f"{count} of {name}" for name, count in sorted(left_out.items()))
         terminalreporter.write_line(

@@ -1,10 +1,13 @@
 """Seeds with all faults on: the same few with every run, all that failed, and new ones.
 
-``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus:
-others for each commit, by the seed in the header. ``.ci/run`` says how many the gate draws.
+``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus,
+``AERON_CLUSTER_SEEDS=120s,300s`` as many as one core runs in so many seconds: others for each
+commit, by the seed in the header. ``.ci/run`` says what the gate draws.
 """
 
+import itertools
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,10 +21,13 @@ from tests.conftest import SEED
 
 MODES = ("whole", "consensus")
 NEW = os.environ.get("AERON_CLUSTER_SEEDS", "0,0").split(",")
-# So many are one test, of about a minute: workers share them out.
+# Of one test, which takes about a minute: workers share them out.
 A_TEST = {"whole": 25, "consensus": 250}
+A_TEST_S = 60
+# Where seconds decide how many there are, the seeds of the next test begin so much later.
+APART = 100_000
 # A worker beside others has one core, a run without workers has all.
-JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else None
+JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else len(os.sched_getaffinity(0))
 REGRESSIONS = Path(__file__).with_name("regressions.txt")
 
 
@@ -29,28 +35,57 @@ def settings_of(mode):
     return Settings.of(mode)
 
 
-def new_seeds():
-    """Return a mode and a range of seeds for each test."""
-    for mode, count in zip(MODES, map(int, NEW), strict=True):
-        for begin in range(0, count, A_TEST[mode]):
-            yield mode, begin, min(A_TEST[mode], count - begin)
+def new_seeds(wanted):
+    """Return a mode, where its seeds begin, and how many or for how long, for each test."""
+    for mode, amount in zip(MODES, wanted, strict=True):
+        if amount.endswith("s"):
+            seconds = int(amount[:-1])
+            for number, begin in enumerate(range(0, seconds, A_TEST_S)):
+                yield mode, number * APART, f"{min(A_TEST_S, seconds - begin)}s"
+        else:
+            count = int(amount)
+            for begin in range(0, count, A_TEST[mode]):
+                yield mode, begin, str(min(A_TEST[mode], count - begin))
+
+
+def seeds_from(first, amount):
+    """Yield so many seeds, or those that are begun within so many seconds of one core."""
+    if not amount.endswith("s"):
+        yield from range(first, first + int(amount))
+        return
+    end = time.monotonic() + int(amount[:-1]) / JOBS
+    yield first
+    yield from itertools.takewhile(lambda _: time.monotonic() < end, itertools.count(first + 1))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("mode", "begin", "count"), list(new_seeds()))
-def test_new_seeds_hold(mode, begin, count):
-    first = SEED + begin
+@pytest.mark.parametrize(("mode", "begin", "amount"), list(new_seeds(NEW)))
+def test_new_seeds_hold(mode, begin, amount, record_property):
     tally = Tally()
-    for outcome in run_seeds(range(first, first + count), settings_of(mode), jobs=JOBS):
+    for outcome in run_seeds(seeds_from(SEED + begin, amount), settings_of(mode), jobs=JOBS):
         tally.add(outcome)
+    record_property("new_seeds", [mode, tally.count])
     failed = [
         f"aeron-cluster sim --mode {mode} --seed {each.seed}: {each.failure}\n{each.plan}"
         for each in tally.failures
     ]
     assert not failed, "\n".join(failed)
-    assert tally.count == count
-    assert tally.counts["answers"] >= count
+    assert tally.count == int(amount) if amount.isdigit() else tally.count > 0
+    assert tally.counts["answers"] >= tally.count
+
+
+def test_new_seeds_are_drawn_by_count_or_by_seconds():
+    assert list(new_seeds(["60", "300"])) == [
+        ("whole", 0, "25"),
+        ("whole", 25, "25"),
+        ("whole", 50, "10"),
+        ("consensus", 0, "250"),
+        ("consensus", 250, "50"),
+    ]
+    assert list(new_seeds(["90s", "0s"])) == [("whole", 0, "60s"), ("whole", APART, "30s")]
+    assert list(seeds_from(7, "3")) == [7, 8, 9]
+    assert list(seeds_from(7, "0s")) == [7]
 
 
 def regressions():
