@@ -1,20 +1,40 @@
 #!/usr/bin/env bash
-# Every check that is no test. Runs all of them, then names those that failed.
+# Every check that is no test. Runs all of them, as many at a time as there are cores, then names
+# those that failed.
 # Usage: tools/lint.sh, after a build (make lint does both)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 export PATH="$PWD/.venv/bin:$PATH" # cython-lint looks for pycodestyle there
 failed=()
+cores=$(getconf _NPROCESSORS_ONLN)
+printed=$(mktemp -d)
+trap 'rm -rf "$printed"' EXIT
+names=()
+processes=()
 
-step() { # name, command...
-    local name=$1 began=$SECONDS
+step() { # name, command...: begin it as soon as a core is free
+    local name=$1 number=${#names[@]}
     shift
-    if "$@"; then
-        printf 'ok      %s (%d s)\n' "$name" $((SECONDS - began))
-    else
-        printf 'FAILED  %s\n' "$name"
-        failed+=("$name")
-    fi
+    while [ "$(jobs -rp | wc -l)" -ge "$cores" ]; do wait -n; done
+    {
+        began=$SECONDS
+        "$@" && printf 'ok      %s (%d s)\n' "$name" $((SECONDS - began))
+    } >"$printed/$number" 2>&1 </dev/null &
+    names+=("$name")
+    processes+=($!)
+}
+
+await_steps() {
+    local number
+    for number in "${!names[@]}"; do
+        if wait "${processes[number]}"; then
+            cat "$printed/$number"
+        else
+            cat "$printed/$number"
+            printf 'FAILED  %s\n' "${names[number]}"
+            failed+=("${names[number]}")
+        fi
+    done
 }
 
 tool() { # program: true if there; in CI its absence is a failure
@@ -41,7 +61,7 @@ cython_lint() {
     for file in "${cython[@]}"; do
         head -n 2 "$file" | grep -q 'Generated from' || plain+=("$file")
     done
-    [ ${#plain[@]} -eq 0 ] || cython-lint "${plain[@]}"
+    printf '%s\0' "${plain[@]}" | xargs -0 -r -n 40 -P "$cores" cython-lint
 }
 
 headers_alone() {
@@ -61,16 +81,18 @@ generated() {
     return $bad
 }
 
+# The longest first.
+step 'cython-lint' cython_lint
+step 'stubtest' python -m mypy.stubtest aeron_cluster --allowlist tests/typing/allowlist.txt --ignore-unused-allowlist
+step 'mypy' mypy
+step 'hot functions' python -m tools.hotcheck
 step 'ruff format' ruff format --check --quiet .
 step 'ruff check' ruff check --quiet --output-format concise .
-step 'cython-lint' cython_lint
 step 'generated code' generated
 if tool gcc; then step 'headers compile alone' headers_alone; fi
 if tool clang-format; then step 'clang-format' clang-format --dry-run -Werror "${native[@]}"; fi
 if tool shellcheck; then step 'shellcheck' shellcheck "${scripts[@]}"; fi
-step 'mypy' mypy
-step 'hot functions' python -m tools.hotcheck
-step 'stubtest' python -m mypy.stubtest aeron_cluster --allowlist tests/typing/allowlist.txt --ignore-unused-allowlist
+await_steps
 
 if [ ${#failed[@]} -gt 0 ]; then
     printf '\n%d of the checks failed:\n' ${#failed[@]}
