@@ -219,9 +219,13 @@ ACYCLIC = (
     "cli",
 )
 # Rooms of which one module, the assembly, may import the driver as well.
-ASSEMBLED = ("archive", "cluster")
-# Imports of these are for types alone.
-TYPES_ALONE = ("aeron_cluster/cluster/node_options.py",)
+ASSEMBLED = ("archive", "cluster_client", "cluster")
+# What these import of the driver is for types alone.
+TYPES_ALONE = (
+    "aeron_cluster/cluster/node_options.py",
+    "aeron_cluster/cluster_client/cluster_client.py",
+    "aeron_cluster/cluster_client/surviving_client.py",
+)
 
 # What may reach the world past the seams: memory makes the real ones, the commands and the Spark
 # jobs are programs, and configuration is read before there is a seam to read it through.

@@ -29,9 +29,14 @@ from aeron_cluster.cluster_client.connect import (
     IngressPublication,
     add_ingress,
 )
-from aeron_cluster.cluster_client.context import ClusterClientContext, leader_endpoint
+from aeron_cluster.cluster_client.context import (
+    ClusterClientContext,
+    leader_endpoint,
+    with_endpoints,
+)
 from aeron_cluster.cluster_client.egress_adapter import EgressAdapter
 from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.cluster_client.embedded_driver import embed_driver
 from aeron_cluster.cluster_client.session_ingress import SessionIngress
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
@@ -59,6 +64,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication, Publication
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster_client.options import ClusterClientOptions
+    from aeron_cluster.driver.media_driver import MediaDriver
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
@@ -101,12 +107,7 @@ class AeronCluster:
 
     Examples
     --------
-    >>> with AeronCluster.connect(  # doctest: +SKIP
-    ...     ingress_channel="aeron:udp",
-    ...     ingress_endpoints="0=localhost:9002",
-    ...     egress_channel="aeron:udp?endpoint=localhost:0",
-    ...     listener=listener,
-    ... ) as cluster:
+    >>> with AeronCluster.connect("localhost:9001", listener=listener) as cluster:  # doctest: +SKIP
     ...     while not cluster.offer(b"order"):
     ...         cluster.poll_egress()
     """
@@ -147,17 +148,23 @@ class AeronCluster:
 
     @classmethod
     def connect(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
+        cls,
+        endpoints: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[ClusterClientOptions],
     ) -> Self:
         """Open a session, and wait for it.
 
         Parameters
         ----------
+        endpoints : str, optional
+            The members' ingress endpoints, ``host:port`` joined by commas: ``ingress_endpoints``.
         properties : Mapping[str, str], optional
             Properties by Aeron's names.
         **options
             The fields of `ClusterClientContext`: ``ingress_channel``, ``ingress_endpoints``,
-            ``egress_channel``, ``listener``, ``aeron_dir`` and so on.
+            ``egress_channel``, ``listener``, ``aeron_dir`` and so on. Where no driver is named
+            (``aeron``, ``aeron_dir``, ``AERON_DIR``), the client has one of its own.
 
         Raises
         ------
@@ -168,7 +175,7 @@ class AeronCluster:
         ConfigurationError, RegistrationError, DriverTimeoutError
             An option, a channel or the driver is not as it should be.
         """
-        with AsyncConnect(cls, ClusterClientContext.of(properties, **options)) as connect:
+        with cls.async_connect(endpoints, properties, **options) as connect:
             context = connect.context
             context.idle_strategy.reset()
             while (client := connect.poll()) is None:
@@ -178,13 +185,16 @@ class AeronCluster:
 
     @classmethod
     def async_connect(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
+        cls,
+        endpoints: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[ClusterClientOptions],
     ) -> AsyncConnect[Self]:
         """Begin to open a session; poll what this returns until it has the client.
 
         Parameters
         ----------
-        properties, **options
+        endpoints, properties, **options
             As `connect` takes them.
 
         Raises
@@ -197,7 +207,10 @@ class AeronCluster:
         Without ``aeron`` among the options it waits for the driver to show itself, as
         `Aeron.connect` does.
         """
-        return AsyncConnect(cls, ClusterClientContext.of(properties, **options))
+        options = with_endpoints(endpoints, options)
+        context = ClusterClientContext.of(properties, **options)
+        driver = embed_driver(context, properties, options.get("aeron_dir"))
+        return AsyncConnect(cls, context, driver)
 
     def __enter__(self) -> Self:
         return self
@@ -581,6 +594,8 @@ class AsyncConnect(Generic[C]):
     kind : type
         Of the client.
     context : ClusterClientContext
+    driver : MediaDriver, optional
+        Of its own: closed with the client.
 
     Attributes
     ----------
@@ -594,10 +609,15 @@ class AsyncConnect(Generic[C]):
     not done.
     """
 
-    def __init__(self, kind: type[C], context: ClusterClientContext) -> None:
+    def __init__(
+        self, kind: type[C], context: ClusterClientContext, driver: MediaDriver | None = None
+    ) -> None:
         self._kind = kind
         self.context = context
+        self._driver = driver
         with ExitStack() as stack:
+            if driver is not None:
+                stack.callback(driver.close)
             if context.aeron is not None:
                 self.aeron = context.aeron
             else:
@@ -659,6 +679,8 @@ class AsyncConnect(Generic[C]):
         client = self._kind(self.context, self.aeron, self._connect)
         # From here on the client closes what the connect made.
         assert self._connect.egress is not None
+        if self._driver is not None:
+            client._resources.callback(self._driver.close)  # noqa: SLF001 - its own maker
         if self.context.aeron is None:
             client._resources.callback(self.aeron.close)  # noqa: SLF001 - its own maker
         client._resources.callback(self._connect.egress.close)  # noqa: SLF001

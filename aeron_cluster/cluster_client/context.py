@@ -7,23 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, construct
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.cluster_client.egress_listener import EgressListener
-    from aeron_cluster.cluster_client.options import ClusterClientOptions
+    from aeron_cluster.cluster_client.options import ClusterClientOptions, SessionOptions
+    from aeron_cluster.memory.system.seams import Network
 
 __all__ = [
     "ClusterClientContext",
     "leader_endpoint",
     "parse_ingress_endpoints",
+    "with_endpoints",
 ]
 
 _MAX_CLIENT_NAME_LENGTH = 100
@@ -36,11 +40,13 @@ class ClusterClientContext:
     Parameters
     ----------
     ingress_channel : str
-        ``aeron:ipc``, or ``aeron:udp`` to which the members' endpoints are added.
+        ``aeron:ipc``, or ``aeron:udp`` to which the members' endpoints are added, which is the
+        default where there are endpoints.
     ingress_endpoints : str, optional
-        ``id=host:port`` joined by commas; not for IPC.
+        ``id=host:port`` joined by commas; or ``host:port`` of members 0, 1 and so on; not for IPC.
     egress_channel : str
-        Where the cluster answers; port 0 takes any free one.
+        Where the cluster answers; port 0 takes any free one. Left out beside endpoints, any port of
+        the address by which this machine reaches the first of them.
     ingress_stream_id, egress_stream_id : int
     message_timeout_ns : int
         Bounds the whole connect, and the first send after a change of leader.
@@ -90,8 +96,23 @@ class ClusterClientContext:
             If an option is unknown, missing, or makes no sense.
         """
         context = construct(cls, CLUSTER_CLIENT_OPTIONS, options, properties)
+        if context.ingress_endpoints:
+            context.complete()
         context.conclude()
         return context
+
+    def complete(self) -> None:
+        """Fill in what follows from the members' endpoints."""
+        assert self.ingress_endpoints
+        if "=" not in self.ingress_endpoints:
+            endpoints = enumerate(self.ingress_endpoints.split(","))
+            self.ingress_endpoints = ",".join(f"{i}={each.strip()}" for i, each in endpoints)
+        if vars(self)["ingress_channel"] is None:
+            self.ingress_channel = "aeron:udp"
+        if vars(self)["egress_channel"] is None:
+            first = next(iter(parse_ingress_endpoints(self.ingress_endpoints).values()))
+            seams = Seams() if self.aeron is None else self.aeron.context.seams
+            self.egress_channel = f"aeron:udp?endpoint={_local_host(seams.network, first)}:0"
 
     def conclude(self) -> None:
         """Check what belongs together."""
@@ -108,6 +129,48 @@ class ClusterClientContext:
             )
         if self.ingress_endpoints:
             parse_ingress_endpoints(self.ingress_endpoints)
+
+
+_O = TypeVar("_O", bound="SessionOptions")
+
+
+def with_endpoints(endpoints: str | None, options: _O) -> _O:
+    """Return options with the members' endpoints, which are given beside them.
+
+    Raises
+    ------
+    ConfigurationError
+        They are among the options, too.
+    """
+    if endpoints is not None:
+        if options.get("ingress_endpoints") is not None:
+            raise ConfigurationError(
+                "ingress_endpoints", "nothing beside the endpoints", options["ingress_endpoints"]
+            )
+        options["ingress_endpoints"] = endpoints
+    return options
+
+
+def _local_host(network: Network, endpoint: str) -> str:
+    """Return the address by which this machine reaches an endpoint, as a channel names it.
+
+    Raises
+    ------
+    ConfigurationError
+        It has none.
+    """
+    host, _, port = endpoint.rpartition(":")
+    host = host.strip("[]")
+    try:
+        for address in network.resolve(host):
+            with network.open(connect=Address(address, int(port))) as socket:
+                found = socket.local_address.host
+                return f"[{found}]" if ":" in found else found
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(
+            "egress_channel", f"a channel, since {endpoint} has no route yet", None, str(error)
+        ) from error
+    raise ConfigurationError("egress_channel", f"a channel, since {host} has no address", None)
 
 
 def parse_ingress_endpoints(text: str) -> dict[int, str]:

@@ -30,8 +30,13 @@ from aeron_cluster.cluster_client.cluster_client import (
     ClientState,
     drive,
 )
-from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
+from aeron_cluster.cluster_client.context import (
+    ClusterClientContext,
+    parse_ingress_endpoints,
+    with_endpoints,
+)
 from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.cluster_client.embedded_driver import check_driver, embed_driver
 from aeron_cluster.cluster_client.request_listener import RequestListener
 from aeron_cluster.cluster_client.request_window import RequestWindow
 from aeron_cluster.cluster_client.survival_state import SurvivalState
@@ -42,7 +47,7 @@ from aeron_cluster.codecs.request_envelope import (
     EnvelopeKind,
 )
 from aeron_cluster.codecs.session_protocol import SESSION_HEADER_LENGTH
-from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS, construct
+from aeron_cluster.config import SURVIVING_CLIENT_OPTIONS, Duration, construct, duration_ns
 from aeron_cluster.errors import (
     AuthenticationError,
     ClosedError,
@@ -67,6 +72,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
     from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
+    from aeron_cluster.driver.media_driver import MediaDriver
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["SurvivingClient", "SurvivingContext"]
@@ -187,6 +193,8 @@ class SurvivingClient:
     Parameters
     ----------
     context : SurvivingContext
+    driver : MediaDriver, optional
+        Of its own: closed with it.
 
     Notes
     -----
@@ -202,16 +210,13 @@ class SurvivingClient:
 
     Examples
     --------
-    >>> with SurvivingClient.connect(  # doctest: +SKIP
-    ...     ingress_channel="aeron:udp",
-    ...     ingress_endpoints="0=localhost:9001,1=localhost:9011,2=localhost:9021",
-    ...     egress_channel="aeron:udp?endpoint=localhost:0",
-    ... ) as client:
+    >>> with SurvivingClient.connect("localhost:9001,localhost:9011") as client:  # doctest: +SKIP
     ...     print(client.request(b"hello"))
     """
 
-    def __init__(self, context: SurvivingContext) -> None:
+    def __init__(self, context: SurvivingContext, driver: MediaDriver | None = None) -> None:
         self._context = context
+        self._driver = driver
         self._listener = context.listener
         self._aeron = context.cluster.aeron
         self._owns_aeron = self._aeron is None
@@ -257,40 +262,53 @@ class SurvivingClient:
 
     @classmethod
     def start(
-        cls, properties: Mapping[str, str] | None = None, **options: Unpack[SurvivingClientOptions]
+        cls,
+        endpoints: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        **options: Unpack[SurvivingClientOptions],
     ) -> Self:
         """Make a client that connects as `do_work` is called.
 
         Parameters
         ----------
+        endpoints : str, optional
+            The members' ingress endpoints, ``host:port`` joined by commas: ``ingress_endpoints``.
         properties : Mapping[str, str], optional
             Properties by Aeron's names.
         **options
             The fields of `SurvivingContext` and `ClusterClientContext`: ``ingress_channel``,
             ``ingress_endpoints``, ``egress_channel``, ``listener``, ``client_id``, ``aeron_dir``
-            and so on.
+            and so on. Where no driver is named (``aeron``, ``aeron_dir``, ``AERON_DIR``), the
+            client has one of its own.
 
         Raises
         ------
         ConfigurationError
             If an option is unknown, missing, or makes no sense.
+        DriverTimeoutError
+            No driver ever was in the directory that was named.
         """
-        return cls(SurvivingContext.of(properties, **options))
+        options = with_endpoints(endpoints, options)
+        context = SurvivingContext.of(properties, **options)
+        driver = embed_driver(context.cluster, properties, options.get("aeron_dir"))
+        check_driver(context.cluster)
+        return cls(context, driver)
 
     @classmethod
     def connect(
         cls,
+        endpoints: str | None = None,
         properties: Mapping[str, str] | None = None,
-        connect_timeout_ns: int = _CONNECT_TIMEOUT_NS,
+        connect_timeout_ns: Duration = _CONNECT_TIMEOUT_NS,
         **options: Unpack[SurvivingClientOptions],
     ) -> Self:
         """Make a client, and wait until the service knows it.
 
         Parameters
         ----------
-        properties, **options
+        endpoints, properties, **options
             As `start` takes them.
-        connect_timeout_ns : int
+        connect_timeout_ns : int, str or timedelta
             How long to wait.
 
         Raises
@@ -302,7 +320,7 @@ class SurvivingClient:
         UnknownClientError
             The service has not what `last_sequence` says it had.
         """
-        client = cls.start(properties, **options)
+        client = cls.start(endpoints, properties, **options)
         try:
             client.await_connected(connect_timeout_ns)
         except BaseException:
@@ -442,13 +460,13 @@ class SurvivingClient:
                 self._lose_session(now_ns, error)
         return sequence
 
-    def request(self, payload: Buffer, timeout_ns: int = 0) -> bytes:
+    def request(self, payload: Buffer, timeout_ns: Duration = 0) -> bytes:
         """Send a request and wait for its answer.
 
         Parameters
         ----------
         payload : bytes-like
-        timeout_ns : int
+        timeout_ns : int, str or timedelta
             How long to wait; 0 waits until the client fails.
 
         Returns
@@ -465,7 +483,7 @@ class SurvivingClient:
         ClosedError, MessageError, Exception
             As `send`.
         """
-        deadline_ns = self._now_ns() + timeout_ns if timeout_ns else None
+        deadline_ns = self._deadline_ns(timeout_ns)
         while not (sequence := self.send(payload)):
             self._await(deadline_ns, "no room for a request")
         self._awaited[sequence] = None
@@ -478,7 +496,11 @@ class SurvivingClient:
             raise answer
         return answer
 
-    def flush(self, timeout_ns: int = 0) -> None:
+    def _deadline_ns(self, timeout_ns: Duration) -> int | None:
+        waited_ns = duration_ns("timeout_ns", timeout_ns)
+        return self._now_ns() + waited_ns if waited_ns else None
+
+    def flush(self, timeout_ns: Duration = 0) -> None:
         """Wait until every request was answered.
 
         Raises
@@ -486,7 +508,7 @@ class SurvivingClient:
         TimeoutExpiredError
             Some were not, in time.
         """
-        deadline_ns = self._now_ns() + timeout_ns if timeout_ns else None
+        deadline_ns = self._deadline_ns(timeout_ns)
         while self.unanswered_count:
             self._await(deadline_ns, f"{self.unanswered_count} requests: no answer")
 
@@ -526,7 +548,7 @@ class SurvivingClient:
             self._lose_session(self._now_ns(), error)
             return False
 
-    def await_connected(self, timeout_ns: int = _CONNECT_TIMEOUT_NS) -> None:
+    def await_connected(self, timeout_ns: Duration = _CONNECT_TIMEOUT_NS) -> None:
         """Wait until there is a leader, and the service behind it knows the client.
 
         Raises
@@ -536,6 +558,7 @@ class SurvivingClient:
         Exception
             What the client failed with.
         """
+        timeout_ns = duration_ns("timeout_ns", timeout_ns)
         deadline_ns = self._now_ns() + timeout_ns
         while not self.is_connected:
             if self._now_ns() > deadline_ns:
@@ -985,6 +1008,8 @@ class SurvivingClient:
         self._session = None
         if self._owns_aeron and self._aeron is not None:
             self._aeron.close()
+        if self._driver is not None:
+            self._driver.close()
         self._deliveries.clear()
         self._enter(SurvivalState.CLOSED, "it was closed")
 

@@ -1,9 +1,12 @@
 """What a cluster client refuses to start with: AeronClusterContextTest."""
 
+from pathlib import Path
+
 import pytest
 
+from aeron_cluster import AeronCluster, SurvivingClient
 from aeron_cluster.cluster_client.context import ClusterClientContext, parse_ingress_endpoints
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.errors import ConfigurationError, DriverTimeoutError
 
 NAME = "aeron.cluster.client.name"
 
@@ -41,3 +44,77 @@ def test_has_a_name_of_its_own_or_of_the_properties_or_none():
 
 def test_endpoints_are_read_by_member():
     assert parse_ingress_endpoints("0=a:1,2=[::1]:2") == {0: "a:1", 2: "[::1]:2"}
+
+
+def test_endpoints_alone_are_numbered_and_say_the_rest():
+    found = ClusterClientContext.of(ingress_endpoints="127.0.0.1:9001, 127.0.0.1:9011")
+    assert found.ingress_endpoints == "0=127.0.0.1:9001,1=127.0.0.1:9011"
+    assert found.ingress_channel == "aeron:udp"
+    assert found.egress_channel == "aeron:udp?endpoint=127.0.0.1:0"
+
+
+def test_an_ipv6_member_is_answered_by_ipv6():
+    found = ClusterClientContext.of(ingress_endpoints="[::1]:9001")
+    assert found.egress_channel == "aeron:udp?endpoint=[::1]:0"
+
+
+def test_what_is_given_beside_endpoints_stays():
+    found = ClusterClientContext.of(
+        ingress_endpoints="7=a:1",
+        egress_channel="aeron:udp?endpoint=me:0",
+        ingress_channel="aeron:udp?mtu=8k",
+    )
+    assert found.ingress_endpoints == "7=a:1"
+    assert found.ingress_channel == "aeron:udp?mtu=8k"
+    assert found.egress_channel == "aeron:udp?endpoint=me:0"
+
+
+@pytest.mark.parametrize("endpoints", ["no-such-host.invalid:9001", "127.0.0.1:port", "127.0.0.1"])
+def test_a_member_without_a_route_is_named(endpoints):
+    with pytest.raises(ConfigurationError) as raised:
+        ClusterClientContext.of(ingress_endpoints=endpoints)
+    assert endpoints in str(raised.value)
+
+
+# ---- the driver -------------------------------------------------------------------------------
+
+MEMBER = "127.0.0.1:9"  # discard: nobody answers there
+
+
+def test_a_client_without_a_driver_has_one_of_its_own_that_goes_with_it(monkeypatch):
+    monkeypatch.delenv("AERON_DIR", raising=False)
+    client = SurvivingClient.start(MEMBER)
+    directory = Path(client._driver.aeron_dir)
+    assert (directory / "cnc.dat").is_file()
+    client.do_work()
+    assert client._aeron.context.aeron_dir == str(directory)
+    client.close()
+    assert client._driver.is_closed
+    assert not directory.exists()
+
+
+def test_a_session_that_is_given_up_takes_its_driver_with_it(monkeypatch):
+    monkeypatch.delenv("AERON_DIR", raising=False)
+    with AeronCluster.async_connect(MEMBER) as connect:
+        directory = Path(connect.aeron.context.aeron_dir)
+        assert (directory / "cnc.dat").is_file()
+    assert not directory.exists()
+
+
+@pytest.mark.parametrize("how", ["keyword", "property", "environment"])
+def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch, how):
+    monkeypatch.delenv("AERON_DIR", raising=False)
+    options = {"aeron_dir": tmp_path} if how == "keyword" else {}
+    properties = {"aeron.dir": str(tmp_path)} if how == "property" else None
+    if how == "environment":
+        monkeypatch.setenv("AERON_DIR", str(tmp_path))
+    remedy = rf"no media driver in {tmp_path}: .*aeron-cluster driver --dir {tmp_path}"
+    with pytest.raises(DriverTimeoutError, match=remedy):
+        SurvivingClient.connect(MEMBER, properties, **options)
+
+
+def test_endpoints_are_said_once():
+    with pytest.raises(ConfigurationError, match="ingress_endpoints"):
+        SurvivingClient.start(MEMBER, ingress_endpoints=MEMBER)
+    with pytest.raises(ConfigurationError, match="ingress_endpoints"):
+        AeronCluster.connect(MEMBER, ingress_endpoints=MEMBER)
