@@ -831,6 +831,29 @@ DRIVER_OPTIONS = (
     _text("aeron.driver.resolver.interface", None, "interface of name resolution"),
     _text("aeron.driver.resolver.bootstrap.neighbor", None, "drivers to begin with"),
     _text("aeron.driver.termination.validator", "deny", "who may end the driver: allow or deny"),
+    # Losses on purpose.
+    _text("aeron.udp.channel.incoming.interceptors", None, "loss, fixed-loss, multi-gap-loss"),
+    _text("aeron.udp.channel.outgoing.interceptors", None, "the same"),
+    _text("aeron.udp.channel.transport.bindings.loss.args", None, "rate, seed, recv-msg-mask"),
+    _text(
+        "aeron.udp.channel.transport.bindings.fixed.loss.args",
+        None,
+        "term-id, term-offset, length",
+    ),
+    _text(
+        "aeron.udp.channel.transport.bindings.multi.gap.loss.args",
+        None,
+        "term-id, gap-radix, gap-length, total-gaps",
+    ),
+    *(
+        option
+        for who in ("send", "receive")
+        for what in ("data", "control")
+        for option in (
+            _text(f"aeron.debug.{who}.{what}.loss.rate", "0.0", "lost at random, 0 to 1"),
+            _int(f"aeron.debug.{who}.{what}.loss.seed", -1, "of which"),
+        )
+    ),
     _flag("aeron.print.configuration", False, "print all options on start"),
     # Those that only the C driver has.
     _int("aeron.receiver.io.vector.capacity", 4, "datagrams received in one call", 1, 16),

@@ -94,14 +94,19 @@ class ConfigurationError(AeronClusterError, ValueError):
         What would have been accepted, and what was given.
     hint : str
         The nearest valid spelling or value, where there is one.
+    upstream : str
+        What Aeron's own error says, where clients and tools may look for it: the text begins so.
     """
 
-    def __init__(self, name: str, expected: object, found: object, hint: str = "") -> None:
+    def __init__(
+        self, name: str, expected: object, found: object, hint: str = "", *, upstream: str = ""
+    ) -> None:
         self.name = name
         self.expected = expected
         self.found = found
         self.hint = hint
         text = f"{name}: expected {expected}, found {found!r}"
+        text = f"{upstream}: {text}" if upstream else text
         super().__init__(f"{text} ({hint})" if hint else text)
 
 

@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--again", choices=["failed", "all"], help="run these anew")
     parser.add_argument("--peer", type=Path, help="another driver's executable, to run beside it")
     parser.add_argument("--page-only", action="store_true", help="write the page, run nothing")
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_intermixed_args(arguments)
     try:
         found = find_classes(asked.tree)
         names = choose(asked.classes or ["transport"], found)

@@ -50,10 +50,11 @@ _D = TypeVar("_D")
 class _RefusedError(Exception):
     """Carries what was expected out of a parser; `ChannelUri` adds where."""
 
-    def __init__(self, expected: str, hint: str = "") -> None:
+    def __init__(self, expected: str, hint: str = "", upstream: str = "") -> None:
         super().__init__(expected)
         self.expected = expected
         self.hint = hint
+        self.upstream = upstream
 
 
 def _digits(text: str) -> int | None:
@@ -120,9 +121,18 @@ def _offset(text: str) -> int:
 
 
 def _correlation_id(text: str) -> int:
-    value = PROTOTYPE_CORRELATION_ID if text == "prototype" else _int64(text)
-    if value < -1 and text != "prototype":
-        raise _RefusedError("a correlation id of at least -1, or prototype")
+    if text == "prototype":
+        return PROTOTYPE_CORRELATION_ID
+    try:
+        value = _int64(text)
+    except _RefusedError:
+        value = _INT64[0]
+    if value < -1:
+        raise _RefusedError(
+            "a correlation id of at least -1, or prototype",
+            upstream="invalid response-correlation-id, must be a number greater than or equal to "
+            "-1, or 'prototype'",
+        )
     return value
 
 
@@ -334,6 +344,8 @@ class ChannelUri:
                 f"channel URI {uri[:40]}...",
                 f"at most {MAX_LENGTH} characters",
                 f"{len(uri)}",
+                upstream=f"URI length ({len(uri)}) exceeds max supported length ({MAX_LENGTH}): "
+                f"{uri[:MAX_LENGTH]}",
             )
         if not uri.isascii():
             index, found = next((at, each) for at, each in enumerate(uri) if not each.isascii())
@@ -345,6 +357,7 @@ class ChannelUri:
                 f"channel URI {uri!r} at index {start}",
                 "'aeron:'",
                 uri[start:],
+                upstream=f"Aeron URIs must start with 'aeron:', found: {uri}",
             )
         start += len(SCHEME) + 1
         media, question, rest = uri[start:].partition("?")
@@ -646,10 +659,16 @@ class ChannelUri:
         try:
             return parse(text)
         except _RefusedError as error:
-            raise self._error(f"parameter {key!r}", error.expected, text, error.hint) from None
+            raise self._error(
+                f"parameter {key!r}", error.expected, text, error.hint, error.upstream
+            ) from None
 
-    def _error(self, part: str, expected: str, found: str, hint: str = "") -> ConfigurationError:
-        return ConfigurationError(f"channel URI {str(self)!r}: {part}", expected, found, hint)
+    def _error(
+        self, part: str, expected: str, found: str, hint: str = "", upstream: str = ""
+    ) -> ConfigurationError:
+        return ConfigurationError(
+            f"channel URI {str(self)!r}: {part}", expected, found, hint, upstream=upstream
+        )
 
     def __contains__(self, key: object) -> bool:
         return key in self._params

@@ -25,6 +25,7 @@ from aeron_cluster.driver.directory import (
     LOSS_REPORT_FILE,
     take_directory,
 )
+from aeron_cluster.driver.media.interceptors import Interceptors
 from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
 from aeron_cluster.driver.receive.loss_report import LossReport
 from aeron_cluster.driver.receive.receiver import Receiver
@@ -81,6 +82,7 @@ class MediaDriver(Component):
     ) -> None:
         self._termination_hook = termination_hook
         self.context = context
+        self._interceptors = Interceptors(context)
         self._seams = seams = Seams() if seams is None else seams
         self._is_private = not context.is_given("aeron_dir")
         self.aeron_dir: str = (
@@ -225,6 +227,7 @@ class MediaDriver(Component):
             self._tracking,
             allocator,
             NameResolver(seams.network.resolve, is_threaded=is_threaded),
+            self._interceptors,
             steps,
             self._termination_hook,
         )

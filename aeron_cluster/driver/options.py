@@ -201,6 +201,33 @@ class DriverOptions(TypedDict, total=False):
     """Drivers to begin with: aeron.driver.resolver.bootstrap.neighbor."""
     driver_termination_validator: str | None
     """Who may end the driver: allow or deny: aeron.driver.termination.validator (default: deny)."""
+    udp_channel_incoming_interceptors: str | None
+    """Loss, fixed-loss, multi-gap-loss: aeron.udp.channel.incoming.interceptors."""
+    udp_channel_outgoing_interceptors: str | None
+    """The same: aeron.udp.channel.outgoing.interceptors."""
+    udp_channel_transport_bindings_loss_args: str | None
+    """Rate, seed, recv-msg-mask: aeron.udp.channel.transport.bindings.loss.args."""
+    udp_channel_transport_bindings_fixed_loss_args: str | None
+    """Term-id, term-offset, length: aeron.udp.channel.transport.bindings.fixed.loss.args."""
+    udp_channel_transport_bindings_multi_gap_loss_args: str | None
+    """Term-id, gap-radix, gap-length, total-gaps:
+    aeron.udp.channel.transport.bindings.multi.gap.loss.args."""
+    debug_send_data_loss_rate: str | None
+    """Lost at random, 0 to 1: aeron.debug.send.data.loss.rate (default: 0.0)."""
+    debug_send_data_loss_seed: int | None
+    """Of which: aeron.debug.send.data.loss.seed (default: -1)."""
+    debug_send_control_loss_rate: str | None
+    """Lost at random, 0 to 1: aeron.debug.send.control.loss.rate (default: 0.0)."""
+    debug_send_control_loss_seed: int | None
+    """Of which: aeron.debug.send.control.loss.seed (default: -1)."""
+    debug_receive_data_loss_rate: str | None
+    """Lost at random, 0 to 1: aeron.debug.receive.data.loss.rate (default: 0.0)."""
+    debug_receive_data_loss_seed: int | None
+    """Of which: aeron.debug.receive.data.loss.seed (default: -1)."""
+    debug_receive_control_loss_rate: str | None
+    """Lost at random, 0 to 1: aeron.debug.receive.control.loss.rate (default: 0.0)."""
+    debug_receive_control_loss_seed: int | None
+    """Of which: aeron.debug.receive.control.loss.seed (default: -1)."""
     print_configuration: bool | None
     """Print all options on start: aeron.print.configuration (default: False)."""
     receiver_io_vector_capacity: int | None

@@ -77,11 +77,15 @@ class DriverClients:
         if counter_id is None:
             other = self._counters.manager.find(command.type_id, command.registration_id)
             if other is not None:
-                raise CommandError(
-                    f"counter {other} of type {command.type_id} and registration id "
-                    f"{command.registration_id} is not static",
+                # As upstream, the client alone gets to know.
+                self._proxy.on_error(
+                    command.correlation_id,
                     ErrorCode.ERROR_GENERIC,
+                    "cannot add static counter, because a non-static counter exists "
+                    f"(counterId={other}) for typeId={command.type_id} and "
+                    f"registrationId={command.registration_id}",
                 )
+                return
             self.take(command.client_id)
             counter_id = self._counters.allocate(
                 command.type_id,
@@ -102,5 +106,5 @@ class DriverClients:
                 self._counters.free(counter_id)
                 return
         raise CommandError(
-            f"unknown counter {command.registration_id}", ErrorCode.ERROR_UNKNOWN_COUNTER
+            f"unknown counter: {command.registration_id}", ErrorCode.ERROR_UNKNOWN_COUNTER
         )

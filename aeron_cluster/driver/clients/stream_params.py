@@ -109,6 +109,10 @@ class PublicationParams:
                 "parameter 'mtu'",
                 f"more than 32 and at most {max_message_length}, an eighth of the term",
                 mtu_length,
+                f"MTU greater than max message length for term length: mtu={mtu_length} "
+                f"maxMessageLength={max_message_length} termLength={term_length} channel={uri}"
+                if mtu_length > max_message_length
+                else f"mtuLength={mtu_length} <= HEADER_LENGTH=32",
             )
         configured = (
             context.ipc_publication_term_window_length
@@ -124,6 +128,10 @@ class PublicationParams:
                     "parameter 'pub-wnd'",
                     f"{mtu_length} (mtu) to {term_length // 2} (half a term)",
                     window_length,
+                    f"pub-wnd={window_length} cannot be less than the mtu={mtu_length}"
+                    if window_length < mtu_length
+                    else f"pub-wnd={window_length} must not exceed half the "
+                    f"term-length={term_length}",
                 )
         limit_ns = uri.duration_ns(
             "untethered-window-limit-timeout", context.untethered_window_limit_timeout_ns
@@ -165,8 +173,9 @@ class PublicationParams:
         """Reject an MTU that a socket's send buffer (bytes) cannot take."""
         if self.mtu_length > sndbuf_length:
             raise CommandError(
-                f"channel URI {str(self.uri)!r}: parameter 'mtu': expected at most SO_SNDBUF "
-                f"{sndbuf_length}, found {self.mtu_length}",
+                f"MTU greater than SO_SNDBUF for channel: mtu={self.mtu_length} "
+                f"so-sndbuf={sndbuf_length} channel={self.uri}: parameter 'mtu': expected at most "
+                f"{sndbuf_length}",
                 ErrorCode.ERROR_GENERIC,
             )
 
@@ -214,8 +223,12 @@ class SubscriptionParams:
         )
 
 
-def _refuse(uri: ChannelUri, part: str, expected: str, found: object) -> ConfigurationError:
-    return ConfigurationError(f"channel URI {str(uri)!r}: {part}", expected, found)
+def _refuse(
+    uri: ChannelUri, part: str, expected: str, found: object, upstream: str = ""
+) -> ConfigurationError:
+    return ConfigurationError(
+        f"channel URI {str(uri)!r}: {part}", expected, found, upstream=upstream
+    )
 
 
 def _check_stream_id(uri: ChannelUri, stream_id: int) -> None:
@@ -225,6 +238,7 @@ def _check_stream_id(uri: ChannelUri, stream_id: int) -> None:
             "parameter 'stream-id'",
             f"that of the publication: {stream_id}",
             uri.get("stream-id"),
+            f"stream-id={uri.get('stream-id')} does not match provided streamId={stream_id}",
         )
 
 
@@ -237,6 +251,10 @@ def _initial_position(uri: ChannelUri, term_length: int) -> InitialPosition | No
         return None
     if term_offset > term_length:
         raise _refuse(
-            uri, "parameter 'term-offset'", f"at most the term length {term_length}", term_offset
+            uri,
+            "parameter 'term-offset'",
+            f"at most the term length {term_length}",
+            term_offset,
+            f"term-offset={term_offset} > term-length={term_length}: channel={uri}",
         )
     return InitialPosition(initial_term_id, term_id, term_offset)

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.channel_uri import RESERVED_OFFSET, ChannelUri
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.address import Address, Interface
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["ControlMode", "UdpChannel"]
+__all__ = ["ControlMode", "UdpChannel", "check_socket_length", "check_timestamp_offset"]
 
+_TIMESTAMPS: Final = ("media-rcv-ts-offset", "channel-rcv-ts-offset", "channel-snd-ts-offset")
+_TIMESTAMP_LENGTH: Final = 8
 _ANY: Final = {False: "0.0.0.0", True: "::"}  # noqa: S104 - receivers bind what the URI names
 
 
@@ -54,6 +56,8 @@ class UdpChannel:
     tag: int | None
     group_tag: int | None
     nak_delay_ns: int | None
+    timestamp_offsets: Mapping[str, int]
+    """Where in a frame times are written, by parameter; `RESERVED_OFFSET`: its reserved value."""
     socket_sndbuf_length: int
     socket_rcvbuf_length: int
     receiver_window_length: int
@@ -145,6 +149,7 @@ class UdpChannel:
             tag=uri.channel_tag,
             group_tag=uri.int64("gtag", None),
             nak_delay_ns=uri.duration_ns("nak-delay", None),
+            timestamp_offsets=_timestamp_offsets(uri),
             socket_sndbuf_length=uri.size("so-sndbuf", 0),
             socket_rcvbuf_length=uri.size("so-rcvbuf", 0),
             receiver_window_length=uri.size("rcv-wnd", 0),
@@ -200,8 +205,73 @@ class UdpChannel:
                 f"channel URI {self.text!r}: parameter 'tags'",
                 f"the addresses of the channel with tag {self.tag}: {other.text}",
                 f"{self.local_data} to {self.remote_data}",
+                upstream=f"matching tag={self.tag} has mismatched endpoint or control: "
+                f"{self.text} <> {other.text}",
             )
         return True
+
+
+def _timestamp_offsets(uri: ChannelUri) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for key in _TIMESTAMPS:
+        offset = uri.timestamp_offset(key)
+        if offset is None:
+            continue
+        if offset < 0 and offset != RESERVED_OFFSET:
+            raise ConfigurationError(
+                f"channel URI {str(uri)!r}: parameter {key!r}",
+                "an offset in bytes of at least 0, or reserved",
+                offset,
+            )
+        for other, taken in found.items():
+            if abs(taken - offset) < _TIMESTAMP_LENGTH:
+                raise ConfigurationError(
+                    f"channel URI {str(uri)!r}: parameter {key!r}",
+                    f"{_TIMESTAMP_LENGTH} bytes or more from {other!r} at {taken}",
+                    offset,
+                    upstream=f"{other} and {key} overlap",
+                )
+        found[key] = offset
+    return found
+
+
+def check_timestamp_offset(key: str, channel: UdpChannel, existing: UdpChannel) -> None:
+    """Reject a channel that has times written elsewhere than the open one.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the parameter.
+    """
+    wanted, found = channel.timestamp_offsets.get(key), existing.timestamp_offsets.get(key)
+    if wanted != found and not channel.is_tag_only:
+        shown = "none" if wanted is None else channel.uri.get(key)
+        raise ConfigurationError(
+            f"channel URI {channel.text!r}: parameter {key!r}",
+            f"that of the open channel {existing.text!r}: {existing.uri.get(key, 'none')}",
+            shown,
+            upstream=f"option conflicts with existing subscription: {key}={shown} "
+            f"existingChannel={existing.text} channel={channel.text}",
+        )
+
+
+def check_socket_length(name: str, channel: UdpChannel, existing: UdpChannel, found: int) -> None:
+    """Reject a channel that names another length (bytes) than the open one has; 0: the system's.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the parameter.
+    """
+    wanted = channel.uri.size(name, 0)
+    if wanted not in {0, found}:
+        raise ConfigurationError(
+            f"channel URI {channel.text!r}: parameter {name!r}",
+            f"that of the open channel {existing.text!r}: {found or 'that of the system'}",
+            wanted,
+            upstream=f"{name}={wanted} does not match existing value of {found or 'OS default'}: "
+            f"existingChannel={existing.text} channel={channel.text}",
+        )
 
 
 def _address(uri: ChannelUri, key: str, resolved: Mapping[str, str]) -> Address | None:
@@ -281,6 +351,7 @@ def _local_address(
         f"channel URI {str(uri)!r}: parameter 'interface'",
         f"an interface of this machine with an address of the family of {remote}",
         search.text,
+        upstream=f"unknown interface {search.name or search.host}",
     )
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.udp_channel import ControlMode
@@ -30,6 +30,7 @@ __all__ = [
     "unless_closing",
 ]
 
+_UPSTREAM_NAMES: Final = {"ssc": "spiesSimulateConnection"}
 _ChannelT = TypeVar("_ChannelT", SendChannel, ReceiveChannel)
 
 
@@ -67,22 +68,27 @@ def check_publication_channel(channel: UdpChannel) -> None:
         and not channel.has_explicit_endpoint
         and channel.control_mode is ControlMode.NONE
     ):
-        found = "parameter 'control-mode': expected one, or an endpoint, beside control"
+        found = "'control' parameter requires that either 'endpoint' or 'control-mode' is specified"
     elif (
         channel.has_explicit_endpoint
         and channel.remote_data.port == 0
         and not channel.is_multi_destination
     ):
-        found = f"parameter 'endpoint': expected a port above 0, found {channel.remote_data}"
+        found = "endpoint has port=0 for publication"
     if found is not None:
-        raise CommandError(f"channel URI {channel.text!r}: {found}", ErrorCode.ERROR_GENERIC)
+        raise CommandError(f"{found}: channel={channel.text}", ErrorCode.ERROR_GENERIC)
 
 
 def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None:
     """Reject a destination with parameters that its channel alone decides."""
     if not may_be_local and (uri.is_spy or uri.is_ipc):
         raise ConfigurationError(
-            f"channel URI {text!r}: destination", "aeron:udp", text.partition("?")[0]
+            f"channel URI {text!r}: destination",
+            "aeron:udp",
+            text.partition("?")[0],
+            upstream=f"Aeron spies are invalid as send destinations: channel={text}"
+            if uri.is_spy
+            else f"incorrect URI format for destination: {text}",
         )
     refused = ("mtu", "rcv-wnd", "so-rcvbuf", "so-sndbuf", "response-correlation-id")
     for name in refused:
@@ -91,10 +97,14 @@ def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None
                 f"channel URI {text!r}: parameter {name!r}",
                 "none on a destination",
                 uri.get(name),
+                upstream=f"destinations must not contain the key: {name} channel={text}",
             )
     if uri.get("control-mode") == "response":
         raise ConfigurationError(
-            f"channel URI {text!r}: parameter 'control-mode'", "not response", "response"
+            f"channel URI {text!r}: parameter 'control-mode'",
+            "not response",
+            "response",
+            upstream="destinations may not specify control-mode=response",
         )
 
 
@@ -121,7 +131,8 @@ def check_same(
     if differing:
         name, wanted, found = differing[0]
         raise CommandError(
-            f"channel URI {str(uri)!r}: parameter {name!r}: expected that of the existing "
-            f"publication {publication.channel!r}: {found}, found {wanted!r}",
+            f"existing publication has different '{_UPSTREAM_NAMES.get(name, name)}': "
+            f"existing={found} requested={wanted} existingChannel={publication.channel} "
+            f"channel={uri}: parameter {name!r}: expected {found}",
             ErrorCode.ERROR_GENERIC,
         )

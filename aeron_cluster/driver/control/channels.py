@@ -9,15 +9,19 @@ import itertools
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.udp_channel import ControlMode, UdpChannel
 from aeron_cluster.driver.control.channel_checks import (
     have_compatible_tags,
     needs_interfaces,
     unless_closing,
 )
-from aeron_cluster.driver.control.receive_channel import ReceiveChannel
+from aeron_cluster.driver.control.receive_channel import ReceiveChannel, Transport
 from aeron_cluster.driver.control.send_channel import SendChannel
+from aeron_cluster.driver.media.stamped_network import StampedNetwork
+from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
 from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.shared.commands import ErrorCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,12 +29,13 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.channel_uri import ChannelUri
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.control.deferred_commands import DeferredCommands
+    from aeron_cluster.driver.media.interceptors import Interceptors
     from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
     from aeron_cluster.driver.receive.receiver import Receiver
     from aeron_cluster.driver.send.send_endpoint import SendEndpoint
     from aeron_cluster.driver.send.sender import Sender
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
-    from aeron_cluster.memory.system.seams import Seams
+    from aeron_cluster.memory.system.seams import Clock, Network, Seams
 
 __all__ = ["Channels"]
 
@@ -48,6 +53,8 @@ class Channels:
     sender, receiver : Sender, Receiver
         The agents that use their endpoints.
     deferred : DeferredCommands
+    interceptors : Interceptors
+        What is lost on purpose between the endpoints and the network.
     """
 
     def __init__(
@@ -58,13 +65,21 @@ class Channels:
         sender: Sender,
         receiver: Receiver,
         deferred: DeferredCommands,
+        interceptors: Interceptors,
     ) -> None:
         self._context = context
+        self._clock = seams.clock
         self._network = seams.network
+        self._sending_network = interceptors.sending(seams.network)
+        self._receiving_network = interceptors.receiving(seams.network)
         self._counters = counters
         self._sender = sender
         self._receiver = receiver
         self._deferred = deferred
+        self._sending_ports, self._receiving_ports = (
+            WildcardPorts(f"aeron.{who}.wildcard.port.range", context[f"{who}_wildcard_port_range"])
+            for who in ("sender", "receiver")
+        )
         # By canonical form.
         self._sending: dict[str, SendChannel] = {}
         # Not in the way of another of their form: the sender has yet to release them.
@@ -106,7 +121,18 @@ class Channels:
 
     def open_send(self, channel: UdpChannel, registration_id: int) -> SendChannel:
         """Open a channel to send over."""
-        opened = SendChannel(channel, registration_id, self._network, self._counters, self._context)
+        try:
+            network = _stamped(channel, self._sending_network, self._clock)
+            opened = SendChannel(
+                channel,
+                registration_id,
+                network,
+                self._counters,
+                self._context,
+                self._sending_ports,
+            )
+        except OSError as error:
+            raise _not_opened(channel, error) from error
         self._sending[channel.canonical_form] = opened
         self._deferred.enqueue(partial(self._sender.add_endpoint, opened.data))
         return opened
@@ -153,14 +179,18 @@ class Channels:
         existing = _find(self._receiving, channel)
         if existing is not None:
             return existing
-        opened = ReceiveChannel(
-            channel,
-            registration_id,
-            next(self._receiver_ids),
-            self._network,
-            self._counters,
-            self._context,
-        )
+        try:
+            opened = ReceiveChannel(
+                channel,
+                registration_id,
+                next(self._receiver_ids),
+                _stamped(channel, self._receiving_network, self._clock),
+                self._counters,
+                self._context,
+                self._receiving_ports,
+            )
+        except OSError as error:
+            raise _not_opened(channel, error) from error
         self._receiving[channel.canonical_form] = opened
         self._deferred.enqueue(partial(self._receiver.add_endpoint, opened.data))
         return opened
@@ -182,6 +212,16 @@ class Channels:
             _forget(self._receiving, channel)
             channel.close()
 
+    @staticmethod
+    def add_transport(
+        owner: ReceiveChannel, channel: UdpChannel, registration_id: int
+    ) -> Transport:
+        """Open one more socket of a channel with destinations."""
+        try:
+            return owner.open_transport(channel, registration_id)
+        except OSError as error:
+            raise _not_opened(channel, error) from error
+
     # ---- the end ----
 
     def close(self) -> None:
@@ -193,6 +233,24 @@ class Channels:
         self._sending.clear()
         self._closing.clear()
         self._receiving.clear()
+
+
+def _stamped(channel: UdpChannel, network: Network, clock: Clock) -> Network:
+    """Return the network that writes times into a channel's frames, where it asks for them."""
+    stamps = channel.timestamp_offsets
+    if not stamps:
+        return network
+    return StampedNetwork(
+        network,
+        clock,
+        send_offset=stamps.get("channel-snd-ts-offset"),
+        receive_offset=stamps.get("channel-rcv-ts-offset"),
+        media_receive_offset=stamps.get("media-rcv-ts-offset"),
+    )
+
+
+def _not_opened(channel: UdpChannel, error: OSError) -> CommandError:
+    return CommandError(f"channel error - {error}: {channel.text}", ErrorCode.ERROR_GENERIC)
 
 
 def _find(channels: Mapping[str, _C], wanted: UdpChannel) -> _C | None:

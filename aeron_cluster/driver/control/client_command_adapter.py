@@ -16,6 +16,7 @@ from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.udp_channel import UdpChannel
 from aeron_cluster.driver.control.name_resolution import UnknownHostError
 from aeron_cluster.errors import (
+    AeronClusterError,
     AgentTerminationError,
     ConfigurationError,
     CorruptError,
@@ -208,7 +209,15 @@ class ClientCommandAdapter:
             case _:
                 code = ErrorCode.ERROR_GENERIC
         self._errors.record(error, kind)
-        self._proxy.on_error(correlation_id, code, f"{type(error).__name__}: {error}")
+        # Upstream's own errors go as they are, what else goes wrong with its kind.
+        match error:
+            case CommandError():
+                text = error.message
+            case AeronClusterError():
+                text = str(error)
+            case _:
+                text = f"{type(error).__name__}: {error}"
+        self._proxy.on_error(correlation_id, code, text)
 
     # ---- the ring ----
 

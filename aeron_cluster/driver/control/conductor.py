@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.control.name_resolution import NameResolver
     from aeron_cluster.driver.control.stream_factory import StreamFactory
     from aeron_cluster.driver.control.stream_tracking import StreamTracking
+    from aeron_cluster.driver.media.interceptors import Interceptors
     from aeron_cluster.driver.receive.receiver import Receiver
     from aeron_cluster.driver.send.sender import Sender
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
@@ -89,6 +90,8 @@ class Conductor:
     allocator : PageAllocator
         Whose failures are recorded.
     resolver : NameResolver
+    interceptors : Interceptors
+        What datagrams are lost on purpose.
     steps : StepWatch
         By which clients are judged.
     termination_hook : Callable, optional
@@ -111,6 +114,7 @@ class Conductor:
         tracking: StreamTracking,
         allocator: PageAllocator,
         resolver: NameResolver,
+        interceptors: Interceptors,
         steps: StepWatch,
         termination_hook: Callable[[], None] | None = None,
     ) -> None:
@@ -138,7 +142,9 @@ class Conductor:
             context.publication_reserved_session_id_high,
         )
         self._deferred = deferred = DeferredCommands()
-        self._channels = channels = Channels(context, seams, counters, sender, receiver, deferred)
+        self._channels = channels = Channels(
+            context, seams, counters, sender, receiver, deferred, interceptors
+        )
         self._destinations = Destinations(
             context, channels, sender, receiver, deferred, clients, registry
         )
@@ -306,7 +312,10 @@ class Conductor:
                     self._publications.reject_ipc(publication, command.reason, now_ns)
                     break
             else:
-                raise CommandError(f"unknown image {image_id}", ErrorCode.ERROR_GENERIC)
+                raise CommandError(
+                    f"Unable to resolve image for correlationId={image_id}",
+                    ErrorCode.ERROR_GENERIC,
+                )
         self._proxy.on_operation_success(command.correlation_id)
 
     # ---- events of the sender and the receiver ----
@@ -377,7 +386,8 @@ class Conductor:
                 # Its text names a file of the session's own.
                 self._errors.record(error, f"no image could be made: {type(error).__name__}")
             except ConfigurationError as error:
-                self._errors.record(error, f"set-up frame rejected: {error.name}")
+                kind = error.name.rpartition(": ")[2]
+                self._errors.record(error, f"set-up frame rejected: {kind}")
         if image is None or channel is None:
             self._deferred.enqueue(
                 partial(

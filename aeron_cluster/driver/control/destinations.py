@@ -88,6 +88,7 @@ class Destinations:
                 f"channel URI {command.channel!r}: parameter 'endpoint'",
                 "a port above 0",
                 str(address),
+                upstream=f"endpoint has port=0 for send destination: channel={command.channel}",
             )
         if isinstance(command, commands.AddDestination):
             send_channel.destinations[command.correlation_id] = channel
@@ -127,13 +128,13 @@ class Destinations:
             if publication.registration_id == registration_id:
                 if publication.send_channel.udp_channel.control_mode is not ControlMode.MANUAL:
                     raise CommandError(
-                        f"publication {registration_id}: expected control-mode=manual for "
-                        f"destinations, found {publication.channel!r}",
+                        "channel does not allow manual control of destinations: "
+                        f"{publication.channel}: parameter 'control-mode': expected manual",
                         ErrorCode.ERROR_INVALID_CHANNEL,
                     )
                 return publication.send_channel
         raise CommandError(
-            f"unknown publication {registration_id}", ErrorCode.ERROR_UNKNOWN_PUBLICATION
+            f"unknown publication: {registration_id}", ErrorCode.ERROR_UNKNOWN_PUBLICATION
         )
 
     # ---- of subscriptions ----
@@ -153,7 +154,9 @@ class Destinations:
             return
         channel = self._channels.parse(command.channel, uri, resolved, is_destination=True)
         # By the subscription's id its owner sees when the addresses are free again.
-        transport = owner.receive_channel.open_transport(channel, owner.registration_id)
+        transport = self._channels.add_transport(
+            owner.receive_channel, channel, owner.registration_id
+        )
         self._deferred.enqueue(
             partial(self._receiver.add_transport, owner.receive_channel.data, transport.index)
         )
@@ -224,13 +227,14 @@ class Destinations:
         ]
         if not owned:
             raise CommandError(
-                f"unknown subscription {registration_id}", ErrorCode.ERROR_UNKNOWN_SUBSCRIPTION
+                f"unknown subscription: {registration_id}", ErrorCode.ERROR_UNKNOWN_SUBSCRIPTION
             )
         for each in owned:
             if isinstance(each, NetworkSubscription) and each.receive_channel.is_multi_destination:
                 return each
         raise CommandError(
-            f"subscription {registration_id}: expected control-mode=manual for destinations",
+            f"channel does not allow manual control: {owned[0].channel}: parameter 'control-mode': "
+            "expected manual",
             ErrorCode.ERROR_INVALID_CHANNEL,
         )
 

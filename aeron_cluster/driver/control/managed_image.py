@@ -76,6 +76,11 @@ class ManagedImage(ManagedStream):
         self._drain_timeout_ns = _DRAIN_STATUS_MESSAGES * status_message_timeout_ns
 
     @property
+    def requests_response(self) -> bool:
+        """Whether its source has a subscription for a response."""
+        return self.data.requests_response_setup
+
+    @property
     def is_done(self) -> bool:
         """Whether nothing needs it any more."""
         return self.data.state == StreamState.STREAM_DONE and self.is_released

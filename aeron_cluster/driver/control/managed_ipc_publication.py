@@ -36,6 +36,11 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
         return self.data.state < StreamState.STREAM_LINGER
 
     @property
+    def requests_response(self) -> bool:
+        """Whether its publisher has a subscription for a response."""
+        return self.params.response_correlation_id >= 0 and not self.params.is_response
+
+    @property
     def join_position(self) -> int:
         """Where a subscriber that comes now starts, in bytes."""
         return self.data.join_position

@@ -14,6 +14,7 @@ from aeron_cluster.driver.clients.stream_params import PublicationParams
 from aeron_cluster.driver.control.channel_checks import check_publication_channel, check_same
 from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
 from aeron_cluster.driver.control.managed_publication import IPC_CHANNEL
+from aeron_cluster.driver.control.subscription import IpcSubscription
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
@@ -146,6 +147,8 @@ class Publications:
                     f"channel URI {str(uri)!r}: parameter 'session-id'",
                     "the entity tag of a publication of this driver",
                     uri.session_id_tag,
+                    upstream=f"session-id=tag:{uri.session_id_tag} must reference "
+                    f"{'an IPC' if uri.is_ipc else 'a network'} publication: channel={uri}",
                 )
             params = found[0].params
             tagged = (found[0].session_id, params.mtu_length, params.term_length)
@@ -158,18 +161,31 @@ class Publications:
         response_id = params.response_correlation_id
         if response_id == PROTOTYPE_CORRELATION_ID:
             return
+        upstream = None
+        expected = "the correlation id of an image that asked for a response"
         if params.is_response:
-            expected = "the correlation id of an image that asked for a response"
-            is_there = self._registry.image_requesting_response(response_id) is not None
-        else:
-            expected = "the registration id of a subscription"
-            is_there = response_id == _NULL_ID or any(
-                each.registration_id == response_id for each in self._registry.subscriptions
+            image = (
+                self._registry.ipc_publication_of(response_id)
+                if params.uri.is_ipc
+                else self._registry.image_of(response_id)
             )
-        if not is_there:
+            if response_id == _NULL_ID:
+                upstream = "control-mode=response was specified, but no response-correlation-id set"
+            elif image is None:
+                upstream = f"image.correlationId={response_id} not found"
+            elif not image.requests_response:
+                upstream = f"image.correlationId={response_id} did not request a response channel"
+        elif response_id != _NULL_ID and not any(
+            each.registration_id == response_id for each in self._registry.subscriptions
+        ):
+            expected = "the registration id of a subscription"
+            upstream = (
+                f"unable to find response subscription for response-correlation-id={response_id}"
+            )
+        if upstream is not None:
             raise CommandError(
-                f"channel URI {str(params.uri)!r}: parameter 'response-correlation-id': expected "
-                f"{expected}, found {response_id}",
+                f"{upstream}: channel URI {str(params.uri)!r}: parameter "
+                f"'response-correlation-id': expected {expected}",
                 ErrorCode.ERROR_GENERIC,
             )
 
@@ -181,6 +197,7 @@ class Publications:
                 f"channel URI {str(params.uri)!r}: parameter 'tags'",
                 "an entity tag that no publication has",
                 tag,
+                upstream=f"{tag} entityTag already in use: channel={params.uri}",
             )
 
     def _choose_session_id(self, params: PublicationParams, stream_id: int, channel: str) -> int:
@@ -192,6 +209,8 @@ class Publications:
                 f"channel URI {str(params.uri)!r}: parameter 'session-id'",
                 f"one that no publication of stream {stream_id} on the channel has",
                 session_id,
+                upstream=f"existing publication has clashing sessionId={session_id} for "
+                f"streamId={stream_id} channel={params.uri}",
             )
         return session_id
 
@@ -208,9 +227,23 @@ class Publications:
         self._clients.take(command.client_id)
         publication = self._factory.new_ipc_publication(command, params, session_id, now_ns)
         self._session_ids.take(session_id, command.stream_id, IPC_CHANNEL)
+        self._link_response(publication)
         self._registry.ipc_publications.append(publication)
         self._tracking.add_ipc_publication(publication.data)
         return publication
+
+    def _link_response(self, publication: ManagedIpcPublication) -> None:
+        """Narrow the requester's subscription in shared memory to a response of its own."""
+        if not publication.params.is_response:
+            return
+        request = self._registry.ipc_publication_of(publication.params.response_correlation_id)
+        if request is None:  # the prototype of responses is for no request
+            return
+        for subscription in self._registry.subscriptions:
+            if subscription.registration_id == request.params.response_correlation_id and (
+                isinstance(subscription, IpcSubscription)
+            ):
+                subscription.session_id = publication.session_id
 
     def _network_publication(
         self,
@@ -248,7 +281,7 @@ class Publications:
         self._tracking.add_network_publication(publication.data)
         self._deferred.enqueue(partial(self._sender.add_publication, publication.data))
         if params.is_response:
-            image = self._registry.image_requesting_response(params.response_correlation_id)
+            image = self._registry.image_of(params.response_correlation_id)
             if image is not None:
                 image.data.set_response_session_id(session_id)
         return publication
@@ -258,7 +291,7 @@ class Publications:
         link = self._links.pop(command.registration_id, None)
         if link is None:
             raise CommandError(
-                f"unknown publication {command.registration_id}",
+                f"unknown publication: {command.registration_id}",
                 ErrorCode.ERROR_UNKNOWN_PUBLICATION,
                 command.correlation_id,
             )

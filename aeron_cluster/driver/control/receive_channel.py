@@ -8,15 +8,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aeron_cluster.driver.clients.udp_channel import ControlMode
+from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.driver.clients.udp_channel import (
+    ControlMode,
+    check_socket_length,
+    check_timestamp_offset,
+)
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
-from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus
 from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.udp_channel import UdpChannel
     from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
     from aeron_cluster.memory.system.seams import Network
 
@@ -30,6 +36,7 @@ class Transport:
     index: int
     udp_channel: UdpChannel
     address_counter_id: int
+    port: int
 
 
 class ReceiveChannel:
@@ -43,6 +50,8 @@ class ReceiveChannel:
         Of the command that required it.
     receiver_id : int
         Distinguishes this receiver from all others, on any machine.
+    ports : WildcardPorts
+        For endpoints that name no port.
 
     Raises
     ------
@@ -58,7 +67,9 @@ class ReceiveChannel:
         network: Network,
         counters: DriverCounters,
         context: DriverContext,
+        ports: WildcardPorts,
     ) -> None:
+        self._ports = ports
         self.udp_channel = udp_channel
         self.transports: dict[int, Transport] = {}
         self.stream_counts: dict[tuple[int, int | None], int] = {}
@@ -123,10 +134,36 @@ class ReceiveChannel:
             control_address = channel.remote_control
         elif channel.has_explicit_control:
             control_address = channel.local_control
-        index = self.data.open_transport(
-            bind=channel.any_address_at(channel.remote_data.port)
+        bind = (
+            channel.any_address_at(channel.remote_data.port)
             if is_multicast
-            else channel.remote_data,
+            else self._ports.assign(channel.remote_data)
+        )
+        try:
+            index = self._open_socket(channel, bind, control_address, registration_id)
+        except OSError:
+            self._ports.release(bind.port)
+            raise
+        bound = self.data.local_address(index)
+        counter_id = -1
+        if bound is not None:
+            counter_id = self._counters.local_address(
+                "rcv-local-sockaddr", self.status_counter_id, Address(*bound), registration_id
+            )
+        transport = Transport(index, channel, counter_id, bind.port)
+        self.transports[index] = transport
+        return transport
+
+    def _open_socket(
+        self,
+        channel: UdpChannel,
+        bind: Address,
+        control_address: Address | None,
+        registration_id: int,
+    ) -> int:
+        is_multicast = channel.is_multicast
+        return self.data.open_transport(
+            bind=bind,
             multicast_group=channel.remote_data if is_multicast else None,
             multicast_interface=Address(channel.local_data.host, 0) if is_multicast else None,
             control_address=control_address,
@@ -136,15 +173,6 @@ class ReceiveChannel:
             receive_buffer_length=self.receive_buffer_length,
             registration_id=registration_id,
         )
-        bound = self.data.local_address(index)
-        counter_id = -1
-        if bound is not None:
-            counter_id = self._counters.local_address(
-                "rcv-local-sockaddr", self.status_counter_id, Address(*bound), registration_id
-            )
-        transport = Transport(index, channel, counter_id)
-        self.transports[index] = transport
-        return transport
 
     def find_transport(self, channel: UdpChannel) -> Transport | None:
         """Return the socket that was opened for an equal channel."""
@@ -159,6 +187,7 @@ class ReceiveChannel:
         if transport is not None:
             self._counters.free(transport.address_counter_id)
             self.data.close_transport(index)
+            self._ports.release(transport.port)
 
     def check_matches(self, channel: UdpChannel) -> None:
         """Reject `channel` where it requires other sockets than this one has.
@@ -168,18 +197,31 @@ class ReceiveChannel:
         ConfigurationError
             Names the parameter.
         """
-        mine = self.udp_channel
-        for name, wanted, found in (
-            ("so-sndbuf", channel.socket_sndbuf_length, mine.socket_sndbuf_length),
-            ("so-rcvbuf", channel.socket_rcvbuf_length, mine.socket_rcvbuf_length),
-            ("rcv-wnd", channel.receiver_window_length, mine.receiver_window_length),
-        ):
-            if wanted not in {0, found}:
-                raise ConfigurationError(
-                    f"channel URI {channel.text!r}: parameter {name!r}",
-                    f"that of the open channel {mine.text!r}: {found}",
-                    wanted,
-                )
+        check_timestamp_offset("media-rcv-ts-offset", channel, self.udp_channel)
+        check_timestamp_offset("channel-rcv-ts-offset", channel, self.udp_channel)
+        check_socket_length("so-sndbuf", channel, self.udp_channel, self.send_buffer_length)
+        check_socket_length("so-rcvbuf", channel, self.udp_channel, self.receive_buffer_length)
+        check_socket_length("rcv-wnd", channel, self.udp_channel, self.window_length)
+
+    def check_window(self, window_length: int, text: str) -> None:
+        """Reject a receiver window (bytes) that the receive buffer of a socket cannot take.
+
+        Raises
+        ------
+        CommandError
+        """
+        length, origin = self.receive_buffer_length, ""
+        if not length:
+            if not self.transports:
+                return  # no socket yet says what the system gives
+            length, origin = self.data.buffer_lengths(min(self.transports))[1], " (OS default)"
+        if window_length > length:
+            raise CommandError(
+                "Initial window greater than SO_RCVBUF for channel: "
+                f"rcv-wnd={window_length} so-rcvbuf={length}{origin} "
+                f"channel={text}: parameter 'rcv-wnd': expected at most {length}",
+                ErrorCode.ERROR_GENERIC,
+            )
 
     def add_stream(self, stream_id: int, session_id: int | None) -> bool:
         """Count one more subscription of a stream; return whether it is the first."""
@@ -205,5 +247,6 @@ class ReceiveChannel:
         self.data.close()
         for transport in self.transports.values():
             self._counters.free(transport.address_counter_id)
+            self._ports.release(transport.port)
         self.transports.clear()
         self._counters.free(self.status_counter_id)

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeron_cluster.driver.clients.udp_channel import ControlMode
+from aeron_cluster.driver.clients.udp_channel import (
+    ControlMode,
+    check_socket_length,
+    check_timestamp_offset,
+)
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint, SendMode
-from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus
 from aeron_cluster.memory.system.address import Address
 
 if TYPE_CHECKING:
     from aeron_cluster.driver.clients.udp_channel import UdpChannel
     from aeron_cluster.driver.context import DriverContext
+    from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
     from aeron_cluster.driver.streams.driver_counters import DriverCounters
     from aeron_cluster.memory.system.seams import Network
 
@@ -38,6 +42,8 @@ class SendChannel:
         The length in the first publication's URI.
     registration_id : int
         Of the command that required it.
+    ports : WildcardPorts
+        For control addresses that name no port.
 
     Raises
     ------
@@ -52,7 +58,10 @@ class SendChannel:
         network: Network,
         counters: DriverCounters,
         context: DriverContext,
+        ports: WildcardPorts,
     ) -> None:
+        self._ports = ports
+        self._port = 0
         self.udp_channel = udp_channel
         self.publication_count = 0
         self.destinations: dict[int, UdpChannel] = {}
@@ -83,7 +92,7 @@ class SendChannel:
             self._open(context)
         except OSError:
             counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_ERRORED)
-            self._free_counters()
+            self._free()
             raise
         local_address = self.data.local_address
         if local_address is not None:
@@ -101,8 +110,12 @@ class SendChannel:
         is_multicast = channel.is_multicast
         is_connected = channel.control_mode is ControlMode.NONE
         interface = Address(channel.local_data.host, 0) if is_multicast else None
+        bind = channel.local_control
+        if channel.has_explicit_control:
+            bind = self._ports.assign(bind)
+            self._port = bind.port
         self.data.open(
-            bind=None if is_multicast else channel.local_control,
+            bind=None if is_multicast else bind,
             connect=channel.remote_data if is_connected else None,
             control_bind=channel.any_address_at(channel.remote_control.port)
             if is_multicast
@@ -133,16 +146,9 @@ class SendChannel:
         ConfigurationError
             Names the parameter.
         """
-        for name, wanted, found in (
-            ("so-sndbuf", channel.socket_sndbuf_length, self.udp_channel.socket_sndbuf_length),
-            ("so-rcvbuf", channel.socket_rcvbuf_length, self.udp_channel.socket_rcvbuf_length),
-        ):
-            if wanted not in {0, found}:
-                raise ConfigurationError(
-                    f"channel URI {channel.text!r}: parameter {name!r}",
-                    f"that of the open channel {self.udp_channel.text!r}: {found}",
-                    wanted,
-                )
+        check_timestamp_offset("channel-snd-ts-offset", channel, self.udp_channel)
+        check_socket_length("so-sndbuf", channel, self.udp_channel, self.send_buffer_length)
+        check_socket_length("so-rcvbuf", channel, self.udp_channel, self.receive_buffer_length)
 
     def begin_close(self) -> None:
         """Set the status to closing; the sender has yet to release the channel."""
@@ -152,9 +158,10 @@ class SendChannel:
     def close(self) -> None:
         """Close the sockets; only after the sender released them."""
         self.data.close()
-        self._free_counters()
+        self._free()
 
-    def _free_counters(self) -> None:
+    def _free(self) -> None:
+        self._ports.release(self._port)
         for counter_id in self._counter_ids:
             self._counters.free(counter_id)
         self._counter_ids = []

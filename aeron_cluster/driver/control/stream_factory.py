@@ -544,7 +544,12 @@ def _check_setup(event: ImageRequested, window_length: int) -> None:
             mtu,
             _HEADER_LENGTH < mtu <= _MAX_MTU_LENGTH and mtu % _FRAME_ALIGNMENT == 0,
         ),
-        ("MTU length", f"at most the receiver window {window_length}", mtu, mtu <= window_length),
+        (
+            f"mtuLength={mtu} > initialWindowLength={window_length}: MTU length",
+            f"at most the receiver window {window_length}",
+            mtu,
+            mtu <= window_length,
+        ),
         (
             "term length",
             f"a power of two from {_MIN_TERM_LENGTH} to {_MAX_TERM_LENGTH}",

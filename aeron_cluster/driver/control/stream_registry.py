@@ -59,9 +59,13 @@ class StreamRegistry:
             if subscription.matches(stream) and stream.is_accepting_subscriptions:
                 stream.link(subscription, now_ns)
 
-    def image_requesting_response(self, correlation_id: int) -> ManagedImage | None:
-        """Return the image of an id if its source requested a response."""
-        for image in self.images:
-            if image.image_id == correlation_id and image.data.requests_response_setup:
-                return image
-        return None
+    def image_of(self, correlation_id: int) -> ManagedImage | None:
+        """Return the image of an id, or None."""
+        return next((each for each in self.images if each.image_id == correlation_id), None)
+
+    def ipc_publication_of(self, registration_id: int) -> ManagedIpcPublication | None:
+        """Return the publication in shared memory of an id, or None."""
+        return next(
+            (each for each in self.ipc_publications if each.registration_id == registration_id),
+            None,
+        )

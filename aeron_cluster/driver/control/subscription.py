@@ -49,7 +49,13 @@ class Subscription(ABC):
         """Return whether `stream` is what the subscription is for."""
 
     def _matches_ids(self, stream: ManagedStream) -> bool:
-        return self.stream_id == stream.stream_id and self.session_id in {None, stream.session_id}
+        return self.accepts(stream.session_id, stream.stream_id)
+
+    def accepts(self, session_id: int, stream_id: int) -> bool:
+        """Return whether the subscription is for a session of a stream."""
+        if self.params.is_response and self.session_id is None:
+            return False  # which session that is has yet to come
+        return self.stream_id == stream_id and self.session_id in {None, session_id}
 
     def unlink(self) -> None:
         """Leave every stream."""
@@ -114,9 +120,3 @@ class NetworkSubscription(Subscription):
             and stream.receive_channel is self.receive_channel
             and self.accepts(stream.session_id, stream.stream_id)
         )
-
-    def accepts(self, session_id: int, stream_id: int) -> bool:
-        """Return whether the subscription is for a session of its endpoint."""
-        if self.params.is_response and self.session_id is None:
-            return False  # the server has yet to send which session it is
-        return self.stream_id == stream_id and self.session_id in {None, session_id}

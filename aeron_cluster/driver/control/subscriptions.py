@@ -88,13 +88,14 @@ class Subscriptions:
             return
         if channel.has_explicit_control and channel.local_control.port == 0:
             raise CommandError(
-                f"channel URI {channel.text!r}: parameter 'control': expected a port above 0 on a "
-                f"subscription, found {channel.local_control}",
+                f"control has port=0 for subscription: channel={channel.text}: parameter "
+                f"'control': expected a port above 0, found {channel.local_control}",
                 ErrorCode.ERROR_GENERIC,
             )
         receive_channel = self._channels.take_receive(channel, command.correlation_id)
         subscription = NetworkSubscription(*identity, params, receive_channel)
         try:
+            receive_channel.check_window(params.window_length, command.channel)
             self._check_like_others(subscription)
             self._clients.take(command.client_id)
         except BaseException:
@@ -122,16 +123,19 @@ class Subscriptions:
             ):
                 continue
             mine, theirs = subscription.params, other.params
-            for name, wanted, found in (
-                ("reliable", mine.is_reliable, theirs.is_reliable),
-                ("rejoin", mine.is_rejoining, theirs.is_rejoining),
-                ("control-mode", mine.is_response, theirs.is_response),
+            for name, upstream, wanted, found in (
+                ("reliable", "reliable", mine.is_reliable, theirs.is_reliable),
+                ("rejoin", "rejoin", mine.is_rejoining, theirs.is_rejoining),
+                ("control-mode", "isResponse", mine.is_response, theirs.is_response),
             ):
                 if wanted != found:
                     raise ConfigurationError(
                         f"channel URI {subscription.channel!r}: parameter {name!r}",
                         f"that of subscription {other.registration_id}: {found}",
                         wanted,
+                        upstream=f"option conflicts with existing subscription: "
+                        f"{upstream}={str(wanted).lower()} existingChannel={other.channel} "
+                        f"channel={subscription.channel}",
                     )
 
     def _add_interest(self, subscription: NetworkSubscription) -> None:
@@ -150,7 +154,7 @@ class Subscriptions:
         """Remove a subscription, with its destinations."""
         if not self.remove(lambda each: each.registration_id == command.registration_id):
             raise CommandError(
-                f"unknown subscription {command.registration_id}",
+                f"unknown subscription: {command.registration_id}",
                 ErrorCode.ERROR_UNKNOWN_SUBSCRIPTION,
                 command.correlation_id,
             )

@@ -57,6 +57,7 @@ cdef struct network_publication:
     # ---- the sender's ----
     flow_control flow_control
     live_receiver *receivers
+    address response_address  # of the receiver that requested a response; family 0: none yet
     int32_t receiver_count
     bint has_initial_connection
     bint is_setup_elicited

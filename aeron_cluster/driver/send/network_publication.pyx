@@ -166,7 +166,8 @@ cdef int send_data(
                 add_release_i64(publication.back_pressure_events, 1)
                 count(publication.system_counters, SYSTEM_SENDER_FLOW_CONTROL_LIMITS, 1)
         return 0
-    sent = send_datagrams(publication.endpoint, datagrams, item_count, now_ns)
+    sent = send_datagrams(
+        publication.endpoint, &publication.response_address, datagrams, item_count, now_ns)
     if sent < item_count:
         record_short_send(publication)
     for item in range(sent):
@@ -191,7 +192,8 @@ cdef bint send_one(
     item.data = <uint8_t *>data
     item.length = length
     item.address.family = 0
-    if send_datagrams(publication.endpoint, &item, 1, now_ns) == 1:
+    if send_datagrams(
+            publication.endpoint, &publication.response_address, &item, 1, now_ns) == 1:
         return True
     record_short_send(publication)
     return False
@@ -376,7 +378,7 @@ cdef void on_publication_status(
             publication.is_setup_elicited = True
             on_trigger_setup(&publication.flow_control, has_tag, group_tag, now_ns)
         if publication.is_response:
-            publication.endpoint.response_address = source[0]
+            publication.response_address = source[0]
         return
     track_receiver(publication, frame.receiver_id, is_end_of_stream, now_ns)
     publication.has_initial_connection = True

@@ -40,7 +40,6 @@ cdef struct send_endpoint:
     bint has_group_semantics
     bint is_multicast
     bint is_resolvable  # its remote address was given by name
-    address response_address  # family 0: not requested yet
     send_destination *destinations
     int32_t destination_count
     int32_t destination_start
@@ -53,9 +52,11 @@ cdef struct send_endpoint:
     void *owner  # the Python object
 
 
-# Send to all; how many datagrams, from the first, every destination's socket took.
+# Send to all; how many datagrams, from the first, every destination's socket took. A response goes
+# to the receiver that requested it (family 0: none yet).
 cdef int send_datagrams(
-    send_endpoint *endpoint, datagram *datagrams, int count, int64_t now_ns) noexcept nogil
+    send_endpoint *endpoint, const address *response_address, datagram *datagrams, int count,
+    int64_t now_ns) noexcept nogil
 
 # A status message came: a dynamic endpoint gains its sender, a manual one knows it is alive.
 cdef void track_destination(

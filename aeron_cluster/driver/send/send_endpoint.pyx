@@ -30,8 +30,8 @@ cdef int64_t DESTINATION_TIMEOUT_NS = 5_000_000_000
 
 
 cdef int send_datagrams(
-        send_endpoint *endpoint, datagram *datagrams, int item_count, int64_t now_ns
-) noexcept nogil:
+        send_endpoint *endpoint, const address *response_address, datagram *datagrams,
+        int item_count, int64_t now_ns) noexcept nogil:
     cdef int sent
     cdef int index
     if endpoint.mode == SEND_CONNECTED:
@@ -40,10 +40,10 @@ cdef int send_datagrams(
         # An error is not the stream's: no receiver, or the network is away for a while.
         return sent if sent > 0 else 0
     if endpoint.mode == SEND_RESPONSE:
-        if endpoint.response_address.family == 0:
+        if response_address.family == 0:
             return 0
         for index in range(item_count):
-            datagrams[index].address = endpoint.response_address
+            datagrams[index].address = response_address[0]
         sent = endpoint.network.ops.send(
             endpoint.network.state, endpoint.handle, datagrams, item_count)
         return sent if sent > 0 else 0

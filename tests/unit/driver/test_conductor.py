@@ -191,7 +191,7 @@ REFUSED = [
     (None, "nonsense", ErrorCode.ERROR_INVALID_CHANNEL, "'aeron:'"),
     (None, "aeron:udp", ErrorCode.ERROR_INVALID_CHANNEL, "endpoint"),
     (None, "aeron:udp?endpoint=nobody:1", ErrorCode.ERROR_INVALID_CHANNEL, "nobody"),
-    (None, "aeron:udp?endpoint=127.0.0.1:0", ErrorCode.ERROR_GENERIC, "'endpoint'"),
+    (None, "aeron:udp?endpoint=127.0.0.1:0", ErrorCode.ERROR_GENERIC, "endpoint"),
     (None, "aeron:udp?control=127.0.0.1:9", ErrorCode.ERROR_GENERIC, "'control-mode'"),
     (None, "aeron:udp?tags=99", ErrorCode.ERROR_INVALID_CHANNEL, "'tags'"),
     (None, f"{UDP}|fc=max", ErrorCode.ERROR_INVALID_CHANNEL, "fc"),
@@ -600,8 +600,11 @@ def test_an_address_that_is_taken_is_an_error_and_leaves_nothing(hand, shm_dir):
     other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock)
     try:
         hand.add_subscription(UDP)
-        code, _ = other.error(other.add_subscription(UDP))
+        code, text = other.error(other.add_subscription(UDP))
         assert code == ErrorCode.ERROR_GENERIC
+        assert text.startswith("channel error - ")
+        assert "Address already in use" in text
+        assert UDP in text
         assert other.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS) == []
     finally:
         other.close()
@@ -625,14 +628,161 @@ def test_a_response_finds_the_subscription_that_the_request_named(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
-def test_a_response_needs_an_image_that_asked(hand):
-    _, _, image = connected(hand)
+def test_responses_on_one_channel_go_to_their_own_requesters(hand, shm_dir):
     back = "aeron:udp?control=127.0.0.1:4300|control-mode=response"
-    for correlation_id in (image[0], 999):
-        code, text = hand.error(
-            hand.add_publication(f"{back}|response-correlation-id={correlation_id}", 20)
+    other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock, seed=2)
+    try:
+        requests = hand.add_subscription(UDP, 10)
+        sources = {}
+        for driver in (hand, other):
+            responses = driver.add_subscription(back, 20)
+            request = driver.ready(
+                driver.add_publication(f"{UDP}|response-correlation-id={responses}", 10)
+            )
+            sources[request[2]] = (driver, responses)
+        hand.run_until(lambda: other.run_once() or len(hand.images(requests)) == 2)
+        answers = {
+            image[1]: hand.ready(
+                hand.add_publication(
+                    f"{back}|response-correlation-id={image[0]}", 20, exclusive=True
+                )
+            )
+            for image in hand.images(requests)
+        }
+        hand.run_until(
+            lambda: (
+                other.run_once()
+                or all(driver.images(responses) for driver, responses in sources.values())
+            )
         )
-        assert (code, "asked for a response" in text) == (ErrorCode.ERROR_GENERIC, True)
+        for session_id, (driver, responses) in sources.items():
+            assert [each[1] for each in driver.images(responses)] == [answers[session_id][2]]
+        for answer in answers.values():
+            hand.run_until(lambda: other.run_once() or hand.log(answer[6]).is_connected)  # noqa: B023
+    finally:
+        other.close()
+
+
+def test_a_response_over_ipc_reaches_its_own_requester_alone(hand):
+    requests = hand.add_subscription("aeron:ipc", 10)
+    responses = [
+        hand.add_subscription(f"aeron:ipc?control-mode=response|alias={name}", 20) for name in "ab"
+    ]
+    for each in responses:
+        hand.ready(hand.add_publication(f"aeron:ipc?response-correlation-id={each}", 10))
+    images = [image[0] for image in hand.images(requests)]
+    assert len(images) == 2
+    hand.ready(hand.add_publication("aeron:ipc", 20))  # of a session that nobody asked for
+    for each, image_id in zip(responses, images, strict=True):
+        answer = hand.ready(
+            hand.add_publication(
+                f"aeron:ipc?control-mode=response|response-correlation-id={image_id}", 20
+            )
+        )
+        assert [image[1] for image in hand.images(each)] == [answer[2]]
+
+
+@pytest.mark.parametrize("media", [UDP, "aeron:ipc"])
+def test_a_response_needs_an_image_that_asked(hand, media):
+    subscription = hand.add_subscription(media, 10)
+    hand.ready(hand.add_publication(media, 10))
+    hand.run_until(lambda: hand.images(subscription))
+    back = "aeron:ipc?control-mode=response"
+    if media == UDP:
+        back = "aeron:udp?control=127.0.0.1:4300|control-mode=response"
+    image_id = hand.images(subscription)[0][0]
+    for end, expected in (
+        (
+            f"|response-correlation-id={image_id}",
+            f"image.correlationId={image_id} did not request a response channel",
+        ),
+        ("|response-correlation-id=999", "image.correlationId=999 not found"),
+        ("", "control-mode=response was specified, but no response-correlation-id set"),
+    ):
+        code, text = hand.error(hand.add_publication(f"{back}{end}", 20))
+        assert (code, text.startswith(expected)) == (ErrorCode.ERROR_GENERIC, True), text
+
+
+# Upstream's tools and tests look for these; what follows names the part.
+UPSTREAM_TEXTS = [
+    ("aeron:ipc?mtu=2048", "aeron:ipc?mtu=4096", "existing publication has different 'mtu': exist"),
+    (
+        None,
+        f"aeron:ipc?alias={'x' * 4096}",
+        "URI length (4112) exceeds max supported length (4095)",
+    ),
+    (None, "nonsense", "Aeron URIs must start with 'aeron:', found: nonsense: "),
+    (None, "aeron:udp?endpoint=127.0.0.1:0", "endpoint has port=0 for publication: channel=aeron:"),
+    (None, "aeron:udp?control=127.0.0.1:9", "'control' parameter requires that either 'endpoint'"),
+    (None, f"{UDP}|interface={{none}}", "unknown interface none: "),
+    (
+        None,
+        f"{UDP}|response-correlation-id=-2",
+        "invalid response-correlation-id, must be a number",
+    ),
+    (None, f"{UDP}|response-correlation-id=5", "unable to find response subscription for response"),
+    (None, f"{UDP}|mtu=8k|so-sndbuf=4k", "MTU greater than SO_SNDBUF for channel: mtu=8192 so-snd"),
+    (
+        None,
+        f"{UDP}|mtu=16k|term-length=64k",
+        "MTU greater than max message length for term length:",
+    ),
+    (
+        f"{UDP}|so-sndbuf=64k",
+        f"{UDP}|so-sndbuf=128k",
+        "so-sndbuf=131072 does not match existing va",
+    ),
+    (
+        "aeron:udp?endpoint=127.0.0.1:4000|tags=7",
+        "aeron:udp?endpoint=127.0.0.1:4001|tags=7",
+        "matching tag=7 has mismatched endpoint or control: aeron:udp",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "channel", "text"), UPSTREAM_TEXTS)
+def test_a_rejection_of_a_publication_begins_as_upstreams(hand, before, channel, text):
+    if before is not None:
+        hand.ready(hand.add_publication(before))
+    _, found = hand.error(hand.add_publication(channel))
+    assert found.startswith(text), found
+
+
+@pytest.mark.parametrize(
+    ("before", "channel", "text"),
+    [
+        (None, f"{UDP}|rcv-wnd=8k|so-rcvbuf=4k", "Initial window greater than SO_RCVBUF for chan"),
+        (f"{UDP}|so-rcvbuf=128k", f"{UDP}|so-rcvbuf=256k", "so-rcvbuf=262144 does not match exis"),
+        (UDP, f"{UDP}|reliable=false", "option conflicts with existing subscription: reliable=fal"),
+        (
+            UDP,
+            f"{UDP}|control-mode=response",
+            "option conflicts with existing subscription: isResponse=true existingChannel="
+            f"{UDP} channel={UDP}|control-mode=response",
+        ),
+    ],
+)
+def test_a_rejection_of_a_subscription_begins_as_upstreams(hand, before, channel, text):
+    if before is not None:
+        hand.add_subscription(before)
+    _, found = hand.error(hand.add_subscription(channel))
+    assert found.startswith(text), found
+
+
+def test_buffer_lengths_of_the_context_are_those_of_a_channel(shm_dir):
+    hand = ByHand(shm_dir / "a", socket_so_sndbuf=128 << 10, socket_so_rcvbuf=128 << 10)
+    try:
+        hand.ready(hand.add_publication(UDP))
+        hand.ready(hand.add_publication(f"{UDP}|so-sndbuf=128k|so-rcvbuf=128k", 11))
+        _, text = hand.error(hand.add_publication(f"{UDP}|so-rcvbuf=64k", 12))
+        assert "does not match existing value of 131072" in text
+        subscribed = "aeron:udp?endpoint=127.0.0.1:4001"
+        hand.add_subscription(subscribed)
+        hand.add_subscription(f"{subscribed}|so-sndbuf=128k|so-rcvbuf=128k", 11)
+        _, text = hand.error(hand.add_subscription(f"{subscribed}|rcv-wnd=256k", 12))
+        assert "rcv-wnd" in text
+    finally:
+        hand.close()
 
 
 # ---- spies ----

@@ -71,7 +71,7 @@ def test_a_tagged_session_brings_mtu_and_term_length():
 
 
 def test_refuses_an_mtu_that_the_socket_cannot_take():
-    with pytest.raises(CommandError, match="SO_SNDBUF 1024"):
+    with pytest.raises(CommandError, match="so-sndbuf=1024"):
         publication("").check_sndbuf(1024)
 
 

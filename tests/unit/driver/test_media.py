@@ -1,0 +1,297 @@
+"""Losses on purpose, times in frames, and ports of a range."""
+
+import struct
+
+import pytest
+
+from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.driver.media.interceptors import Interceptors
+from aeron_cluster.driver.media.lossy_network import LossyNetwork
+from aeron_cluster.driver.media.stamped_network import StampedNetwork
+from aeron_cluster.driver.media.wildcard_ports import WildcardPorts
+from aeron_cluster.errors import ConfigurationError, PlatformError
+from aeron_cluster.memory.shared.commands import ErrorCode
+from aeron_cluster.memory.shared.counters_layout import SystemCounter
+from aeron_cluster.memory.system.address import Address
+from aeron_cluster.memory.system.seams import UdpNetwork
+from aeron_cluster.simulator.world.memory_network import MemoryNetwork
+from aeron_cluster.simulator.world.virtual_clock import VirtualClock
+from tests.unit.driver.by_hand import ByHand
+
+HEADER = struct.Struct("<iBBHiiiiq")
+DATA, STATUS, SETUP = 1, 3, 5
+BEGIN = 0x80
+TERM_ID = 9
+A, B = Address("127.0.0.1", 4000), Address("127.0.0.1", 4001)
+UDP = "aeron:udp?endpoint=127.0.0.1:4000"
+
+
+def frame(offset=0, length=64, *, type_id=DATA, flags=0xC0, term_id=TERM_ID, stream_id=10):
+    head = HEADER.pack(length, 0, flags, type_id, offset, 7, stream_id, term_id, 0)
+    return head + bytes(length - HEADER.size)
+
+
+class Wire:
+    """A sender and a receiver of datagrams, each over a network of its own."""
+
+    def __init__(self, sending, receiving):
+        self.target = receiving.open(bind=B)
+        self.source = sending.open(bind=A)
+
+    def passes(self, *frames):
+        for each in frames:
+            self.source.send(each, B)
+        received = [self.target.receive() for _ in frames]
+        return [each[0] for each in received if each is not None]
+
+
+@pytest.fixture
+def network():
+    return MemoryNetwork()
+
+
+class TestLoss:
+    def received(self, network, lossy, frames):
+        return Wire(network, lossy).passes(*frames)
+
+    def test_a_rate_is_kept_for_the_types_of_the_mask_alone(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_at_random(0.25, 5, 1 << DATA)
+        wire = Wire(network, lossy)
+        assert len(wire.passes(*[frame(type_id=SETUP)] * 400)) == 400
+        assert 250 < len(wire.passes(*[frame()] * 400)) < 350
+
+    def test_a_seed_gives_the_same_losses_again(self):
+        def run(seed):
+            network = MemoryNetwork()
+            lossy = LossyNetwork(network)
+            lossy.lose_at_random(0.5, seed, 1 << DATA)
+            return Wire(network, lossy).passes(*[frame(32 * each) for each in range(64)])
+
+        assert run(3) == run(3)
+        assert run(3) != run(4)
+
+    def test_what_leaves_may_be_lost_as_well(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_at_random(1.0, 0, 1 << STATUS, is_outgoing=True)
+        wire = Wire(lossy, network)
+        assert wire.passes(frame(type_id=STATUS), frame()) == [frame()]
+
+    def test_a_range_is_lost_once(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_range(TERM_ID, 0, 128)
+        frames = [frame(offset) for offset in (0, 64, 128)]
+        wire = Wire(network, lossy)
+        assert wire.passes(*frames) == [frames[2]]
+        assert wire.passes(*frames) == frames  # retransmitted
+        other = [frame(offset, term_id=TERM_ID + 1) for offset in (0, 64)]
+        assert wire.passes(*other) == other
+
+    def test_gaps_repeat_up_to_their_number(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_repeatedly(TERM_ID, 8, 64, 2 * 256 + 64)  # at 256 and 512
+        frames = [frame(offset) for offset in range(0, 1024, 64)]
+        wire = Wire(network, lossy)
+        passed = wire.passes(*frames)
+        lost = [each for each in frames if each not in passed]
+        assert lost == [frames[256 // 64], frames[512 // 64]]
+        assert wire.passes(*lost) == lost
+
+    def test_streams_lose_their_own(self, network):
+        lossy = LossyNetwork(network)
+        lossy.lose_range(TERM_ID, 0, 64)
+        wire = Wire(network, lossy)
+        first, second = frame(stream_id=1), frame(stream_id=2)
+        assert wire.passes(first, second) == []
+        assert wire.passes(first, second) == [first, second]
+
+
+class TestInterceptors:
+    def lossy(self, **options):
+        context = DriverContext(environment={}, **options)
+        network = MemoryNetwork()
+        found = Interceptors(context)
+        return (
+            found.sending(network) is not network,
+            found.receiving(network) is not network,
+        )
+
+    def test_without_options_the_network_is_used_as_it_is(self):
+        assert self.lossy() == (False, False)
+
+    def test_options_make_it_lossy(self):
+        loss = {"udp_channel_incoming_interceptors": "loss,fixed-loss,multi-gap-loss"}
+        loss["udp_channel_transport_bindings_loss_args"] = "rate=0.2|seed=10|recv-msg-mask=0xF"
+        fixed = "term-id=-3|term-offset=0|length=4096"
+        loss["udp_channel_transport_bindings_fixed_loss_args"] = fixed
+        gaps = "term-id=1|gap-radix=4096|gap-length=128|total-gaps=3"
+        loss["udp_channel_transport_bindings_multi_gap_loss_args"] = gaps
+        assert self.lossy(**loss) == (True, True)
+        assert self.lossy(debug_send_data_loss_rate="0.5") == (True, False)
+        assert self.lossy(debug_receive_control_loss_rate="0.5") == (False, True)
+
+    @pytest.mark.parametrize(
+        ("options", "part"),
+        [
+            ({"udp_channel_incoming_interceptors": "fixed-los"}, "did you mean fixed-loss?"),
+            ({"udp_channel_outgoing_interceptors": "other"}, "outgoing.interceptors"),
+            ({"udp_channel_incoming_interceptors": "loss"}, "rate=VALUE"),
+            (
+                {
+                    "udp_channel_incoming_interceptors": "loss",
+                    "udp_channel_transport_bindings_loss_args": "rat=1",
+                },
+                "did you mean rate?",
+            ),
+            (
+                {
+                    "udp_channel_incoming_interceptors": "loss",
+                    "udp_channel_transport_bindings_loss_args": "rate=2",
+                },
+                "a rate from 0 to 1",
+            ),
+            ({"debug_send_data_loss_rate": "often"}, "aeron.debug.send.data.loss.rate"),
+        ],
+    )
+    def test_what_makes_no_sense_is_named(self, options, part):
+        with pytest.raises(ConfigurationError) as caught:
+            self.lossy(**options)
+        assert part in str(caught.value)
+
+    def test_a_driver_gets_over_a_gap_that_it_was_told_to_make(self, shm_dir):
+        options = {
+            "udp_channel_incoming_interceptors": "fixed-loss",
+            "udp_channel_transport_bindings_fixed_loss_args": (
+                "term-id=5|term-offset=0|length=4096"
+            ),
+        }
+        hand = ByHand(shm_dir / "lossy", **options)
+        try:
+            subscription = hand.add_subscription(UDP)
+            position = "init-term-id=5|term-id=5|term-offset=0"
+            ready = hand.ready(hand.add_publication(f"{UDP}|{position}", exclusive=True))
+            hand.run_until(lambda: hand.images(subscription))
+            hand.run(1_000_000_000)
+            for _ in range(2):
+                end = hand.publish(ready, bytes(1024))
+            names = {each.label.split(":")[0]: each for each in hand.counters.counters()}
+            position = names["rcv-pos"].counter_id
+            hand.run_until(lambda: hand.counters.value(position) == end)
+            assert hand.counters.value(SystemCounter.SYSTEM_NAKS_SENT) >= 1
+        finally:
+            hand.close()
+
+
+class TestStamps:
+    NOW = 5_000_000_123
+
+    def wire(self, network, **offsets):
+        stamped = StampedNetwork(network, VirtualClock(self.NOW), **offsets)
+        is_sending = "send_offset" in offsets
+        return Wire(stamped, network) if is_sending else Wire(network, stamped)
+
+    @pytest.mark.parametrize("key", ["send_offset", "receive_offset"])
+    def test_times_are_in_the_payload_or_the_reserved_value(self, network, key):
+        [found] = self.wire(network, **{key: 8}).passes(frame())
+        assert struct.unpack_from("<qqq", found, HEADER.size) == (0, self.epoch, 0)
+        [found] = self.wire(MemoryNetwork(), **{key: -8}).passes(frame())
+        assert HEADER.unpack_from(found)[-1] == self.epoch
+
+    @property
+    def epoch(self):
+        return VirtualClock(self.NOW).epoch_nanos()
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            frame(type_id=SETUP),
+            frame(flags=0),  # a message goes on in it
+            frame(length=64)[:48],  # no room at the offset
+            HEADER.pack(0, 0, 0xC0, DATA, 0, 7, 10, TERM_ID, 0),  # a heartbeat
+            b"short",
+        ],
+    )
+    def test_other_frames_stay_as_they_are(self, network, sent):
+        assert self.wire(network, receive_offset=16).passes(sent) == [sent]
+        assert self.wire(MemoryNetwork(), send_offset=16).passes(sent) == [sent]
+
+    def test_the_kernel_says_when_a_datagram_came(self):
+        network = UdpNetwork()
+        stamped = StampedNetwork(network, VirtualClock(self.NOW), media_receive_offset=0)
+        target = stamped.open(bind=Address("127.0.0.1", 0))
+        source = network.open()
+        source.send(frame(), target.local_address)
+        received = ()
+        while not received:
+            received = target.receive()
+        assert struct.unpack_from("<q", received[0], HEADER.size)[0] > 10**18
+
+    @pytest.mark.parametrize("key", ["media-rcv-ts-offset", "channel-rcv-ts-offset"])
+    def test_subscriptions_of_a_channel_have_times_at_one_place(self, shm_dir, key):
+        hand = ByHand(shm_dir / "a")
+        try:
+            hand.add_subscription(f"{UDP}|{key}=reserved")
+            code, text = hand.error(hand.add_subscription(f"{UDP}|{key}=8", 11))
+            assert code == ErrorCode.ERROR_INVALID_CHANNEL
+            expected = f"option conflicts with existing subscription: {key}=8 existingChannel={UDP}"
+            assert text.startswith(expected)
+            _, text = hand.error(hand.add_subscription(UDP, 12))
+            assert f"{key}=none" in text
+            hand.add_subscription(f"{UDP}|{key}=reserved", 13)
+        finally:
+            hand.close()
+
+    def test_times_must_not_overlap(self, shm_dir):
+        hand = ByHand(shm_dir / "a")
+        try:
+            channel = f"{UDP}|channel-rcv-ts-offset=4|channel-snd-ts-offset=8"
+            _, text = hand.error(hand.add_publication(channel))
+            assert text.startswith("channel-rcv-ts-offset and channel-snd-ts-offset overlap")
+        finally:
+            hand.close()
+
+
+class TestPorts:
+    def test_ports_of_the_range_come_in_turn_and_again_once_released(self):
+        ports = WildcardPorts("x", "20700 20702")
+        any_port = Address("127.0.0.1", 0)
+        ports.assign(Address("127.0.0.1", 20701))  # somebody names it
+        assert [ports.assign(any_port).port for _ in range(2)] == [20700, 20702]
+        with pytest.raises(PlatformError, match="no available ports in range 20700 20702"):
+            ports.assign(any_port)
+        ports.release(20702)
+        assert ports.assign(any_port).port == 20702
+
+    @pytest.mark.parametrize("text", [None, "", "0 0"])
+    def test_without_a_range_the_system_chooses(self, text):
+        assert WildcardPorts("x", text).assign(Address("::1", 0)).port == 0
+
+    @pytest.mark.parametrize("text", ["20700", "2 1", "1 65536", "a b", "20700-20701"])
+    def test_what_is_no_range_ends_the_start(self, shm_dir, text):
+        with pytest.raises(ConfigurationError, match=r"aeron\.receiver\.wildcard\.port\.range"):
+            ByHand(shm_dir / "a", receiver_wildcard_port_range=text)
+
+    def test_channels_are_bound_within_the_range(self, shm_dir):
+        hand = ByHand(
+            shm_dir / "a",
+            receiver_wildcard_port_range="20700 20700",
+            sender_wildcard_port_range="20702 20702",
+        )
+        channel = "aeron:udp?endpoint=127.0.0.1:0"
+        try:
+            first = hand.add_subscription(channel)
+            code, text = hand.error(hand.add_subscription(channel, 11))
+            assert code == ErrorCode.ERROR_GENERIC
+            assert "no available ports in range 20700 20700" in text
+            assert "127.0.0.1:20700" in " ".join(hand.labels())
+            hand.remove_subscription(first)
+            hand.run(1_000_000_000)
+            hand.add_subscription(channel, 12)
+            controlled = "aeron:udp?control=127.0.0.1:0|control-mode=dynamic"
+            hand.ready(hand.add_publication(controlled))
+            assert "127.0.0.1:20702" in " ".join(hand.labels())
+            hand.ready(hand.add_publication(UDP, 13))  # its own address is the system's choice
+            _, text = hand.error(hand.add_publication(controlled, 14))
+            assert "no available ports in range 20702 20702" in text
+        finally:
+            hand.close()
