@@ -51,7 +51,7 @@ def test_sockets_are_closed_before_their_network_is_freed(endpoint, network):
         env={**os.environ, "PYTHONMALLOC": "debug"},  # what is freed is overwritten
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

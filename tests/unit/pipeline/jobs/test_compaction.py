@@ -379,7 +379,7 @@ def test_one_that_was_killed_is_begun_again(tmp_path, done):
     ended = subprocess.run(
         [sys.executable, "-c", KILLED, nodes[0], tmp_path / "out", str(done)],
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert ended.returncode == -signal.SIGKILL
     checked = verify(tmp_path / "out")
