@@ -11,7 +11,8 @@ from tests.conftest import ROOT
 
 pytest.importorskip("xdist")
 
-from tests.distribution import ALONE, ALONE_TESTS, REAL, VIRTUAL, lane_of, rank_of, unit_of
+from tests import distribution
+from tests.distribution import ALONE, REAL, VIRTUAL, lane_of, rank_of, unit_of
 
 CONFTEST = """
 import pytest
@@ -114,5 +115,10 @@ def test_tests_of_one_file_are_one_unit_unless_named_otherwise():
 def test_lanes_and_ranks_follow_the_folders():
     assert lane_of("tests/process/test_a.py") == REAL
     assert lane_of("tests/unit/memory/test_a.py") == VIRTUAL
-    assert {lane_of(unit_of(test)) for test in ALONE_TESTS} == {ALONE}
     assert rank_of("tests/spark/") < rank_of("tests/unit/memory/test_a.py")
+
+
+def test_a_test_that_is_named_runs_alone(monkeypatch):
+    monkeypatch.setattr(distribution, "ALONE_TESTS", ("tests/interop/test_a.py::test_b",))
+    assert lane_of(unit_of("tests/interop/test_a.py::test_b[x]")) == ALONE
+    assert lane_of(unit_of("tests/interop/test_a.py::test_c[x]")) == REAL

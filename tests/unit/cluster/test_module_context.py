@@ -74,7 +74,6 @@ def test_knows_its_member_and_the_defaults():
         ),
         ({"log_channel": "aeron:udp?term-offset=0"}, "aeron.cluster.log.channel", "no term-offset"),
         # A template is refused at once, not by an election that cannot make the log.
-        ({"log_channel": "aeron:udp?term-lenth=64k"}, "term-lenth", "nearest: term-length"),
         ({"log_channel": "aeron:udp?term-length=65k"}, "term-length", "nearest: 64k"),
         ({"ingress_channel": "aeron:udp?mtu=wide"}, "mtu", "found 'wide'"),
         # Who is asked there answers never, and holds on to all of the log.
