@@ -78,10 +78,11 @@ PARTS: dict[str, dict[str, set[str]]] = {
     },
     "driver": {
         "options": set(),
-        "context": {"options"},
+        "option_names": set(),
+        "context": {"options", "option_names"},
         "directory": {"context"},
         "private_directories": {"directory"},
-        "media": {"context"},
+        "media": {"context", "streams"},
         "streams": {"context"},
         "send": {"streams"},
         "receive": {"streams"},

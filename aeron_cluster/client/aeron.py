@@ -30,7 +30,7 @@ from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 if TYPE_CHECKING:
     from aeron_cluster.client.conductor import Resource
     from aeron_cluster.client.conductor_agent import ConductorAgent
-    from aeron_cluster.client.handlers import ImageFilter, ImageHandler
+    from aeron_cluster.client.handlers import CounterHandler, ImageFilter, ImageHandler
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.options import ClientOptions
     from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -400,6 +400,58 @@ class Aeron:
             If it did not answer in time.
         """
         return self._conductor.is_done(correlation_id)
+
+    def is_command_active(self, correlation_id: int) -> bool:
+        """Return whether the driver has yet to answer an ``async_`` call.
+
+        Parameters
+        ----------
+        correlation_id : int
+            What the call returned; of one that is not known nothing is active.
+        """
+        return self._conductor.is_command_active(correlation_id)
+
+    @property
+    def has_active_commands(self) -> bool:
+        """Whether the driver has yet to answer any call."""
+        return self._conductor.has_active_commands
+
+    # ---- handlers ----
+
+    def add_available_counter_handler(self, handler: CounterHandler) -> int:
+        """Have a handler called for each counter that is there from now on.
+
+        Parameters
+        ----------
+        handler : CounterHandler
+            Gets the reader, the registration id and the counter id, on the conductor's thread.
+
+        Returns
+        -------
+        int
+            Its id, for `remove_available_counter_handler`.
+        """
+        return self._conductor.add_available_counter_handler(handler)
+
+    def remove_available_counter_handler(self, handler: CounterHandler | int) -> bool:
+        """Have a handler called no longer, by itself or its id; return whether it was there."""
+        return self._conductor.remove_available_counter_handler(handler)
+
+    def add_unavailable_counter_handler(self, handler: CounterHandler) -> int:
+        """Have a handler called for each counter that goes; return its id."""
+        return self._conductor.add_unavailable_counter_handler(handler)
+
+    def remove_unavailable_counter_handler(self, handler: CounterHandler | int) -> bool:
+        """Have a handler called no longer, by itself or its id; return whether it was there."""
+        return self._conductor.remove_unavailable_counter_handler(handler)
+
+    def add_close_handler(self, handler: Callable[[], object]) -> int:
+        """Have a handler called when the client is closed, by whom ever; return its id."""
+        return self._conductor.add_close_handler(handler)
+
+    def remove_close_handler(self, handler: Callable[[], object] | int) -> bool:
+        """Have a handler called no longer, by itself or its id; return whether it was there."""
+        return self._conductor.remove_close_handler(handler)
 
     # ---- the end ----
 

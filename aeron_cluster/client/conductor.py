@@ -15,12 +15,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, assert_never
 
 from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorNews
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.driver_proxy import DriverProxy
-from aeron_cluster.client.handlers import ImageFilter, ImageHandler
+from aeron_cluster.client.handler_set import HandlerSet
+from aeron_cluster.client.handlers import CounterHandler, ImageFilter, ImageHandler
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication, LogPublication, Publication
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
@@ -58,6 +59,7 @@ Resource: TypeAlias = Publication | ExclusivePublication | Subscription | Counte
 _CONTROL_PROTOCOL_VERSION_COUNTER: Final = 43
 _NEXT_SESSION_ID_VERSION: Final = 65536
 _NO_DEADLINE: Final = 2**63 - 1
+_H = TypeVar("_H", bound=Callable[..., Any])
 _ADDRESS_KEY: Final = struct.Struct("<ii")  # channel status id, length of the text that follows
 
 
@@ -137,7 +139,46 @@ class ClientConductor:
         self._map_again_ns = _NO_DEADLINE
         self._rejections: deque[_Rejection] = deque()  # appended to without the lock
         self._reject_again_ns = _NO_DEADLINE
+        self._available_counter_handlers = HandlerSet(context.available_counter_handler)
+        self._unavailable_counter_handlers = HandlerSet(context.unavailable_counter_handler)
+        self._close_handlers = HandlerSet(context.close_handler)
         disown_after_fork(self)
+
+    # ---- handlers ----
+
+    def add_available_counter_handler(self, handler: CounterHandler) -> int:
+        """Have one more called for each counter that is there from now on; return its id."""
+        return self._add_handler(self._available_counter_handlers, handler)
+
+    def add_unavailable_counter_handler(self, handler: CounterHandler) -> int:
+        """Have one more called for each counter that goes; return its id."""
+        return self._add_handler(self._unavailable_counter_handlers, handler)
+
+    def add_close_handler(self, handler: Callable[[], object]) -> int:
+        """Have one more called when the client is closed; return its id."""
+        return self._add_handler(self._close_handlers, handler)
+
+    def _add_handler(self, handlers: HandlerSet[_H], handler: _H) -> int:
+        with self._lock:
+            self._check_open()
+            registration_id = self.proxy.next_correlation_id()
+            handlers.add(registration_id, handler)
+            return registration_id
+
+    def remove_available_counter_handler(self, handler: CounterHandler | int) -> bool:
+        """Have a handler called no longer; return whether it was there."""
+        with self._lock:
+            return self._available_counter_handlers.remove(handler)
+
+    def remove_unavailable_counter_handler(self, handler: CounterHandler | int) -> bool:
+        """Have a handler called no longer; return whether it was there."""
+        with self._lock:
+            return self._unavailable_counter_handlers.remove(handler)
+
+    def remove_close_handler(self, handler: Callable[[], object] | int) -> bool:
+        """Have a handler called no longer; return whether it was there."""
+        with self._lock:
+            return self._close_handlers.remove(handler)
 
     # ---- driving ----
 
@@ -391,6 +432,18 @@ class ClientConductor:
                 resource.close()
             elif request is not None and not request.is_done:
                 self._abandoned[registration_id] = request
+
+    @property
+    def has_active_commands(self) -> bool:
+        """Whether the driver has yet to answer a command."""
+        with self._lock:
+            return any(not request.is_done for request in self._requests.values())
+
+    def is_command_active(self, correlation_id: int) -> bool:
+        """Return whether the driver has yet to answer a command."""
+        with self._lock:
+            request = self._requests.get(correlation_id)
+            return request is not None and not request.is_done
 
     def is_done(self, correlation_id: int) -> bool:
         """Tell whether the driver has answered; raise what it refused."""
@@ -664,15 +717,15 @@ class ClientConductor:
             registration_id = request.stream_id if is_static else correlation_id
             counter = Counter(self, self.counters, counter_id, registration_id, is_static=is_static)
             self._made(request, counter)
-        if self.context.available_counter_handler is not None and not is_static:
+        for handler in () if is_static else self._available_counter_handlers:
             with self._callback():
-                self.context.available_counter_handler(self.counters, correlation_id, counter_id)
+                handler(self.counters, correlation_id, counter_id)
 
     def on_unavailable_counter(self, registration_id: int, counter_id: int) -> None:
-        """Tell the handler that a counter is gone."""
-        if self.context.unavailable_counter_handler is not None:
+        """Notify the handlers that a counter is gone."""
+        for handler in self._unavailable_counter_handlers:
             with self._callback():
-                self.context.unavailable_counter_handler(self.counters, registration_id, counter_id)
+                handler(self.counters, registration_id, counter_id)
 
     def on_operation_success(self, correlation_id: int) -> None:
         """Note that the driver did what was requested."""
@@ -968,9 +1021,9 @@ class ClientConductor:
             if not isinstance(lingering, Subscription):
                 lingering.release()
         self._lingering.clear()
-        if self.context.close_handler is not None:
+        for handler in self._close_handlers:
             with self._callback():
-                self.context.close_handler()
+                handler()
 
     def disown(self) -> None:
         """Be dead, in the child of a fork: what is shared belongs to the parent."""

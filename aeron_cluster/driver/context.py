@@ -5,21 +5,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.config import DRIVER_OPTIONS, Configuration, resolve
+from aeron_cluster.driver.option_names import (
+    NAMES,
+    UNAVAILABLE,
+    canonical_name,
+    make_idle_strategy,
+)
 from aeron_cluster.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aeron_cluster.driver.options import DriverOptions
+    from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
 __all__ = ["DriverContext"]
 
 _RING_TRAILER_LENGTH: Final = 768
 _BROADCAST_TRAILER_LENGTH: Final = 128
 _MAX_CNC_LENGTH: Final = 2**31 - 1
+
+
+_IDLE_ROLES: Final = ("conductor", "sender", "receiver", "sharednetwork", "shared")
+_OPTION_NAMES: Final = {option.keyword: option.name for option in DRIVER_OPTIONS}
+
+
+def _checked_names(found: Configuration) -> dict[str, Any]:
+    """Return what names of strategies mean; reject those that nothing stands for."""
+    for keyword, reason in UNAVAILABLE.items():
+        if found[keyword] is not None:
+            raise ConfigurationError(
+                _OPTION_NAMES[keyword], f"no value, since {reason}", found[keyword]
+            )
+    values = {
+        keyword: canonical_name(_OPTION_NAMES[keyword], keyword, found[keyword])
+        for keyword in NAMES
+        if found[keyword] is not None
+    }
+    strategy = values.get("multicast_flow_control_strategy")
+    if strategy is not None and not found.is_given("multicast_flow_control_supplier"):
+        values["multicast_flow_control_supplier"] = strategy
+    return values
 
 
 class DriverContext(Configuration):
@@ -50,10 +79,27 @@ class DriverContext(Configuration):
         values = dict(found)
         if values["untethered_linger_timeout_ns"] is None:
             values["untethered_linger_timeout_ns"] = values["untethered_window_limit_timeout_ns"]
-        super().__init__(values, {keyword: found.origin(keyword) for keyword in found})
+        super().__init__(
+            values | _checked_names(found), {keyword: found.origin(keyword) for keyword in found}
+        )
+        for role in _IDLE_ROLES:
+            self.idle_strategy(role)
         self._check_buffers()
         self._check_sockets()
         self._check_timeouts()
+
+    def idle_strategy(self, role: str) -> IdleStrategy:
+        """Return a new idle strategy for a thread, as its options say.
+
+        Parameters
+        ----------
+        role : str
+            ``conductor``, ``sender``, ``receiver``, ``sharednetwork`` or ``shared``.
+        """
+        keyword = f"{role}_idle_strategy"
+        return make_idle_strategy(
+            f"aeron.{role}.idle.strategy", self[keyword], self[f"{keyword}_init_args"]
+        )
 
     def description(self) -> str:
         """Return every option in a line, with its value and where that came from."""

@@ -26,6 +26,7 @@ from aeron_cluster.driver.directory import (
     take_directory,
 )
 from aeron_cluster.driver.media.interceptors import Interceptors
+from aeron_cluster.driver.media.name_table import NameTable
 from aeron_cluster.driver.private_directories import private_directory, remove_abandoned
 from aeron_cluster.driver.receive.loss_report import LossReport
 from aeron_cluster.driver.receive.receiver import Receiver
@@ -206,8 +207,13 @@ class MediaDriver(Component):
             self._manager,
             resolution_interval_ns=context.driver_reresolution_check_interval_ns,
             cycle_threshold_ns=context.driver_receiver_cycle_threshold_ns,
+            max_batch_count=context.receiver_io_vector_capacity,
         )
         self._tracking = StreamTracking(seams.clock)
+        resolve: Callable[[str], Iterable[str]] = seams.network.resolve
+        if context.name_resolver_supplier == "csv_table":
+            table = NameTable(context.name_resolver_init_args, resolve, counters)
+            resolve = table.resolve
         is_threaded = context.driver_async_executor_enabled and isinstance(
             seams.network, UdpNetwork
         )
@@ -226,7 +232,7 @@ class MediaDriver(Component):
             self._receiver,
             self._tracking,
             allocator,
-            NameResolver(seams.network.resolve, is_threaded=is_threaded),
+            NameResolver(resolve, is_threaded=is_threaded),
             self._interceptors,
             steps,
             self._termination_hook,
@@ -286,26 +292,26 @@ class MediaDriver(Component):
         match context.threading_mode:
             case "DEDICATED":
                 return (
-                    self._runner(conductor, context.conductor_idle_strategy, "conductor"),
-                    self._runner((self._sender,), context.sender_idle_strategy, "sender"),
-                    self._runner((self._receiver,), context.receiver_idle_strategy, "receiver"),
+                    self._runner(conductor, "conductor", "conductor"),
+                    self._runner((self._sender,), "sender", "sender"),
+                    self._runner((self._receiver,), "receiver", "receiver"),
                 )
             case "SHARED_NETWORK":
                 network: tuple[Agent, ...] = (self._sender, self._receiver)
                 return (
-                    self._runner(conductor, context.conductor_idle_strategy, "conductor"),
-                    self._runner(network, context.sharednetwork_idle_strategy, "sender"),
+                    self._runner(conductor, "conductor", "conductor"),
+                    self._runner(network, "sharednetwork", "sender"),
                 )
             case "SHARED":
-                return (self._runner(self.agents, context.shared_idle_strategy, "conductor"),)
+                return (self._runner(self.agents, "shared", "conductor"),)
             case _:
                 return ()
 
-    def _runner(self, agents: tuple[Agent, ...], idle_strategy: str, role: str) -> AgentRunner:
+    def _runner(self, agents: tuple[Agent, ...], idle_role: str, role: str) -> AgentRunner:
         cpu = self.context[f"{role}_cpu_affinity"]
         return AgentRunner(
             agents,
-            idle_strategy=idle_strategy,
+            idle_strategy=self.context.idle_strategy(idle_role),
             cpus=None if cpu < 0 else (cpu,),
             error_handler=self.on_agent_error,
             clock=self._seams.clock,

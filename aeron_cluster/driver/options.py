@@ -142,9 +142,20 @@ class DriverOptions(TypedDict, total=False):
     """How the shared agent waits: aeron.shared.idle.strategy (default: backoff)."""
     driver_async_executor_enabled: bool | None
     """Resolve names on a thread of its own: aeron.driver.async.executor.enabled (default: True)."""
+    conductor_idle_strategy_init_args: str | None
+    """Of how the conductor agent waits: aeron.conductor.idle.strategy.init.args."""
+    sender_idle_strategy_init_args: str | None
+    """Of how the sender agent waits: aeron.sender.idle.strategy.init.args."""
+    receiver_idle_strategy_init_args: str | None
+    """Of how the receiver agent waits: aeron.receiver.idle.strategy.init.args."""
+    sharednetwork_idle_strategy_init_args: str | None
+    """Of how the sharednetwork agent waits: aeron.sharednetwork.idle.strategy.init.args."""
+    shared_idle_strategy_init_args: str | None
+    """Of how the shared agent waits: aeron.shared.idle.strategy.init.args."""
     driver_async_executor_idle_strategy: str | None
-    """How the async executor agent waits: aeron.driver.async.executor.idle.strategy (default:
-    sleep-ms)."""
+    """Rejected: it has none: aeron.driver.async.executor.idle.strategy."""
+    driver_async_executor_idle_strategy_init_args: str | None
+    """Rejected: it has none: aeron.driver.async.executor.idle.strategy.init.args."""
     send_to_status_poll_ratio: int | None
     """Sends between polls for status: aeron.send.to.status.poll.ratio (default: 6)."""
     driver_resource_free_limit: int | None
@@ -175,8 +186,12 @@ class DriverOptions(TypedDict, total=False):
     """Retransmit window multiple of groups: aeron.multicast.flow.control.rrwm (default: 4)."""
     unicast_flow_control_supplier: str | None
     """Flow control of unicast: aeron.unicast.FlowControl.supplier (default: max)."""
+    unicast_flow_control_strategy: str | None
+    """The same, by the strategy's own name: aeron.unicast.flow.control.strategy."""
     multicast_flow_control_supplier: str | None
     """Flow control of groups: aeron.multicast.FlowControl.supplier (default: max)."""
+    multicast_flow_control_strategy: str | None
+    """The same, by the strategy's own name: aeron.multicast.flow.control.strategy."""
     congestion_control_supplier: str | None
     """Congestion control: aeron.CongestionControl.supplier (default: static)."""
     cubic_congestion_control_measure_rtt: bool | None
@@ -194,11 +209,30 @@ class DriverOptions(TypedDict, total=False):
     receiver_wildcard_port_range: str | None
     """Ports for port 0, as low followed by high: aeron.receiver.wildcard.port.range."""
     driver_resolver_name: str | None
-    """Own name among drivers: aeron.driver.resolver.name."""
+    """Own name among drivers; rejected: aeron.driver.resolver.name."""
     driver_resolver_interface: str | None
-    """Interface of name resolution: aeron.driver.resolver.interface."""
+    """Interface of name resolution; rejected: aeron.driver.resolver.interface."""
     driver_resolver_bootstrap_neighbor: str | None
-    """Drivers to begin with: aeron.driver.resolver.bootstrap.neighbor."""
+    """Drivers to begin with; rejected: aeron.driver.resolver.bootstrap.neighbor."""
+    name_resolver_supplier: str | None
+    """Default, or csv_table: aeron.name.resolver.supplier (default: default)."""
+    name_resolver_init_args: str | None
+    """Of csv_table: rows name,host,host between bars: aeron.name.resolver.init.args."""
+    send_channel_endpoint_supplier: str | None
+    """Endpoints that send: aeron.SendChannelEndpoint.supplier (default: default)."""
+    receive_channel_endpoint_supplier: str | None
+    """Endpoints that receive: aeron.ReceiveChannelEndpoint.supplier (default: default)."""
+    udp_channel_transport_bindings_media: str | None
+    """Sockets: aeron.udp.channel.transport.bindings.media (default: default)."""
+    conductor_udp_channel_transport_bindings_media: str | None
+    """Sockets: aeron.conductor.udp.channel.transport.bindings.media (default: default)."""
+    driver_dynamic_libraries: str | None
+    """Rejected: none are loaded: aeron.driver.dynamic.libraries."""
+    agent_on_start_function: str | None
+    """Rejected: none is called: aeron.agent.on.start.function."""
+    enable_experimental_features: bool | None
+    """As upstream: at present there are none: aeron.enable.experimental.features (default:
+    False)."""
     driver_termination_validator: str | None
     """Who may end the driver: allow or deny: aeron.driver.termination.validator (default: deny)."""
     udp_channel_incoming_interceptors: str | None
@@ -231,12 +265,12 @@ class DriverOptions(TypedDict, total=False):
     print_configuration: bool | None
     """Print all options on start: aeron.print.configuration (default: False)."""
     receiver_io_vector_capacity: int | None
-    """Datagrams received in one call: aeron.receiver.io.vector.capacity (default: 4)."""
+    """Datagrams received in one call: aeron.receiver.io.vector.capacity (default: 16)."""
     sender_io_vector_capacity: int | None
-    """Datagrams sent in one call: aeron.sender.io.vector.capacity (default: 4)."""
+    """Datagrams sent in one call: aeron.sender.io.vector.capacity (default: 16)."""
     network_publication_max_messages_per_send: int | None
     """Frames of one publication in one call: aeron.network.publication.max.messages.per.send
-    (default: 4)."""
+    (default: 8)."""
     conductor_cpu_affinity: int | None
     """Processor of the conductor thread, -1: any: aeron.conductor.cpu.affinity (default: -1)."""
     sender_cpu_affinity: int | None

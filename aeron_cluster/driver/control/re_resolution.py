@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.driver.clients.commands import CommandError
+from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.system.address import Address
 
@@ -64,7 +66,7 @@ class ReResolution:
         self._deferred = deferred
         self._system_counters = system_counters
         self._errors = errors
-        self.under_way: list[tuple[Lookup, Callable[[Mapping[str, str]], None]]] = []
+        self.under_way: list[tuple[Lookup, Callable[[Mapping[str, str]], None], str]] = []
 
     def on_send_due(self, event: send_events.SendResolutionDue) -> None:
         """Look up where an endpoint of the sender, or a destination of it, is to send to."""
@@ -80,6 +82,7 @@ class ReResolution:
         parts = channel.uri.socket_address("endpoint")
         if parts is not None and parts[0] != channel.remote_data.host:
             self._begin(
+                "endpoint",
                 parts,
                 channel.remote_data,
                 partial(
@@ -100,6 +103,7 @@ class ReResolution:
         parts = transport.udp_channel.uri.socket_address("control")
         if parts is not None and parts[0] != transport.udp_channel.local_control.host:
             self._begin(
+                "control",
                 parts,
                 transport.udp_channel.local_control,
                 partial(
@@ -107,7 +111,9 @@ class ReResolution:
                 ),
             )
 
-    def _begin(self, parts: tuple[str, int], known: Address, change: Callable[..., bool]) -> None:
+    def _begin(
+        self, key: str, parts: tuple[str, int], known: Address, change: Callable[..., bool]
+    ) -> None:
         host, port = parts
 
         def on_found(found: Mapping[str, str]) -> None:
@@ -115,16 +121,21 @@ class ReResolution:
                 self._system_counters.add(SystemCounter.SYSTEM_RESOLUTION_CHANGES)
                 self._deferred.enqueue(partial(change, address=Address(found[host], port)))
 
-        self.under_way.append((self._resolver.lookup([host]), on_found))
+        what = f"{key}={host}:{port}"
+        self.under_way.append((self._resolver.lookup([host]), on_found, what))
 
     def do_work(self) -> int:
         """Apply finished lookups; return how many."""
         finished = [each for each in self.under_way if each[0].done()]
         for each in finished:
             self.under_way.remove(each)
-            lookup, on_found = each
+            lookup, on_found, what = each
             try:
                 on_found(lookup.result())
             except OSError as error:
-                self._errors.record(error)
+                self._errors.record(
+                    CommandError(
+                        f"could not re-resolve: {what}: {error}", ErrorCode.ERROR_UNKNOWN_HOST
+                    )
+                )
         return len(finished)

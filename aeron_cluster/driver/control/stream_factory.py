@@ -220,6 +220,10 @@ class StreamFactory:
                 multicast_ttl=(channel.multicast_ttl or context.socket_multicast_ttl)
                 if channel.is_multicast
                 else 0,
+                max_batch_count=min(
+                    context.network_publication_max_messages_per_send,
+                    context.sender_io_vector_capacity,
+                ),
                 max_resend=params.max_resend,
                 retransmit_delay_ns=context.retransmit_unicast_delay_ns,
                 retransmit_linger_ns=context.retransmit_unicast_linger_ns,
@@ -520,6 +524,7 @@ class StreamFactory:
             CongestionControlStrategy.CONGESTION_CONTROL_CUBIC,
             is_tcp_mode=self._context.cubic_congestion_control_tcp_mode,
             measures_rtt=self._context.cubic_congestion_control_measure_rtt,
+            initial_rtt_ns=self._context.cubic_congestion_control_initial_rtt_ns,
             rtt_counter_id=counter_ids[-2],
             window_counter_id=counter_ids[-1],
         )

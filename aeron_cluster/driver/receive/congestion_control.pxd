@@ -22,6 +22,7 @@ cdef struct congestion_control:
     bint is_tcp_mode
     bint measures_rtt
     double k
+    int64_t initial_rtt_ns
     int64_t rtt_ns
     int64_t update_deadline_ns
     int64_t last_loss_ns

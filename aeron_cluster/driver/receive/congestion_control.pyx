@@ -12,7 +12,6 @@ from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.errors import ConfigurationError
 
 cdef enum:
-    INITIAL_RTT_NS = 100000
     INITIAL_CONGESTION_WINDOW = 10
     RTT_INTERVAL_MULTIPLE = 4
 
@@ -37,9 +36,10 @@ cdef int congestion_control_init(
     control.congestion_window = min(INITIAL_CONGESTION_WINDOW, control.max_congestion_window)
     control.loss_window = control.max_congestion_window
     control.k = cbrt(control.loss_window * CUBIC_B / CUBIC_C)
-    control.rtt_ns = INITIAL_RTT_NS
+    control.initial_rtt_ns = options.initial_rtt_ns
+    control.rtt_ns = control.initial_rtt_ns
     control.last_loss_ns = now_ns
-    control.update_deadline_ns = now_ns + INITIAL_RTT_NS
+    control.update_deadline_ns = now_ns + control.initial_rtt_ns
     control.last_rtt_request_ns = now_ns
     return 0
 
@@ -73,7 +73,7 @@ cdef int32_t update_window(
                     <double>(now_ns - control.last_loss_ns) / <double>control.rtt_ns),
                 <double>control.max_congestion_window)
             control.congestion_window = max(control.congestion_window, tcp_window)
-        control.update_deadline_ns = now_ns + INITIAL_RTT_NS
+        control.update_deadline_ns = now_ns + control.initial_rtt_ns
     elif control.congestion_window == 1 and has_consumption_moved:
         is_forced[0] = True
     window = control.congestion_window * control.mtu_length
@@ -86,7 +86,7 @@ cdef bint should_measure_rtt(congestion_control *control, int64_t now_ns) noexce
     cdef int64_t interval
     if control.strategy == CONGESTION_CONTROL_STATIC or not control.measures_rtt:
         return False
-    interval = RTT_INTERVAL_MULTIPLE * max(control.rtt_ns, <int64_t>INITIAL_RTT_NS)
+    interval = RTT_INTERVAL_MULTIPLE * max(control.rtt_ns, control.initial_rtt_ns)
     if now_ns - (control.last_rtt_request_ns + interval) < 0:
         return False
     control.last_rtt_request_ns = now_ns

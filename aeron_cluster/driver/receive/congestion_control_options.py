@@ -19,6 +19,8 @@ class CongestionControlOptions:
         Whether the cubic window never falls below what TCP would have.
     measures_rtt
         Whether the receiver measures the round trip time.
+    initial_rtt_ns
+        Taken for the round trip time until it is measured, and for how often the window moves.
     rtt_counter_id, window_counter_id
         Of the cubic strategy; -1 for none.
     """
@@ -27,5 +29,6 @@ class CongestionControlOptions:
     strategy: int = 0
     is_tcp_mode: bool = False
     measures_rtt: bool = False
+    initial_rtt_ns: int = 100_000
     rtt_counter_id: int = -1
     window_counter_id: int = -1

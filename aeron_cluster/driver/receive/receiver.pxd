@@ -26,6 +26,7 @@ cdef struct receiver:
     int64_t cycle_threshold_ns
     int64_t last_cycle_ns
     uint8_t *buffers
+    int32_t max_batch_count  # of what is received at once
     datagram batch[MAX_RECEIVE_COUNT]
 
 

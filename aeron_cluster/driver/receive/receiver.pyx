@@ -159,7 +159,7 @@ cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
             received = endpoint.network.ops.receive(
                 endpoint.network.state, transport.handle, agent.batch, transport.batch_count)
             # One buffer while it is quiet costs the least; a socket with datagrams gets them all.
-            transport.batch_count = MAX_RECEIVE_COUNT if received > 0 else 1
+            transport.batch_count = agent.max_batch_count if received > 0 else 1
             for item in range(received):
                 byte_count += agent.batch[item].length
                 transport.last_activity_ns = now_ns
@@ -382,6 +382,8 @@ cdef class Receiver(Agent):
         How often names of inactive addresses are looked for, ns; 0 for never.
     cycle_threshold_ns
         A longer time between two passes is counted, ns.
+    max_batch_count
+        How many datagrams of a socket are received at once, 1 to 16.
     """
 
     def __cinit__(
@@ -391,6 +393,7 @@ cdef class Receiver(Agent):
         *,
         int64_t resolution_interval_ns=1_000_000_000,
         int64_t cycle_threshold_ns=100_000_000,
+        int32_t max_batch_count=MAX_RECEIVE_COUNT,
     ):
         cdef int index
         cdef int64_t now_ns
@@ -403,6 +406,7 @@ cdef class Receiver(Agent):
         self.c.resolution_interval_ns = resolution_interval_ns
         self.c.resolution_deadline_ns = now_ns + resolution_interval_ns
         self.c.cycle_threshold_ns = cycle_threshold_ns
+        self.c.max_batch_count = min(max(max_batch_count, 1), <int32_t>MAX_RECEIVE_COUNT)
         self.c.last_cycle_ns = now_ns
         queue_init(&self.c.commands, sizeof(command), COMMAND_CAPACITY)
         queue_init(&self.c.events, sizeof(event), EVENT_CAPACITY)

@@ -17,7 +17,7 @@ from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:
-    MAX_BATCH_COUNT = 8  # datagrams that one publication sends in a pass
+    MAX_BATCH_COUNT = 16  # datagrams that one publication may send in a pass
 
 
 cdef struct live_receiver:
@@ -37,6 +37,7 @@ cdef struct network_publication:
     int32_t mtu_length
     int32_t multicast_ttl
     int32_t window_length
+    int32_t max_batch_count  # datagrams that it sends in a pass
     bint is_exclusive
     bint signals_end_of_stream
     bint spies_simulate_connection

@@ -30,6 +30,7 @@ class NetworkPublication:
         is_exclusive: bool,
         signals_end_of_stream: bool = True,
         spies_simulate_connection: bool = False,
+        max_batch_count: int = 8,
         is_response: bool = False,
         response_correlation_id: int = -1,
         multicast_ttl: int = 0,

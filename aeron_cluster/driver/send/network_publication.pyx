@@ -142,7 +142,7 @@ cdef int send_data(
     cdef int item_count = 0
     cdef int sent
     cdef int item
-    while window > 0 and item_count < MAX_BATCH_COUNT:
+    while window > 0 and item_count < publication.max_batch_count:
         padding = 0
         available = scan_for_availability(
             term, offset, <int32_t>min(window, <int64_t>publication.mtu_length),
@@ -622,6 +622,7 @@ cdef class NetworkPublication:
         bint is_exclusive,
         bint signals_end_of_stream=True,
         bint spies_simulate_connection=False,
+        int32_t max_batch_count=8,
         bint is_response=False,
         int64_t response_correlation_id=-1,
         int32_t multicast_ttl=0,
@@ -657,6 +658,7 @@ cdef class NetworkPublication:
         c.signals_end_of_stream = signals_end_of_stream
         c.spies_simulate_connection = spies_simulate_connection
         c.is_response = is_response
+        c.max_batch_count = min(max(max_batch_count, 1), <int32_t>MAX_BATCH_COUNT)
         c.has_group_semantics = endpoint.c.has_group_semantics
         c.connection_timeout_ns = connection_timeout_ns
         c.unblock_timeout_ns = unblock_timeout_ns

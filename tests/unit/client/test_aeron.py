@@ -68,6 +68,48 @@ def test_a_counter_says_what_it_belongs_to(aeron):
         counter.set_reference_id(78)
 
 
+def test_a_command_is_active_until_the_driver_answers(driver, aeron):
+    assert not aeron.has_active_commands
+    registration_id = aeron.async_add_subscription("aeron:ipc", 5)
+    assert aeron.has_active_commands
+    assert aeron.is_command_active(registration_id)
+    assert not aeron.is_command_active(registration_id + 1000)
+    until(lambda: not aeron.has_active_commands, driver, aeron)
+    assert not aeron.is_command_active(registration_id)
+    assert aeron.get_subscription(registration_id) is not None
+
+
+def test_handlers_come_and_go_while_the_client_runs(driver, connect):
+    heard = []
+    aeron = connect(
+        available_counter_handler=lambda *_: heard.append("context"),
+        close_handler=lambda: heard.append("closed"),
+    )
+
+    def added(*_):
+        heard.append("added")
+
+    added_id = aeron.add_available_counter_handler(added)
+    gone_id = aeron.add_unavailable_counter_handler(lambda *_: heard.append("gone"))
+    aeron.add_counter(1001, "first")
+    assert heard == ["context", "added"]
+    assert aeron.remove_available_counter_handler(added_id)
+    assert not aeron.remove_available_counter_handler(added_id)
+    aeron.add_counter(1001, "second")
+    assert heard == ["context", "added", "context"]
+    aeron.add_available_counter_handler(added)
+    assert aeron.remove_available_counter_handler(added)
+    assert aeron.remove_unavailable_counter_handler(gone_id)
+    aeron.add_close_handler(lambda: heard.append("closed as well"))
+    other = aeron.add_close_handler(lambda: heard.append("never"))
+    assert aeron.remove_close_handler(other)
+    heard.clear()
+    aeron.close()
+    assert heard == ["closed", "closed as well"]
+    with pytest.raises(ClosedError):
+        aeron.add_close_handler(lambda: None)
+
+
 def test_a_counter_s_label_begins_at_the_aligned_end_of_its_key(driver, aeron):
     counter = aeron.add_counter(1007, "name", b"12345")
     data = driver.last(Command.ADD_COUNTER)

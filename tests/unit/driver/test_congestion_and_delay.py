@@ -89,6 +89,18 @@ def test_a_cubic_window_starts_at_ten_datagrams_and_grows():
     assert receiving.image.window_length == 93 * MTU_LENGTH
 
 
+def test_a_cubic_window_moves_once_a_round_trip_that_was_assumed():
+    receiving = Cubic(initial_rtt_ns=2_000 * MS)
+    receiving.create_image()
+    lengths = []
+    for _ in range(45):
+        receiving.run(100 * MS)
+        lengths.append(receiving.image.window_length // MTU_LENGTH)
+    # Others than the first of all are worked out every two seconds.
+    assert len(set(lengths)) == 3
+    assert [lengths.index(each) for each in dict.fromkeys(lengths)] == [0, 19, 39]
+
+
 def test_a_loss_takes_a_fifth_of_a_cubic_window_and_says_so():
     receiving = Cubic()
     receiving.create_image()

@@ -115,6 +115,15 @@ def test_small_messages_share_a_datagram_up_to_the_mtu(sending):
     assert sending.sender_position == 50 * 64
 
 
+@pytest.mark.parametrize(("most", "sent"), [(1, 1), (3, 3), (8, 8), (16, 12)])
+def test_a_pass_sends_so_many_datagrams_at_most(most, sent):
+    sending = Sending(max_batch_count=most)
+    connect(sending, 131072)
+    for _ in range(12):
+        sending.log.append(b"x" * (MTU_LENGTH - 32))
+    assert len(sending.run()) == sent
+
+
 def test_of_padding_only_the_header_goes_out(sending):
     connect(sending, 131072)
     while sending.sender_position < TERM_LENGTH - 1024:

@@ -1,0 +1,168 @@
+"""Names of Java's classes and C's functions, arguments of idle strategies, what is not there."""
+
+import pytest
+
+from aeron_cluster.driver.context import DriverContext
+from aeron_cluster.errors import ConfigurationError
+from aeron_cluster.memory.agents.idle_strategy import IdleKind
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from tests.unit.driver.by_hand import ByHand
+
+JAVA = "io.aeron.driver."
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "keyword", "meaning"),
+    [
+        (
+            "AERON_UNICAST_FLOWCONTROL_SUPPLIER",
+            "aeron_unicast_flow_control_strategy_supplier",
+            "unicast_flow_control_supplier",
+            "unicast",
+        ),
+        (
+            "AERON_MULTICAST_FLOWCONTROL_SUPPLIER",
+            "aeron_min_flow_control_strategy_supplier",
+            "multicast_flow_control_supplier",
+            "min",
+        ),
+        (
+            "AERON_MULTICAST_FLOWCONTROL_SUPPLIER",
+            f"{JAVA}TaggedMulticastFlowControlSupplier",
+            "multicast_flow_control_supplier",
+            "tagged",
+        ),
+        (
+            "AERON_MULTICAST_FLOW_CONTROL_STRATEGY",
+            f"{JAVA}MinMulticastFlowControl",
+            "multicast_flow_control_supplier",
+            "min",
+        ),
+        (
+            "AERON_CONGESTIONCONTROL_SUPPLIER",
+            f"{JAVA}ext.CubicCongestionControlSupplier",
+            "congestion_control_supplier",
+            "cubic",
+        ),
+        (
+            "AERON_CONGESTIONCONTROL_SUPPLIER",
+            "aeron_congestion_control_default_strategy_supplier",
+            "congestion_control_supplier",
+            "static",
+        ),
+        (
+            "AERON_DRIVER_TERMINATION_VALIDATOR",
+            f"{JAVA}DefaultAllowTerminationValidator",
+            "driver_termination_validator",
+            "allow",
+        ),
+        (
+            "AERON_NAME_RESOLVER_SUPPLIER",
+            "aeron_csv_table_name_resolver_supplier",
+            "name_resolver_supplier",
+            "csv_table",
+        ),
+    ],
+)
+def test_a_name_means_what_it_means_in_aeron(variable, value, keyword, meaning):
+    assert DriverContext(environment={variable: value})[keyword] == meaning
+
+
+@pytest.mark.parametrize(
+    ("options", "name", "part"),
+    [
+        (
+            {"multicast_flow_control_supplier": "multicast_mni"},
+            "aeron.multicast.FlowControl.supplier",
+            "did you mean multicast_min?",
+        ),
+        ({"unicast_flow_control_supplier": "min"}, "aeron.unicast.FlowControl.supplier", "unicast"),
+        ({"congestion_control_supplier": "vegas"}, "aeron.CongestionControl.supplier", "cubic"),
+        ({"driver_termination_validator": "ask"}, "aeron.driver.termination.validator", "allow"),
+        ({"conductor_idle_strategy": "yeild"}, "aeron.conductor.idle.strategy", "yield?"),
+        ({"shared_idle_strategy": "x"}, "aeron.shared.idle.strategy", "one of"),
+        (
+            {"send_channel_endpoint_supplier": "com.acme.Endpoints"},
+            "aeron.SendChannelEndpoint.supplier",
+            "default",
+        ),
+        ({"driver_resolver_name": "A"}, "aeron.driver.resolver.name", "not exchanged"),
+        ({"driver_dynamic_libraries": "a.so"}, "aeron.driver.dynamic.libraries", "not loaded"),
+        (
+            {"driver_async_executor_idle_strategy": "yield"},
+            "aeron.driver.async.executor.idle.strategy",
+            "without a strategy",
+        ),
+        (
+            {"udp_channel_transport_bindings_media": "efvi"},
+            "aeron.udp.channel.transport.bindings.media",
+            "default",
+        ),
+        (
+            {"sender_idle_strategy": "yield", "sender_idle_strategy_init_args": "1us"},
+            "aeron.sender.idle.strategy.init.args",
+            "none for the strategy",
+        ),
+        (
+            {"sender_idle_strategy_init_args": "1-2-3"},
+            "aeron.sender.idle.strategy.init.args",
+            "10-20-1us-1ms",
+        ),
+        (
+            {"sender_idle_strategy_init_args": "1-2-3ms-1us"},
+            "aeron.sender.idle.strategy.init.args",
+            "min_park_period_ns",
+        ),
+    ],
+)
+def test_what_nothing_stands_for_ends_the_start(options, name, part):
+    with pytest.raises(ConfigurationError) as caught:
+        DriverContext(environment={}, **options)
+    assert caught.value.name == name
+    assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "kind"),
+    [
+        ("backoff", "1-2-5us-1ms", IdleKind.BACKOFF),
+        ("aeron_idle_strategy_backoff", None, IdleKind.BACKOFF),
+        ("sleep-ns", "50us", IdleKind.SLEEPING),
+        ("aeron_idle_strategy_busy_spinning", None, IdleKind.BUSY_SPIN),
+        ("org.agrona.concurrent.YieldingIdleStrategy", None, IdleKind.YIELDING),
+    ],
+)
+def test_idle_strategies_take_their_arguments(name, arguments, kind):
+    variables = {"AERON_RECEIVER_IDLE_STRATEGY": name}
+    if arguments is not None:
+        variables["AERON_RECEIVER_IDLE_STRATEGY_INIT_ARGS"] = arguments
+    assert DriverContext(environment=variables).idle_strategy("receiver").kind == kind
+
+
+def test_a_name_table_is_switched_by_its_counters(shm_dir):
+    hand = ByHand(
+        shm_dir / "a",
+        name_resolver_supplier="csv_table",
+        name_resolver_init_args="here,127.0.0.1,127.0.0.2|there,127.0.0.3,127.0.0.4",
+    )
+    try:
+        [entry] = [each for each in hand.counters.counters() if "name='here'" in each.label]
+        assert entry.type_id == 2001
+        assert entry.key[:8] == b"\4\0\0\0here"
+        channel = "aeron:udp?endpoint=here:4000"
+        hand.ready(hand.add_publication(channel))
+        hand.counters.set_value(entry.counter_id, -1)
+        _, text = hand.error(hand.add_publication(channel, 11))
+        assert text == "unknown host here: Unable to resolve host=(here): (forced)"
+        hand.counters.set_value(entry.counter_id, 1)
+        hand.add_subscription(channel)
+        [bound] = hand.labels(CounterType.COUNTER_TYPE_RECEIVE_CHANNEL_STATUS)
+        assert bound.endswith("127.0.0.2:4000")
+    finally:
+        hand.close()
+
+
+@pytest.mark.parametrize("text", [None, "a,b", "a,b,c|"])
+def test_a_name_table_without_rows_ends_the_start(shm_dir, text):
+    with pytest.raises(ConfigurationError, match="rows name,host,host"):
+        ByHand(shm_dir / "a", name_resolver_supplier="csv_table", name_resolver_init_args=text)
