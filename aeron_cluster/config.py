@@ -443,7 +443,7 @@ def resolve(
     """
     table = tuple(options)
     properties = properties or {}
-    said = own_environment() if environment is None else environment
+    variables = own_environment() if environment is None else environment
     check_keywords(keywords, [option.keyword for option in table])
     if properties:
         check_property_names(name for name in properties if name.startswith("aeron."))
@@ -457,8 +457,8 @@ def resolve(
             origin = "keyword"
         elif option.name in properties:
             value, origin = option.parse(properties[option.name]), "properties"
-        elif said.get(option.environment):
-            value = option.parse(said[option.environment], option.environment)
+        elif variables.get(option.environment):
+            value = option.parse(variables[option.environment], option.environment)
             origin = "environment"
         else:
             value = option.default() if callable(option.default) else option.default
@@ -678,12 +678,12 @@ _FILE_PAGE_SIZE = _size(
 )
 
 
-def _idle(who: str, default: str, name: str = "") -> Option:
-    return _text(name or f"aeron.{who}.idle.strategy", default, f"how the {who} agent waits")
+def _idle(agent: str, default: str, name: str = "") -> Option:
+    return _text(name or f"aeron.{agent}.idle.strategy", default, f"how the {agent} agent waits")
 
 
-def _cpu(who: str) -> Option:
-    return _int(f"aeron.{who}.cpu.affinity", -1, f"processor of the {who} thread, -1: any", -1)
+def _cpu(agent: str) -> Option:
+    return _int(f"aeron.{agent}.cpu.affinity", -1, f"processor of the {agent} thread, -1: any", -1)
 
 
 CLIENT_OPTIONS = (

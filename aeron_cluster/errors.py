@@ -27,8 +27,6 @@ __all__ = [
     "DivergenceError",
     "DriverTimeoutError",
     "ForeignDirectoryError",
-    "ForeignMemberError",
-    "ForeignSourceError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
     "InvariantError",
@@ -37,6 +35,7 @@ __all__ = [
     "LogMismatchError",
     "MaxPositionExceededError",
     "MemberError",
+    "MemberIdMismatchError",
     "MemberListError",
     "MemberVersionError",
     "MessageError",
@@ -55,8 +54,8 @@ __all__ = [
     "PurgedError",
     "PurgedLogError",
     "RefusedRequestError",
-    "RefusedSpeakerError",
     "RegistrationError",
+    "RejectedSenderError",
     "RequestFailedError",
     "RequestsInDoubtError",
     "RowError",
@@ -73,6 +72,7 @@ __all__ = [
     "UnansweredRequestError",
     "UnknownClientError",
     "UnknownMessageError",
+    "UnknownSourceError",
     "UnreachableFileError",
     "UnreadableFileError",
     "VersionError",
@@ -1068,7 +1068,7 @@ class StalledError(MemberError):
 
     Parameters
     ----------
-    who : str
+    component : str
         What ends by that.
     stalled_ns : int
         How long, in ns.
@@ -1082,7 +1082,7 @@ class StalledError(MemberError):
 
     def __init__(
         self,
-        who: str,
+        component: str,
         stalled_ns: int,
         limit_ns: int,
         cause: str,
@@ -1094,7 +1094,7 @@ class StalledError(MemberError):
         self.stalled_ns = stalled_ns
         self.limit_ns = limit_ns
         super().__init__(
-            f"{who} did not go on for {stalled_ns / 1e9:.1f} s, and its driver has given it up"
+            f"{component} stalled for {stalled_ns / 1e9:.1f} s, and its driver timed it out"
             f" after {limit_ns / 1e9:.1f} s: {cause}",
             member_id=member_id,
             leadership_term_id=leadership_term_id,
@@ -1105,7 +1105,7 @@ class StalledError(MemberError):
         )
 
 
-class RefusedSpeakerError(MemberError):
+class RejectedSenderError(MemberError):
     """A sender on the consensus stream is rejected; a base class.
 
     Parameters
@@ -1141,7 +1141,7 @@ class RefusedSpeakerError(MemberError):
         )
 
 
-class ForeignSourceError(RefusedSpeakerError):
+class UnknownSourceError(RejectedSenderError):
     """A sender on the consensus stream has a host that is no member's.
 
     What is expected are the hosts of the members, and what their names were resolved to.
@@ -1155,7 +1155,7 @@ class ForeignSourceError(RefusedSpeakerError):
     )
 
 
-class ForeignMemberError(RefusedSpeakerError):
+class MemberIdMismatchError(RejectedSenderError):
     """A member says that it is another one, or one that is not in the list of members.
 
     The member's id is the one that it says it has; who is expected are those that speak from there,

@@ -223,7 +223,7 @@ def find_stop_position(
         is_known = frames is not None and base + last >= frames.position
         if frames is not None and is_known:
             checksum = Checksum.of_code(frames.code)
-        if last < end and not _is_whole(file, last, end - last, checksum, is_known=is_known):
+        if last < end and not _is_complete(file, last, end - last, checksum, is_known=is_known):
             if acknowledged is None:
                 raise CorruptError(
                     path,
@@ -260,7 +260,7 @@ def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -
     return last, offset
 
 
-def _is_whole(
+def _is_complete(
     file: File,
     offset: int,
     length: int,

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, assert_never
 
-from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorNews
+from aeron_cluster.client.conductor_agent import ConductorAgent, ConductorEvent
 from aeron_cluster.client.counter import Counter
 from aeron_cluster.client.driver_proxy import DriverProxy
 from aeron_cluster.client.handler_set import HandlerSet
@@ -195,7 +195,7 @@ class ClientConductor:
         if self.is_closed or self._is_in_callback:
             return 0
         self.agent.begin_service()
-        work_count = self._see_to(self.agent.take_news())
+        work_count = self._handle_event(self.agent.take_event())
         now_ns = self.context.now_ns()
         work_count += self._end_lingering(now_ns)
         if self._rejections:
@@ -211,25 +211,25 @@ class ClientConductor:
             self._report(error)
         return work_count
 
-    def _see_to(self, news: ConductorNews) -> int:
-        match news:
-            case ConductorNews.NO_NEWS:
+    def _handle_event(self, event: ConductorEvent) -> int:
+        match event:
+            case ConductorEvent.NO_EVENT:
                 return 0
-            case ConductorNews.HEARTBEAT_FOUND:
+            case ConductorEvent.HEARTBEAT_FOUND:
                 if name := self.context.client_name:
                     self.agent.append_to_heartbeat_label(f" name={name}".encode("ascii", "replace"))
-            case ConductorNews.HEARTBEAT_LOST:
+            case ConductorEvent.HEARTBEAT_LOST:
                 self._fail(
                     ClosedError(
                         f"{self.context.aeron_dir}: the driver gave up this client: its heartbeat"
                         " counter is gone"
                     )
                 )
-            case ConductorNews.DRIVER_CLOSED:
+            case ConductorEvent.DRIVER_CLOSED:
                 self._fail(
                     DriverTimeoutError(f"{self.context.aeron_dir}: the driver was shut down")
                 )
-            case ConductorNews.DRIVER_TIMED_OUT:
+            case ConductorEvent.DRIVER_TIMED_OUT:
                 silence_ms = self.context.now_ms() - self.proxy.consumer_heartbeat_ms
                 limit_ms = self.context.driver_timeout_ns // 1_000_000
                 since = (
@@ -243,15 +243,15 @@ class ClientConductor:
                         f" expected at most {limit_ms} ms: it died, or was stopped"
                     )
                 )
-            case ConductorNews.SERVICE_GAP:
+            case ConductorEvent.SERVICE_GAP:
                 self._fail(ConductorServiceTimeoutError(self.agent.gap_ns, self.agent.gap_limit_ns))
             case _:
-                assert_never(news)
+                assert_never(event)
         return 1
 
     def _await(self, request: _Request) -> _Request:
         """Drive the client until the driver has answered; for users' threads only."""
-        if self._is_in_callback and self._is_mine():
+        if self._is_in_callback and self._is_own():
             raise StateError(
                 f"{request.what}: expected a call outside of handlers; inside, use its async form"
             )
@@ -271,7 +271,7 @@ class ClientConductor:
                     raise self._closed_error()
             idle_strategy.idle(0)
 
-    def _is_mine(self) -> bool:
+    def _is_own(self) -> bool:
         # Only its owner gets a lock again that is held.
         if self._lock.acquire(blocking=False):
             self._lock.release()

@@ -12,8 +12,8 @@ from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
 # What the Python half has to see to.
-cpdef enum ConductorNews:
-    NO_NEWS = 0
+cpdef enum ConductorEvent:
+    NO_EVENT = 0
     HEARTBEAT_FOUND = 1  # the counter that says that this client lives: it wants its label
     HEARTBEAT_LOST = 2
     DRIVER_CLOSED = 3
@@ -35,14 +35,14 @@ cdef struct conductor_pass:
     int64_t agent_pass_ns
     int64_t caller_pass_ns
     int64_t gap_limit_ns
-    # Whether somebody is in `check_driver`, which alone writes what follows up to the news.
+    # Whether somebody is in `check_driver`, which alone writes what follows up to the event.
     int32_t is_checking
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
     step_watch steps  # of the wall clock: they make no driver older
     int32_t heartbeat_id  # -1 until the driver made it
-    int64_t gap_ns  # the one that is the news
-    int32_t news  # written there where it is NO_NEWS, and made that by who takes it
+    int64_t gap_ns  # the one that is the event
+    int32_t event  # written there where it is NO_EVENT, and made that by who takes it
     int32_t is_closed
     int32_t is_service_requested
     void *agent  # ConductorAgent
@@ -56,6 +56,6 @@ cdef class ConductorAgent(Agent):
     cdef Clock clock_owner
     cdef CncFile cnc  # keeps the sections mapped
     cdef object conductor
-    cdef int64_t taken_gap_ns  # of the news that were taken last
+    cdef int64_t taken_gap_ns  # of the event that were taken last
 
     cdef int _dispatch(self, int32_t kind, int32_t length) except -1

@@ -66,7 +66,7 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     COUNTER_TYPE_CLIENT_HEARTBEAT,
 )
 from aeron_cluster.memory.shared.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
-from aeron_cluster.memory.shared.step_watch cimport is_silent, look, step_watch_init
+from aeron_cluster.memory.shared.step_watch cimport is_silent, observe, step_watch_init
 from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 from aeron_cluster.errors import CorruptError, MessageError, StateError
@@ -77,97 +77,97 @@ cdef enum:
 
 
 cdef int conductor_do_work(void *state) except -1 nogil:
-    cdef conductor_pass *turn = <conductor_pass *>state
+    cdef conductor_pass *cycle = <conductor_pass *>state
     cdef int64_t now_ns
-    if load_acquire_i32(&turn.is_closed):
+    if load_acquire_i32(&cycle.is_closed):
         return 0
-    now_ns = nano_time(&turn.clock)
-    keep_alive(turn, &turn.agent_pass_ns, now_ns)
+    now_ns = nano_time(&cycle.clock)
+    keep_alive(cycle, &cycle.agent_pass_ns, now_ns)
     # Pairs with the release of request_service.
-    if (load_opaque_i32(&turn.news) != NO_NEWS or now_ns >= load_opaque_i64(&turn.deadline_ns)
-            or load_acquire_i32(&turn.is_service_requested)
-            or load_acquire_i64(&turn.receiver.trailer.tail)
-            > load_opaque_i64(&turn.next_position)):
-        return service_conductor(turn)
+    if (load_opaque_i32(&cycle.event) != NO_EVENT or now_ns >= load_opaque_i64(&cycle.deadline_ns)
+            or load_acquire_i32(&cycle.is_service_requested)
+            or load_acquire_i64(&cycle.receiver.trailer.tail)
+            > load_opaque_i64(&cycle.next_position)):
+        return service_conductor(cycle)
     return 0
 
 
-cdef inline int64_t last_pass_ns(const conductor_pass *turn) noexcept nogil:
-    cdef int64_t by_agent = load_opaque_i64(&turn.agent_pass_ns)
-    cdef int64_t by_caller = load_opaque_i64(&turn.caller_pass_ns)
+cdef inline int64_t last_pass_ns(const conductor_pass *cycle) noexcept nogil:
+    cdef int64_t by_agent = load_opaque_i64(&cycle.agent_pass_ns)
+    cdef int64_t by_caller = load_opaque_i64(&cycle.caller_pass_ns)
     return by_agent if by_agent > by_caller else by_caller
 
 
 cdef inline void keep_alive(
-        conductor_pass *turn, int64_t *own_pass_ns, int64_t now_ns) noexcept nogil:
+        conductor_pass *cycle, int64_t *own_pass_ns, int64_t now_ns) noexcept nogil:
     """Show that this client lives, and look whether the driver does, when it is time."""
-    if now_ns - last_pass_ns(turn) > turn.gap_limit_ns:
+    if now_ns - last_pass_ns(cycle) > cycle.gap_limit_ns:
         # The pass counts once the gap is told: until then the next one finds it again.
-        if check_driver(turn, now_ns):
+        if check_driver(cycle, now_ns):
             store_opaque_i64(own_pass_ns, now_ns)
         return
     store_opaque_i64(own_pass_ns, now_ns)
-    if now_ns >= load_opaque_i64(&turn.keepalive_deadline_ns):
-        check_driver(turn, now_ns)
+    if now_ns >= load_opaque_i64(&cycle.keepalive_deadline_ns):
+        check_driver(cycle, now_ns)
 
 
-cdef bint check_driver(conductor_pass *turn, int64_t now_ns) noexcept nogil:
-    """Do what is due, unless somebody is at it or earlier news were not taken; whether it did."""
+cdef bint check_driver(conductor_pass *cycle, int64_t now_ns) noexcept nogil:
+    """Do what is due, unless somebody is at it or earlier event were not taken; whether it did."""
     cdef bint is_free
     # Pairs with the release at the end.
-    if not compare_and_set_i32(&turn.is_checking, 0, 1):
+    if not compare_and_set_i32(&cycle.is_checking, 0, 1):
         return False
-    # Pairs with the release of take_news, so that the gap there is read before it is written.
-    is_free = load_acquire_i32(&turn.news) == NO_NEWS
+    # Pairs with the release of take_event, so that the gap there is read before it is written.
+    is_free = load_acquire_i32(&cycle.event) == NO_EVENT
     if is_free:
-        # Pairs with the acquire of take_news: the gap stands there before its news.
-        store_release_i32(&turn.news, find_news(turn, now_ns))
-    store_release_i32(&turn.is_checking, 0)
+        # Pairs with the acquire of take_event: the gap stands there before its event.
+        store_release_i32(&cycle.event, find_event(cycle, now_ns))
+    store_release_i32(&cycle.is_checking, 0)
     return is_free
 
 
-cdef ConductorNews find_news(conductor_pass *turn, int64_t now_ns) noexcept nogil:
-    cdef int64_t gap_ns = now_ns - last_pass_ns(turn)
+cdef ConductorEvent find_event(conductor_pass *cycle, int64_t now_ns) noexcept nogil:
+    cdef int64_t gap_ns = now_ns - last_pass_ns(cycle)
     cdef int64_t now_ms, heartbeat_ms
     cdef int32_t heartbeat_id
-    if gap_ns > turn.gap_limit_ns:
-        turn.gap_ns = gap_ns
+    if gap_ns > cycle.gap_limit_ns:
+        cycle.gap_ns = gap_ns
         return SERVICE_GAP
-    if now_ns < turn.keepalive_deadline_ns:
-        return NO_NEWS  # the other thread was here just before
-    store_opaque_i64(&turn.keepalive_deadline_ns, now_ns + turn.keepalive_interval_ns)
-    now_ms = epoch_ms(&turn.clock)
-    look(&turn.steps, now_ns, now_ms)
-    heartbeat_ms = ring_consumer_heartbeat_ms(&turn.to_driver)
+    if now_ns < cycle.keepalive_deadline_ns:
+        return NO_EVENT  # the other thread was here just before
+    store_opaque_i64(&cycle.keepalive_deadline_ns, now_ns + cycle.keepalive_interval_ns)
+    now_ms = epoch_ms(&cycle.clock)
+    observe(&cycle.steps, now_ns, now_ms)
+    heartbeat_ms = ring_consumer_heartbeat_ms(&cycle.to_driver)
     if heartbeat_ms == -1:
         return DRIVER_CLOSED
-    if is_silent(&turn.steps, heartbeat_ms):
+    if is_silent(&cycle.steps, heartbeat_ms):
         return DRIVER_TIMED_OUT
-    if turn.heartbeat_id == NULL_COUNTER_ID:
+    if cycle.heartbeat_id == NULL_COUNTER_ID:
         heartbeat_id = counters_find(
-            &turn.counters, COUNTER_TYPE_CLIENT_HEARTBEAT, turn.client_id)
+            &cycle.counters, COUNTER_TYPE_CLIENT_HEARTBEAT, cycle.client_id)
         if heartbeat_id == NULL_COUNTER_ID:
-            return NO_NEWS
-        store_opaque_i32(&turn.heartbeat_id, heartbeat_id)
-        store_release_i64(counter_address(&turn.counters, heartbeat_id), now_ms)
+            return NO_EVENT
+        store_opaque_i32(&cycle.heartbeat_id, heartbeat_id)
+        store_release_i64(counter_address(&cycle.counters, heartbeat_id), now_ms)
         return HEARTBEAT_FOUND
-    if not is_heartbeat(turn):
+    if not is_heartbeat(cycle):
         return HEARTBEAT_LOST
-    store_release_i64(counter_address(&turn.counters, turn.heartbeat_id), now_ms)
-    return NO_NEWS
+    store_release_i64(counter_address(&cycle.counters, cycle.heartbeat_id), now_ms)
+    return NO_EVENT
 
 
-cdef bint is_heartbeat(conductor_pass *turn) noexcept nogil:
+cdef bint is_heartbeat(conductor_pass *cycle) noexcept nogil:
     """Whether the record is still the one that the driver made for this client."""
     return (
-        counter_state(&turn.counters, turn.heartbeat_id) == COUNTER_ALLOCATED
-        and counter_type_id(&turn.counters, turn.heartbeat_id) == COUNTER_TYPE_CLIENT_HEARTBEAT
-        and counter_registration_id(&turn.counters, turn.heartbeat_id) == turn.client_id
+        counter_state(&cycle.counters, cycle.heartbeat_id) == COUNTER_ALLOCATED
+        and counter_type_id(&cycle.counters, cycle.heartbeat_id) == COUNTER_TYPE_CLIENT_HEARTBEAT
+        and counter_registration_id(&cycle.counters, cycle.heartbeat_id) == cycle.client_id
     )
 
 
-cdef int service_conductor(conductor_pass *turn) except -1 with gil:
-    conductor = (<ConductorAgent>turn.agent).conductor
+cdef int service_conductor(conductor_pass *cycle) except -1 with gil:
+    conductor = (<ConductorAgent>cycle.agent).conductor
     return 0 if conductor is None else conductor.try_service()  # None: closed since it was asked
 
 
@@ -221,7 +221,7 @@ cdef class ConductorAgent(Agent):
         self.c.client_id = client_id
         self.c.keepalive_interval_ns = keepalive_interval_ns
         step_watch_init(&self.c.steps, driver_timeout_ns)
-        look(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
+        observe(&self.c.steps, nano_time(&self.c.clock), epoch_ms(&self.c.clock))
         self.c.gap_limit_ns = sections.header.client_liveness_timeout_ns
         self.c.agent_pass_ns = self.c.caller_pass_ns = nano_time(&self.c.clock)
         self.c.keepalive_deadline_ns = self.c.agent_pass_ns
@@ -262,18 +262,18 @@ cdef class ConductorAgent(Agent):
         """Do what is due of the heartbeats, in a call that drives the client under its lock."""
         keep_alive(&self.c, &self.c.caller_pass_ns, nano_time(&self.c.clock))
 
-    def take_news(self):
+    def take_event(self):
         """Return what the Python half has to see to, and forget it."""
-        cdef int32_t news = load_acquire_i32(&self.c.news)
-        if news == NO_NEWS:
-            return ConductorNews.NO_NEWS
+        cdef int32_t event = load_acquire_i32(&self.c.event)
+        if event == NO_EVENT:
+            return ConductorEvent.NO_EVENT
         self.taken_gap_ns = self.c.gap_ns
-        store_release_i32(&self.c.news, NO_NEWS)
-        return ConductorNews(news)
+        store_release_i32(&self.c.event, NO_EVENT)
+        return ConductorEvent(event)
 
     @property
     def gap_ns(self):
-        """How long no pass was made, in ns, when `SERVICE_GAP` is the news."""
+        """How long no pass was made, in ns, when `SERVICE_GAP` is the event."""
         return self.taken_gap_ns
 
     @property

@@ -128,7 +128,7 @@ cdef class LogPublication:
     cdef readonly int64_t original_registration_id
     cdef readonly int32_t channel_status_id
     cdef bint revoke_on_close_
-    cdef uint32_t turns  # see gil_turns.pxd
+    cdef uint32_t yield_calls  # see gil_yield.pxd
 
     cdef int _open(
         self, object conductor, MappedFile mapping, CountersReader counters,

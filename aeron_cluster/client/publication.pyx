@@ -9,7 +9,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
-from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, maybe_yield_gil
+from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH, maybe_yield_gil
 from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport (
@@ -340,7 +340,7 @@ cdef class Publication(LogPublication):
         take_payload(&taken, message)
         if reserved_value is None and taken.length < LONG_LENGTH:
             result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
-            maybe_yield_gil(&self.turns, result < 0)
+            maybe_yield_gil(&self.yield_calls, result < 0)
         elif taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
         elif reserved_value is None:
@@ -417,7 +417,7 @@ cdef class Publication(LogPublication):
         if claim.mapping is not None:
             raise still_open()
         result = publication_try_claim(&self.c, length, &claim.c)
-        maybe_yield_gil(&self.turns, result < 0)
+        maybe_yield_gil(&self.yield_calls, result < 0)
         if result > 0:
             claim.mapping = held
             return result
@@ -494,7 +494,7 @@ cdef class ExclusivePublication(LogPublication):
         take_payload(&taken, message)
         if reserved_value is None and taken.length < LONG_LENGTH:
             result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
-            maybe_yield_gil(&self.turns, result < 0)
+            maybe_yield_gil(&self.yield_calls, result < 0)
         elif taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
         elif reserved_value is None:
@@ -542,7 +542,7 @@ cdef class ExclusivePublication(LogPublication):
         if claim.mapping is not None:
             raise still_open()
         result = exclusive_publication_try_claim(&self.c, length, &claim.c)
-        maybe_yield_gil(&self.turns, result < 0)
+        maybe_yield_gil(&self.yield_calls, result < 0)
         if result > 0:
             claim.mapping = held
             return result

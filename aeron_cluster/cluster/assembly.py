@@ -163,13 +163,13 @@ class ClusterNode:
         self.directory = os.fspath(directory)
         self._properties = properties or {}
         self._check_places()
-        said = resolve(
+        resolved = resolve(
             MEMBERSHIP_OPTIONS,
             {"cluster_members": members and str(members), "member_id": member_id},
             self._properties,
         )
-        self._members = said.cluster_members or str(local_member(said.member_id))
-        self.member = find_member(parse_members(self._members), said.member_id)
+        self._members = resolved.cluster_members or str(local_member(resolved.member_id))
+        self.member = find_member(parse_members(self._members), resolved.member_id)
         self._seams = Seams() if seams is None else seams
         self._threads = threads
         self._idle_strategy = idle_strategy
@@ -179,7 +179,7 @@ class ClusterNode:
         self._runners: list[AgentRunner] = []
         self._invoker: AgentInvoker | None = None
         # What no thread drives: a caller that waits for it has to.
-        self._undriven: list[Agent] = []
+        self._unassigned_agents: list[Agent] = []
         driver = {**(driver or {}), "threading_mode": "INVOKER"}
         archive, consensus_module, container = (
             each or {} for each in (archive, consensus_module, container)
@@ -222,13 +222,13 @@ class ClusterNode:
                 self._aeron_dir = self.driver.aeron_dir
                 contexts = make_contexts()
             archive_context, module_context, container_contexts = contexts
-            self._undriven = in_pass_order(self.driver.agents)
+            self._unassigned_agents = in_pass_order(self.driver.agents)
             try:
                 self.archive = Archive(archive_context)
             except RegistrationError as error:
                 raise self._port_in_use or error from error
             stack.callback(self.archive.close)
-            self._undriven = in_pass_order((*self.driver.agents, *self.archive.agents))
+            self._unassigned_agents = in_pass_order((*self.driver.agents, *self.archive.agents))
             self.consensus_module = ConsensusModule(module_context)
             stack.callback(self.consensus_module.close)
             containers = []
@@ -373,24 +373,24 @@ class ClusterNode:
     def _unless_configured(self, **defaults: object) -> dict[str, object]:
         """Return what neither a property nor the environment says."""
         environment = own_environment()
-        said = {
+        resolved = {
             option.keyword
             for option in ALL_OPTIONS
             if option.name in self._properties or environment.get(option.environment)
         }
-        return {keyword: value for keyword, value in defaults.items() if keyword not in said}
+        return {keyword: value for keyword, value in defaults.items() if keyword not in resolved}
 
     def _of_the_node(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {
             **options,
             "seams": self._seams,
             "aeron_dir": self._aeron_dir,
-            "driver_invoker": self._drive_undriven,
+            "driver_invoker": self._invoke_unassigned_agents,
             "threading_mode": "INVOKER",
         }
 
-    def _drive_undriven(self) -> None:
-        for agent in self._undriven:
+    def _invoke_unassigned_agents(self) -> None:
+        for agent in self._unassigned_agents:
             agent.do_work()
 
     def _send_what_is_left(self) -> None:
@@ -453,7 +453,7 @@ class ClusterNode:
             for (name, agents), cpu in zip(self._groups(), cpus, strict=False)
         ]
         if runners:
-            self._undriven.clear()
+            self._unassigned_agents.clear()
         for runner in runners:
             self._runners.append(runner)
             runner.start()
@@ -494,8 +494,8 @@ class ClusterNode:
             if container.failure is not None and not container.failure.is_expected:
                 return container.failure
         for runner in self._runners:
-            if runner.unasked_end is not None:
-                return runner.unasked_end
+            if runner.unexpected_end is not None:
+                return runner.unexpected_end
         return None
 
     def __repr__(self) -> str:
@@ -514,7 +514,7 @@ class ClusterNode:
             runner.close()
         if self._invoker is not None:
             self._invoker.close()
-        self._undriven = in_pass_order(self.driver.agents)
+        self._unassigned_agents = in_pass_order(self.driver.agents)
         self._resources.close()
         atexit.unregister(self.close)
 

@@ -141,7 +141,7 @@ class AeronCluster:
         return EgressAdapter(
             self._listener.on_message,
             self._on_event,
-            on_foreign=self._on_foreign,
+            on_extension=self._on_extension,
             is_controlled=is_controlled,
             cluster_session_id=self._ingress.cluster_session_id,
         )
@@ -298,7 +298,7 @@ class AeronCluster:
             The message is longer than the stream allows.
         """
         if self._next_ingress is not None:
-            self._turn_to_leader()
+            self._switch_to_leader()
         try:
             result = self._ingress.offer(message)
         except (ClosedError, MaxPositionExceededError) as error:
@@ -314,7 +314,7 @@ class AeronCluster:
         `offer`.
         """
         if self._next_ingress is not None:
-            self._turn_to_leader()
+            self._switch_to_leader()
         try:
             result = self._ingress.try_claim(length, claim)
         except (ClosedError, MaxPositionExceededError) as error:
@@ -345,7 +345,7 @@ class AeronCluster:
 
     def _send(self, message: bytes) -> bool:
         if self._next_ingress is not None:
-            self._turn_to_leader()
+            self._switch_to_leader()
         for _ in range(_SEND_ATTEMPTS):
             try:
                 result = self._ingress.publication.offer(message)
@@ -439,7 +439,7 @@ class AeronCluster:
                     self._enter(ClientState.AWAIT_NEW_LEADER, "the egress image closed")
                 else:
                     if self._next_ingress is not None:
-                        self._turn_to_leader()
+                        self._switch_to_leader()
                     self._close_if_late("nothing was sent to the new leader in time")
             case ClientState.PENDING_CLOSE:
                 self.close()
@@ -451,7 +451,7 @@ class AeronCluster:
             _LOGGER.warning("session %d: %s; it is closed", self.cluster_session_id, reason)
             self.close()
 
-    def _on_foreign(self, message: MessageView, header: Header) -> object:
+    def _on_extension(self, message: MessageView, header: Header) -> object:
         try:
             return self._listener.on_extension_message(message, header)
         except UnknownMessageError:
@@ -515,7 +515,7 @@ class AeronCluster:
             self._ingress_endpoints = event.ingress_endpoints
         return add_ingress(self._context, self._aeron, endpoint)
 
-    def _turn_to_leader(self) -> None:
+    def _switch_to_leader(self) -> None:
         """Take the ingress to the new leader, if the driver has made it."""
         made = self._next_ingress
         if made is None or not made.poll():

@@ -53,7 +53,7 @@ class ClusterClientContext:
     new_leader_timeout_ns : int
         How long to wait for a new leader; 0 takes twice the cluster's heartbeat timeout.
     client_name : str
-        Told to the cluster, at most 100 characters.
+        Sent to the cluster, at most 100 characters.
     is_ingress_exclusive : bool
         Whether ingress is an exclusive publication, which one thread may use.
     credentials : Credentials

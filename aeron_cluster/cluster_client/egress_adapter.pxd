@@ -12,8 +12,8 @@ cdef class EgressAdapter:
     cdef public int64_t cluster_session_id
     cdef object on_message
     cdef object on_event
-    cdef object on_foreign
+    cdef object on_extension
     cdef FragmentAssembler assembler
 
     cdef object _take(self, MessageView message, Header header)
-    cdef object _hand_on(self, const payload *taken, MessageView message, Header header)
+    cdef object _dispatch(self, const payload *taken, MessageView message, Header header)

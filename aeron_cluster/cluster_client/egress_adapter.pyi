@@ -12,7 +12,7 @@ class EgressAdapter:
         on_message: Callable[[int, MessageView, Header], object],
         on_event: Callable[[bytes, Header], object],
         *,
-        on_foreign: Callable[[MessageView, Header], object] | None = None,
+        on_extension: Callable[[MessageView, Header], object] | None = None,
         is_controlled: bool = False,
         cluster_session_id: int = -1,
     ) -> None: ...

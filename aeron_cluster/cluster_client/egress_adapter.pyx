@@ -35,8 +35,8 @@ cdef class EgressAdapter:
         cluster's time unit, `message` the payload in place.
     on_event : callable
         ``on_event(bytes, header)`` for every other message of the cluster's schema.
-    on_foreign : callable, optional
-        ``on_foreign(message, header)`` for messages of another schema, answered as `on_message`;
+    on_extension : callable, optional
+        ``on_extension(message, header)`` for messages of another schema, answered as `on_message`;
         left out, they are passed over.
     is_controlled : bool
         Whether it serves ``controlled_poll``, to which `on_message` answers an ``Action``.
@@ -45,11 +45,11 @@ cdef class EgressAdapter:
     """
 
     def __init__(
-            self, on_message, on_event, *, on_foreign=None, bint is_controlled=False,
+            self, on_message, on_event, *, on_extension=None, bint is_controlled=False,
             cluster_session_id=-1):
         self.on_message = on_message
         self.on_event = on_event
-        self.on_foreign = on_foreign
+        self.on_extension = on_extension
         self.cluster_session_id = cluster_session_id
         kind = ControlledFragmentAssembler if is_controlled else FragmentAssembler
         self.assembler = kind(self._whole)
@@ -71,17 +71,17 @@ cdef class EgressAdapter:
         cdef payload taken
         take_payload(&taken, message)  # also where another thread's callback ends meanwhile
         try:
-            return self._hand_on(&taken, message, header)
+            return self._dispatch(&taken, message, header)
         finally:
             release_payload(&taken)
 
-    cdef object _hand_on(self, const payload *taken, MessageView message, Header header):
+    cdef object _dispatch(self, const payload *taken, MessageView message, Header header):
         cdef sbe_message wrapped
         cdef Py_ssize_t prefix
         if not sbe_wrap(&wrapped, taken.data, taken.length):
             return CONTINUE
         if wrapped.schema_id != SCHEMA_ID:
-            return CONTINUE if self.on_foreign is None else self.on_foreign(message, header)
+            return CONTINUE if self.on_extension is None else self.on_extension(message, header)
         if wrapped.template_id != SESSION_MESSAGE_HEADER_TEMPLATE_ID:
             self.on_event(bytes(message), header)
             return COMMIT

@@ -84,7 +84,7 @@ _MAX_RESEND_DOUBLINGS: Final = 3
 # A request that nobody sends: far beyond every window, so that the service says what it took.
 _PROBE_SEQUENCE: Final = 2**62
 # So often a request is sent again over a session, and the service receives what follows it alone.
-_MAX_VAIN_ROUNDS: Final = 8
+_MAX_UNANSWERED_ROUNDS: Final = 8
 _CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
 
@@ -99,7 +99,7 @@ _LOST = (
 )
 
 # A session's states in which a leader receives from it.
-_HEARD = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
+_CONNECTED_STATES = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
 
 
 @dataclass(kw_only=True)
@@ -246,12 +246,12 @@ class SurvivingClient:
         self._rewound_for = -1
         # The oldest unanswered request as it was sent again, how often the service then said that
         # it is there, and no word of that one came, and whether it is to be asked.
-        self._vain_sequence = 0
-        self._vain_rounds = 0
+        self._unanswered_sequence = 0
+        self._unanswered_rounds = 0
         self._is_probe_due = False
         self._is_round_open = False
         # Since when the service says that it lacks what it has answered; -1 where it does not.
-        self._lacking_since_ns = -1
+        self._gap_since_ns = -1
         # Since when this session, and since when anybody, owes us a word.
         self._inactive_since_ns = now_ns
         self._waiting_since_ns = now_ns
@@ -567,10 +567,10 @@ class SurvivingClient:
 
     def _await(self, deadline_ns: int | None, what: str) -> None:
         if deadline_ns is not None and self._now_ns() > deadline_ns:
-            raise TimeoutExpiredError(f"{self!r}: {what} in time", *self._because())
+            raise TimeoutExpiredError(f"{self!r}: {what} in time", *self._causes())
         self._pass()
 
-    def _because(self) -> tuple[Exception, ...]:
+    def _causes(self) -> tuple[Exception, ...]:
         return () if self.last_error is None else (self.last_error,)
 
     def _pass(self) -> None:
@@ -713,7 +713,7 @@ class SurvivingClient:
             self._lose_session(now_ns, error)
             return 1
         match session.state:
-            case state if state in _HEARD:
+            case state if state in _CONNECTED_STATES:
                 # The loss of a leader may show no sooner than the next one does.
                 is_new = session.leadership_term_id != self._leadership_term_id
                 if is_new or self._state is SurvivalState.AWAIT_LEADER:
@@ -738,7 +738,7 @@ class SurvivingClient:
         self._resend_doublings = 0
         self._resend_at_ns = now_ns
         # What is known of another stream of requests does not apply to this one.
-        self._vain_sequence = 0
+        self._unanswered_sequence = 0
         self._is_probe_due = self._is_round_open = False
         if self._window is None:
             self._enter(SurvivalState.OPENING, reason)
@@ -822,13 +822,13 @@ class SurvivingClient:
     def _begin_round(self, window: RequestWindow) -> None:
         """Begin to look whether a request that is sent again is answered, or what follows alone."""
         sequence = window.acknowledged + 1
-        if sequence != self._vain_sequence:
-            self._vain_sequence, self._vain_rounds = sequence, 0
+        if sequence != self._unanswered_sequence:
+            self._unanswered_sequence, self._unanswered_rounds = sequence, 0
         self._is_probe_due, self._is_round_open = True, False
 
     def _probe(self, session: AeronCluster, window: RequestWindow) -> int:
         """Ask what the service took, once the request is on its way before that."""
-        if not self._is_probe_due or window.last_sent < self._vain_sequence:
+        if not self._is_probe_due or window.last_sent < self._unanswered_sequence:
             return 0
         if not session.offer(self._envelope(EnvelopeKind.REQUEST, _PROBE_SEQUENCE).encode()):
             return 0
@@ -838,11 +838,11 @@ class SurvivingClient:
     def _end_round(self, window: RequestWindow, last_sequence: int) -> None:
         """Give up where the service is there time and again, and says nothing of a request."""
         sequence = window.acknowledged + 1
-        if not self._is_round_open or sequence != self._vain_sequence:
+        if not self._is_round_open or sequence != self._unanswered_sequence:
             return
         self._is_round_open = False
-        self._vain_rounds += 1
-        if self._vain_rounds < _MAX_VAIN_ROUNDS:
+        self._unanswered_rounds += 1
+        if self._unanswered_rounds < _MAX_UNANSWERED_ROUNDS:
             return
         self._fail(
             UnansweredRequestError(
@@ -879,8 +879,8 @@ class SurvivingClient:
         if is_connected and self._window is not None and not self._window.has_sent:
             self._inactive_since_ns = self._waiting_since_ns = now_ns
             return
-        is_asking = self._state in (SurvivalState.OPENING, SurvivalState.CONNECTED)
-        if is_asking and now_ns - self._inactive_since_ns > context.silence_timeout_ns:
+        expects_answers = self._state in (SurvivalState.OPENING, SurvivalState.CONNECTED)
+        if expects_answers and now_ns - self._inactive_since_ns > context.silence_timeout_ns:
             self._lose_session(now_ns, TimeoutExpiredError(f"{self._session!r}: no word in time"))
         timeout_ns = context.reconnect_timeout_ns
         if timeout_ns and now_ns - self._waiting_since_ns > timeout_ns and self._failure is None:
@@ -918,12 +918,12 @@ class SurvivingClient:
                 self._on_opened(envelope, body)
             case EnvelopeKind.ANSWER | EnvelopeKind.FAILURE if window is not None:
                 if window.answer(envelope.sequence):
-                    self._rewound_for = self._lacking_since_ns = -1
+                    self._rewound_for = self._gap_since_ns = -1
                     self._set_resend_timer(now_ns)
                     self._deliver(envelope, body)
-            case EnvelopeKind.PENDING if envelope.sequence == self._vain_sequence:
+            case EnvelopeKind.PENDING if envelope.sequence == self._unanswered_sequence:
                 # Its answer takes its time.
-                self._vain_rounds, self._is_round_open = 0, False
+                self._unanswered_rounds, self._is_round_open = 0, False
             case EnvelopeKind.GAP if window is not None:
                 self._on_gap(window, envelope.sequence, now_ns)
             case EnvelopeKind.UNKNOWN_CLIENT:
@@ -958,9 +958,9 @@ class SurvivingClient:
             # what it said. One that lacks it says so again when it is asked again.
             if not window.has_sent:
                 return
-            if self._lacking_since_ns < 0:
-                self._lacking_since_ns = now_ns
-            elif 2 * (now_ns - self._lacking_since_ns) >= self._context.resend_timeout_ns:
+            if self._gap_since_ns < 0:
+                self._gap_since_ns = now_ns
+            elif 2 * (now_ns - self._gap_since_ns) >= self._context.resend_timeout_ns:
                 why = f"the service knows it up to request {last_sequence} only"
                 self._fail(UnknownClientError(self.client_id, why, self.unanswered))
             return
@@ -1000,7 +1000,7 @@ class SurvivingClient:
         if self.is_closed:
             return
         session = self._session
-        if session is not None and session.state in _HEARD:
+        if session is not None and session.state in _CONNECTED_STATES:
             self._send_forget(session)
         self._drop_attempt()
         if session is not None:

@@ -279,7 +279,7 @@ class MediaDriver(Component):
 
         Known for sure once the driver is closed.
         """
-        return next((each.unasked_end for each in self._runners if each.unasked_end), None)
+        return next((each.unexpected_end for each in self._runners if each.unexpected_end), None)
 
     @property
     def counters(self) -> CountersManager:

@@ -163,11 +163,11 @@ cdef int append_payload(
     return 0
 
 
-cdef inline bint is_whole(const frame_view *header) noexcept nogil:
+cdef inline bint is_complete(const frame_view *header) noexcept nogil:
     return header.frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED
 
 
-cdef inline int hand_on(
+cdef inline int forward_message(
     const fragment_assembler *assembler, const uint8_t *payload, int32_t length,
     const frame_view *header
 ) noexcept nogil:
@@ -236,16 +236,16 @@ cdef int assemble_either(
 cdef int assemble(
     void *assembler, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
-    if is_whole(header):
-        return hand_on(<fragment_assembler *>assembler, payload, length, header)
+    if is_complete(header):
+        return forward_message(<fragment_assembler *>assembler, payload, length, header)
     return assemble_either(<fragment_assembler *>assembler, payload, length, header, False)
 
 
 cdef int assemble_controlled(
     void *assembler, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
-    if is_whole(header):
-        return hand_on(<fragment_assembler *>assembler, payload, length, header)
+    if is_complete(header):
+        return forward_message(<fragment_assembler *>assembler, payload, length, header)
     return assemble_either(<fragment_assembler *>assembler, payload, length, header, True)
 
 
@@ -257,7 +257,7 @@ cdef object owner_of_buffer(uint8_t *buffer):
     return PyCapsule_New(buffer, NULL, free_capsule)
 
 
-cdef int deliver_whole(
+cdef int deliver_unfragmented(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
     cdef FragmentAssembler owner = <FragmentAssembler>context
@@ -314,7 +314,7 @@ cdef class FragmentAssembler(NativeHandler):
 
     def __cinit__(self, handler):
         self.call = new_handler_call(handler)
-        assembler_init(&self.assembler, deliver_whole, <void *>self, <void *>self)
+        assembler_init(&self.assembler, deliver_unfragmented, <void *>self, <void *>self)
         self.function = assemble
         self.function_context = &self.assembler
 

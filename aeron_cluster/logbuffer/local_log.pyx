@@ -23,7 +23,7 @@ from aeron_cluster.logbuffer.frames cimport (
     log_metadata,
 )
 from aeron_cluster.logbuffer.gap_scanner cimport gap, scan_loss
-from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH, maybe_yield_gil
+from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH, maybe_yield_gil
 from aeron_cluster.logbuffer.image_poller cimport (
     INVALID_POSITION,
     block_poll,
@@ -82,7 +82,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 TYPES = ("concurrent", "exclusive", "image")
 
 
-cdef int64_t ask_supplier(
+cdef int64_t call_supplier(
     void *context, uint8_t *term, int32_t term_offset, int32_t frame_length
 ) noexcept with gil:
     # One that raises is printed as unraisable, and its frame gets 0.
@@ -187,9 +187,9 @@ cdef class LocalLog:
             raise MemoryError("log: expected room for a map of what was inserted")
         if reserved_value_supplier is not None:
             self.reserved_value_supplier = reserved_value_supplier
-            self.shared.supplier = ask_supplier
+            self.shared.supplier = call_supplier
             self.shared.supplier_context = <void *>reserved_value_supplier
-            self.exclusive.supplier = ask_supplier
+            self.exclusive.supplier = call_supplier
             self.exclusive.supplier_context = <void *>reserved_value_supplier
 
     def __dealloc__(self):

@@ -18,7 +18,7 @@ from aeron_cluster.logbuffer.frames cimport (
     data_header,
     index_of_position,
 )
-from aeron_cluster.logbuffer.gil_turns cimport maybe_yield_gil
+from aeron_cluster.logbuffer.gil_yield cimport maybe_yield_gil
 from aeron_cluster.logbuffer.image_poller cimport (
     ABORT,
     BREAK,

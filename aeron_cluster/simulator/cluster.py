@@ -33,7 +33,7 @@ __all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore"]
 Service = Callable[[], "ClusteredService"]
 
 _LAN: Final = LinkFaults(min_delay_ns=30_000, max_delay_ns=80_000)
-_LOOK_NS: Final = 1_000_000
+_POLL_INTERVAL_NS: Final = 1_000_000
 _CHECK_NS: Final = 10_000_000
 _MINUTE_NS: Final = 60_000_000_000
 _SMALL: Final = "64k"
@@ -285,7 +285,7 @@ class Cluster:
                 raise TimeoutExpiredError(
                     f"{what or 'it'} does not hold after {timeout_ns / 1e9:g} s: {states}"
                 )
-            self.run_for(_LOOK_NS)
+            self.run_for(_POLL_INTERVAL_NS)
 
     def _run_loop(self, until_ns: int) -> None:
         while self.world.time.now_ns < until_ns:
@@ -308,7 +308,7 @@ class Cluster:
         """Remember whose agents a place of the loop drives."""
         self._places[place] = process
 
-    def on_gone(self, place: int) -> None:
+    def on_ended(self, place: int) -> None:
         """Forget a place of the loop."""
         del self._places[place]
 

@@ -69,7 +69,7 @@ typedef struct order_book {
     int sent; /* AC_SERVICE_OK, or why replies to this message are not sent any more */
     /* While a snapshot is loaded. */
     uint64_t expected_count;
-    int has_begun;
+    int has_partial_message;
     int has_ended;
 } order_book;
 
@@ -604,21 +604,21 @@ static int load_message(void *context, const uint8_t *data, int32_t length) {
     if (length >= (int32_t)sizeof type) {
         memcpy(&type, data, sizeof type);
     }
-    if (type == ORDER_SNAPSHOT_BEGIN && !book->has_begun && length == sizeof begin) {
+    if (type == ORDER_SNAPSHOT_BEGIN && !book->has_partial_message && length == sizeof begin) {
         memcpy(&begin, data, sizeof begin);
         if (begin.version != 1) {
             return broken_snapshot(book, "snapshot: expected version 1");
         }
-        book->has_begun = 1;
+        book->has_partial_message = 1;
         book->expected_count = begin.order_count;
         book->last_order_id = begin.last_order_id;
         book->last_match_id = begin.last_match_id;
         return AC_SERVICE_OK;
     }
-    if (type == ORDER_SNAPSHOT_ORDERS && book->has_begun && !book->has_ended) {
+    if (type == ORDER_SNAPSHOT_ORDERS && book->has_partial_message && !book->has_ended) {
         return load_orders(book, data, length);
     }
-    if (type == ORDER_SNAPSHOT_END && book->has_begun && !book->has_ended && length == sizeof end) {
+    if (type == ORDER_SNAPSHOT_END && book->has_partial_message && !book->has_ended && length == sizeof end) {
         memcpy(&end, data, sizeof end);
         book->has_ended = 1;
         if (book->count != book->expected_count || state_hash(book) != end.hash) {

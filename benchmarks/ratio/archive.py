@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from benchmarks.ratio.peers import Setting, Stage, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 
 IN_MEMORY = Goal("archive record, 256 B, /dev/shm", "MB/s", 1.0, more_is_better=True)
 ON_DISK = Goal("archive record, 256 B, disk", "MB/s", None, more_is_better=True)
@@ -31,7 +31,7 @@ BLOCK = bytes(1024 * 1024)
 
 def measure(setting: Setting) -> list[Figure]:
     """Measure both sides in turns."""
-    return in_turns(
+    return alternate(
         (IN_MEMORY, ON_DISK, PLAIN),
         lambda: rounds(setting, ours=True),
         lambda: rounds(setting, ours=False),

@@ -14,7 +14,7 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from benchmarks.ratio.no_op import NoOp
 from benchmarks.ratio.peers import Setting
-from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 
 OFFER = Goal("Python offer, 32 B, over a no-op", "ns", 3.0)
 CLAIM = Goal("Python try_claim and commit, over a no-op", "ns", 3.0)
@@ -134,4 +134,4 @@ def no_op() -> Rounds:
 
 def measure(setting: Setting) -> list[Figure]:
     """Measure both in turns."""
-    return in_turns(GOALS, ours, no_op, setting.starts)
+    return alternate(GOALS, ours, no_op, setting.starts)

@@ -178,7 +178,7 @@ cdef int64_t echo(
 ) except -1 nogil:
     cdef int64_t end = one.first + count
     cdef int64_t *numbers = <int64_t *>(one.message + SESSION_HEADER_LENGTH)
-    cdef int64_t heard_ns = nano_time(&clock.c)
+    cdef int64_t received_ns = nano_time(&clock.c)
     cdef int64_t heard = one.received
     cdef int64_t passes = 0
     cdef int work, sent
@@ -203,8 +203,8 @@ cdef int64_t echo(
         passes += 1
         if one.received != heard:
             heard = one.received
-            heard_ns = one.now
-        elif passes & CHECK_INTERVAL == 0 and one.now - heard_ns > timeout_ns:
+            received_ns = one.now
+        elif passes & CHECK_INTERVAL == 0 and one.now - received_ns > timeout_ns:
             break
         idle(&one.waiting, work + sent)
     return nano_time(&clock.c)

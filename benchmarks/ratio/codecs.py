@@ -11,7 +11,7 @@ import sys
 
 from benchmarks.build import ROOT
 from benchmarks.ratio.peers import Setting
-from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 from tests.interop.java_peer import OPENS
 
 GOALS = (
@@ -51,4 +51,4 @@ def java(class_path: str) -> Rounds:
 
 def measure(setting: Setting) -> list[Figure]:
     """Measure both sides in turns."""
-    return in_turns(GOALS, ours, lambda: java(setting.class_path), setting.starts)
+    return alternate(GOALS, ours, lambda: java(setting.class_path), setting.starts)

@@ -14,7 +14,7 @@ from benchmarks.build import ROOT
 from benchmarks.native.build import build_service
 from benchmarks.ratio.cluster_echo import CLIENT, PORT_BASE
 from benchmarks.ratio.peers import TIMEOUT, Setting, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 
 NATIVE = Goal("echo p50 beside busy Python, native", "ns", 1.2)
 PYTHON = Goal("echo p50 beside busy Python, Python", "ns", float("inf"))
@@ -26,7 +26,7 @@ BUSY = "number = 0\nwhile True: number = (number * 31 + 7) % 1_000_003"
 def measure(setting: Setting) -> list[Figure]:
     """Measure the node in busy company, and alone, in turns."""
     library = build_service("echo_service", ROOT / "build" / "native")
-    return in_turns(
+    return alternate(
         (NATIVE, PYTHON),
         lambda: rounds(setting, library, embedded=True),
         lambda: rounds(setting, library, embedded=False),

@@ -7,7 +7,7 @@ appending or polling became dearer.
 """
 
 from benchmarks.ratio.peers import Setting, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 
 ROUND_TRIP = Goal("IPC round trip p50, 32 B", "ns", 1.0, fastest_start=True)
 OFFER = Goal("IPC exclusive offer, 32 B", "msg/s", 1.0, more_is_better=True, fastest_start=True)
@@ -24,7 +24,7 @@ LOAD: dict[str, Value] = {
 
 def measure(setting: Setting) -> list[Figure]:
     """Measure both sides in turns."""
-    return in_turns(
+    return alternate(
         (ROUND_TRIP, OFFER, CLAIM),
         lambda: rounds(setting, ours=True),
         lambda: rounds(setting, ours=False),

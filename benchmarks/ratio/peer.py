@@ -30,7 +30,7 @@ PING_STREAM, PONG_STREAM, THROUGHPUT_STREAM = 1101, 1102, 1201
 Arguments = dict[str, str]
 
 
-def say(**event: object) -> None:
+def emit(**event: object) -> None:
     """Print an event as a line of JSON."""
     print(json.dumps(event), flush=True)
 
@@ -143,7 +143,7 @@ def ping_pong(rig: Rig) -> None:
         subscription = aeron.add_subscription(ping, PING_STREAM)
         echo = rig.side(aeron.add_exclusive_publication(pong, PONG_STREAM), subscription)
         if role == "pong":
-            say(event="READY", role="pong")
+            emit(event="READY", role="pong")
             signal.signal(signal.SIGTERM, lambda *_: echo.stop())
             thread = in_thread(echo.pong)
             while thread.is_alive():  # in steps, so that the signal is seen
@@ -154,11 +154,11 @@ def ping_pong(rig: Rig) -> None:
     publication = aeron.add_exclusive_publication(ping, PING_STREAM)
     rig.await_true(lambda: publication.is_connected and subscription.is_connected, "a connection")
     side = rig.side(publication, subscription)
-    say(event="READY", role="ping")
+    emit(event="READY", role="ping")
     side.ping(int(arguments.get("warmup", "200000")), rig.timeout_ns)
     for run in range(int(arguments.get("runs", "3"))):
         times = side.ping(int(arguments.get("count", "1000000")), rig.timeout_ns)
-        say(event="result", bench="pingpong", impl="ours", run=run, rttNs=percentiles(times))
+        emit(event="result", bench="pingpong", impl="ours", run=run, rttNs=percentiles(times))
     for each in rig.sides:
         each.stop()
 
@@ -178,7 +178,7 @@ def throughput(rig: Rig) -> None:
     for run in range(int(arguments.get("runs", "3"))):
         duration_ns = int(float(arguments.get("seconds", "5")) * 1e9)
         count, seconds, out_of_order = receiver.receive(duration_ns, limit)
-        say(
+        emit(
             event="result",
             bench="throughput",
             impl="ours",
@@ -195,7 +195,7 @@ def cluster_client(rig: Rig) -> None:
     arguments = rig.arguments
     runs = int(arguments.get("runs", "1"))
     alone = f"0=localhost:{int(arguments.get('portBase', '21000')) + 1}"
-    say(event="READY", role="client")
+    emit(event="READY", role="client")
     with AeronCluster.connect(
         aeron=rig.aeron,
         agent_invoker=rig.invoke,
@@ -217,13 +217,13 @@ def cluster_client(rig: Rig) -> None:
         )
         try:
             session.echo(1, 1, rig.timeout_ns)
-            say(event="firstEcho", t=time.time() * 1000)
+            emit(event="firstEcho", t=time.time() * 1000)
             count, window = int(arguments.get("count", "1")), int(arguments.get("window", "1"))
             if runs:
                 session.echo(int(arguments.get("warmup", "20000")), window, rig.timeout_ns)
             for run in range(runs):
                 times, seconds = session.echo(count, window, rig.timeout_ns)
-                say(
+                emit(
                     event="result",
                     bench="cluster",
                     impl="ours",
@@ -261,7 +261,7 @@ def archive(arguments: Arguments) -> None:
         idle_strategy=idle if mode == "INVOKER" else None,
     )
     with both:
-        say(event="READY", dir=arguments["dir"], archiveDir=arguments["archiveDir"])
+        emit(event="READY", dir=arguments["dir"], archiveDir=arguments["archiveDir"])
         stop.wait()
 
 

@@ -71,9 +71,9 @@ def replayed(setting: Setting, service: str | None) -> Rounds:
         node = cluster.start_member(kind, 0)
         cluster.await_leader()
         states = [each for each in node.peer.events if each["event"] == "election"]
-        begun = [each["state"] for each in states].index("LEADER_REPLAY")
+        started = [each["state"] for each in states].index("LEADER_REPLAY")
         # The state after it is LEADER_INIT, unless that was over before anybody looked.
-        duration_ms = states[begun + 1]["t"] - states[begun]["t"]
+        duration_ms = states[started + 1]["t"] - states[started]["t"]
         return {REPLAY: [MESSAGES / duration_ms * 1000]}
 
 
@@ -86,6 +86,6 @@ def snapshots(setting: Setting, service: str | None) -> list[float]:
         for _ in range(SNAPSHOTS):
             since = node.toggle("snapshot")
             done = node.peer.await_event("snapshotDone", TIMEOUT, since)
-            begun = node.peer.await_event("toggle", TIMEOUT, since)
-            taken.append(float(done["t"] - begun["t"]))
+            started = node.peer.await_event("toggle", TIMEOUT, since)
+            taken.append(float(done["t"] - started["t"]))
     return taken

@@ -77,7 +77,7 @@ def spread(starts: list[list[float]], value: float) -> str:
     return f"{value:,.4g} [{min(rounds):,.4g}..{max(rounds):,.4g}]"
 
 
-def in_turns(
+def alternate(
     goals: Iterable[Goal], ours: Callable[[], Rounds], java: Callable[[], Rounds], starts: int
 ) -> list[Figure]:
     """Start both sides ``starts`` times, one after the other; the first to start alternates."""

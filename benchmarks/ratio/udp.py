@@ -5,7 +5,7 @@ on two cores. A worse figure means more system calls or more work a datagram.
 """
 
 from benchmarks.ratio.peers import Setting, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds, in_turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 
 ROUND_TRIP = Goal("UDP round trip p50, 32 B", "ns", 0.9)
 LOAD: dict[str, Value] = {"transport": "udp", "threading": "INVOKER", "wait": "spin", "port": 24100}
@@ -14,7 +14,7 @@ PING: dict[str, Value] = {"count": 20_000, "warmup": 20_000, "runs": 3}
 
 def measure(setting: Setting) -> list[Figure]:
     """Measure both sides in turns."""
-    return in_turns(
+    return alternate(
         (ROUND_TRIP,),
         lambda: rounds(setting, ours=True),
         lambda: rounds(setting, ours=False),

@@ -378,7 +378,7 @@ typedef enum ac_service_fault {
 
 /* Copy a table of any minor version into one of the host's own, in which NULL stands for each
    callback that the service does not know; what the host does not know is left behind. */
-static inline ac_service_fault ac_service_adopt(ac_service *own, const ac_service *given) {
+static inline ac_service_fault ac_service_copy(ac_service *own, const ac_service *given) {
     memset(own, 0, sizeof *own);
     if (given->version >> 16 != AC_SERVICE_VERSION_MAJOR) {
         return AC_SERVICE_BAD_VERSION;

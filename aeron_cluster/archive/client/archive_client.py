@@ -86,7 +86,7 @@ class Answer:
     response: ControlResponse | None = None
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing more comes."""
         return self.response is not None or 0 < self.expected <= len(self.descriptors)
 
@@ -324,7 +324,7 @@ class AeronArchive:
         answer = self._answers.get(correlation_id)
         if answer is None:
             raise StateError(f"{self!r}: no request {correlation_id} is open")
-        return self._answers.pop(correlation_id) if answer.is_whole else None
+        return self._answers.pop(correlation_id) if answer.is_complete else None
 
     def forget(self, correlation_id: int, undo: Callable[[int], object] | None = None) -> None:
         """Expect no answer of a request any more.

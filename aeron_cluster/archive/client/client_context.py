@@ -45,7 +45,7 @@ class ArchiveClientContext:
     message_retry_attempts : int
         Offers of a request before it counts as not sent.
     client_name : str
-        Told to the archive, at most 100 characters.
+        Sent to the archive, at most 100 characters.
     aeron_dir : str
         The driver's directory, where no `aeron` is given.
     credentials : Credentials

@@ -67,7 +67,7 @@ class ActiveRecording:
     counter: Counter | None = None
     session: RecordingSession | None = None  # None until the counter is there
     is_aborted: bool = False
-    told_position: int = -1  # none yet
+    reported_position: int = -1  # none yet
 
     @property
     def position(self) -> int:

@@ -31,7 +31,7 @@ from aeron_cluster.archive.recording.segment_files cimport (
     WORK_READY,
     WORK_WANTED,
     SegmentFiles,
-    ask_segment_files,
+    request_segment_work,
     init_work,
 )
 from aeron_cluster.archive.storage.checksum cimport crc
@@ -159,13 +159,13 @@ cdef void prepare_next(recorder_state *recorder, recording_session *session) noe
     if load_acquire_i32(&session.prepared.state) != WORK_NONE:
         return
     session.prepared.base = session.segment_base + session.segment_length
-    ask_segment_files(recorder.segment_files, &session.prepared)
+    request_segment_work(recorder.segment_files, &session.prepared)
 
 
 cdef void roll_segment(recorder_state *recorder, recording_session *session) noexcept nogil:
     if load_acquire_i32(&session.closed.state) == WORK_NONE:
         session.closed.handle = session.handle
-        ask_segment_files(recorder.segment_files, &session.closed)
+        request_segment_work(recorder.segment_files, &session.closed)
     else:
         recorder.common.files.ops.close(recorder.common.files.state, session.handle)
     session.handle = -1
@@ -314,7 +314,7 @@ cdef void finish(recorder_state *recorder, recording_session *session) noexcept 
         common.session_count -= 1
         session.ended.handle = session.handle
         session.handle = -1
-        ask_segment_files(recorder.segment_files, &session.ended)
+        request_segment_work(recorder.segment_files, &session.ended)
         return
     if session.handle >= 0:
         common.files.ops.close(common.files.state, session.handle)

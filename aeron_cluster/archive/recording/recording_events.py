@@ -77,7 +77,7 @@ class RecordingEvents:
         published = 0
         for active in recordings:
             position = active.position
-            if active.session is None or position == active.told_position:
+            if active.session is None or position == active.reported_position:
                 continue
             message = RecordingProgress.encode(
                 recording_id=active.recording_id,
@@ -85,7 +85,7 @@ class RecordingEvents:
                 position=position,
             )
             if self._publication.offer(message):
-                active.told_position = position
+                active.reported_position = position
                 published += 1
         return published
 

@@ -77,7 +77,7 @@ class Recordings:
     slots : PositionSlots or None
         Keep the positions for who comes after a kill.
     events : RecordingEvents
-        Told what starts, grows and stops.
+        Notified when a recording starts, grows and stops.
     orphans : Orphans
         Gets what was asked of the driver and is not wanted any more.
     on_image : Callable[[], object]
@@ -87,7 +87,7 @@ class Recordings:
     deleting_to : Callable[[int], int]
         Gives the highest base of a recording's segments that are being deleted, or -1.
     count : Callable[[int], object]
-        Told how many there are whenever that changes.
+        Notified of the count whenever it changes.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ cdef inline void init_work(
 
 
 # Leave work for the file thread. From the recorder's thread.
-cdef void ask_segment_files(segment_files *files, segment_work *work) noexcept nogil
+cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil
 # Do all that was left; how much. More than one thread may, in the end.
 cdef int do_segment_work(segment_files *files) noexcept nogil
 

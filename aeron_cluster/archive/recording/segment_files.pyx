@@ -18,7 +18,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.memory.system.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_WRITE
 
 
-cdef void ask_segment_files(segment_files *files, segment_work *work) noexcept nogil:
+cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil:
     work.node.session = <void *>work
     store_release_i32(&work.state, WORK_WANTED)
     handover_put(&files.queue, &work.node)

@@ -106,7 +106,7 @@ class Replays:
     orphans : Orphans
         Gets what was asked of the driver and is not wanted any more.
     count : Callable[[int], object]
-        Told how many there are whenever that changes.
+        Notified of the count whenever it changes.
     """
 
     def __init__(

@@ -63,7 +63,7 @@ _LIVE_POSITION_ATTEMPTS: Final = 3
 _REQUEST_TERM_LENGTH: Final = 64 * 1024
 _SOURCE_POLL_INTERVAL_NS: Final = 100_000_000
 # How late the end of a copy may be noticed: between two checks there is no work.
-_LOOK_INTERVAL_NS: Final = 1_000_000
+_CHECK_INTERVAL_NS: Final = 1_000_000
 
 
 class ReplicationState(IntEnum):
@@ -472,7 +472,7 @@ class ReplicationSession:
             position = self._recorded_position()
             if has_ended or self._is_synced(position) or NULL_VALUE != stop <= position:
                 break
-            self._next_ns += _LOOK_INTERVAL_NS
+            self._next_ns += _CHECK_INTERVAL_NS
             yield
         self._src_replay_session_id = None  # it ends by itself
         self._finish(position)
@@ -496,7 +496,7 @@ class ReplicationSession:
             self._check_open(image)
             if image.position >= src_position:
                 return
-            self._next_ns += _LOOK_INTERVAL_NS
+            self._next_ns += _CHECK_INTERVAL_NS
             yield
 
     def _check_open(self, image: Image) -> None:
@@ -534,7 +534,7 @@ class ReplicationSession:
                 and image.active_transport_count >= _MERGED_TRANSPORT_COUNT
             ):
                 break
-            self._next_ns += _LOOK_INTERVAL_NS
+            self._next_ns += _CHECK_INTERVAL_NS
             yield
         yield from self._await_done(subscription.async_remove_destination(replay_destination))
         # It goes on without this session.

@@ -57,7 +57,7 @@ _CONTROL_SESSION_COUNTER_TYPE: Final = 113
 _SEND_ATTEMPTS: Final = 3
 _RESEND_INTERVAL_NS: Final = 200_000_000
 # How long it may take until a client that went without a word is noticed.
-_LOOK_INTERVAL_NS: Final = 100_000_000
+_CHECK_INTERVAL_NS: Final = 100_000_000
 _NEVER_NS: Final = 2**63 - 1
 _MAX_LABEL_LENGTH: Final = 380
 
@@ -211,7 +211,7 @@ class ControlSession:
         """Return when it wants to be looked at next, even if its watch sees nothing."""
         if self.watch is not None and self.watch.is_quiet:
             return _NEVER_NS
-        return now_ns + _LOOK_INTERVAL_NS
+        return now_ns + _CHECK_INTERVAL_NS
 
     # ---- the passes ----
 

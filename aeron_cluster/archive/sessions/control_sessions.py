@@ -43,7 +43,7 @@ class ControlSessions:
     orphans : Orphans
         Gets what was asked of the driver and is not wanted any more.
     count : Callable[[int], object]
-        Told how many there are whenever that changes.
+        Notified of the count whenever it changes.
     reject_image : Callable[[Image, str], None]
         Refuses the image of a client that misbehaved.
     """

@@ -34,7 +34,7 @@ __all__ = ["demo"]
 
 
 _S: Final = 1_000_000_000
-_LOOK_NS: Final = _S // 2
+_POLL_INTERVAL_NS: Final = _S // 2
 _CHECK_NS: Final = _S // 20
 _START_TIMEOUT_NS: Final = 30 * _S
 _MARK: Final = "aeron-cluster-demo"
@@ -144,7 +144,7 @@ class _Demonstration:
         for name, value in _SMALL.items():
             self._node_arguments += ["-o", f"{name}={value}"]
         self._node: NodeProcess | None = None
-        self._look_at_node_ns = 0
+        self._next_node_check_ns = 0
         self._clock = SystemClock()
         driver = stack.enter_context(
             MediaDriver.launch(threading_mode="INVOKER", properties=_SMALL)
@@ -163,7 +163,7 @@ class _Demonstration:
 
     def run(self, duration_ns: int, window: int) -> bool:
         """Show everything; return whether the state was the right one both times."""
-        say, client = self._display.say, self._client
+        write_line, client = self._display.write_line, self._client
         one = Measurement("one at a time", 1)
         many = Measurement(f"{window} at a time", window)
         again = Measurement("after the restart", window)
@@ -175,7 +175,7 @@ class _Demonstration:
             node.kill()
             # What it had sent by then is acknowledged too; what is sent now is lost.
             client.run(window, _CHECK_NS)
-            say(
+            write_line(
                 f"process {node.pid} was killed with SIGKILL: {client.acknowledged:,} orders"
                 f" acknowledged, {client.sent - client.acknowledged:,} unanswered"
             )
@@ -185,9 +185,9 @@ class _Demonstration:
             self._measure([one, many, again], duration_ns // 4)
             if not self._is_right(next_session_id):
                 return False
-        say("")
+        write_line("")
         self._display.conclude([one, many, again], many)
-        say("")
+        write_line("")
         self._print_places()
         return True
 
@@ -198,7 +198,7 @@ class _Demonstration:
         """Run the node, and end it."""
         with NodeProcess(*self._node_arguments) as node:
             self._node = node
-            self._display.say(f"node: process {node.pid}")
+            self._display.write_line(f"node: process {node.pid}")
             try:
                 yield node
             finally:
@@ -222,8 +222,8 @@ class _Demonstration:
             self._client.state()
             duration_ms = (self._clock.nano_time() - began_ns) / 1e6
             for line in self._node.lines() if self._node is not None else ():
-                self._display.say(f"  {line}", "dim")
-            self._display.say(f"  first answer to this process after {duration_ms:.0f} ms")
+                self._display.write_line(f"  {line}", "dim")
+            self._display.write_line(f"  first answer to this process after {duration_ms:.0f} ms")
             yield cluster.cluster_session_id
             self._client.cluster = None
 
@@ -234,8 +234,8 @@ class _Demonstration:
     def _drive_only(self) -> None:
         self._invoke_driver()
         now_ns = self._clock.nano_time()
-        if now_ns >= self._look_at_node_ns:
-            self._look_at_node_ns = now_ns + _CHECK_NS
+        if now_ns >= self._next_node_check_ns:
+            self._next_node_check_ns = now_ns + _CHECK_NS
             if self._node is not None:
                 self._node.check()
 
@@ -244,7 +244,7 @@ class _Demonstration:
     def _measure(self, measurements: list[Measurement], duration_ns: int) -> None:
         """Let the last measurement grow, and show it between its parts: drawing takes time."""
         while duration_ns > 0:
-            part_ns = min(duration_ns, _LOOK_NS)
+            part_ns = min(duration_ns, _POLL_INTERVAL_NS)
             self._client.measure(measurements[-1], part_ns)
             self._display.show(measurements)
             duration_ns -= part_ns
@@ -255,12 +255,12 @@ class _Demonstration:
         found = client.state()
         wrong = difference(found, self._shadow, client, session_id)
         if wrong is not None:
-            self._display.say(f"WRONG: {wrong}", "bold red")
+            self._display.write_line(f"WRONG: {wrong}", "bold red")
             return False
-        unheard = found.last_order_id - client.acknowledged
-        self._display.say(
+        unconfirmed = found.last_order_id - client.acknowledged
+        self._display.write_line(
             f"  state: {found.last_order_id:,} orders, each of the {client.acknowledged:,}"
-            f" acknowledged ones once, {unheard:,} of the unanswered; {found.last_match_id:,}"
+            f" acknowledged ones once, {unconfirmed:,} of the unanswered; {found.last_match_id:,}"
             f" trades, {found.order_count:,} orders at rest, hash {found.hash:016x}:"
             " as it must be",
             "green",
@@ -269,15 +269,15 @@ class _Demonstration:
         return True
 
     def _print_places(self) -> None:
-        say, place = self._display.say, self._place
-        say(f"Data of the node: {place}")
+        write_line, place = self._display.write_line, self._place
+        write_line(f"Data of the node: {place}")
         for name, what in (
             ("archive", "the log of all orders, recorded"),
             ("cluster", "which recordings are the log; the node's state"),
         ):
             length = sum(each.stat().st_blocks for each in (place / name).rglob("*")) * 512
-            say(f"  {name}  {length / 1e6:8.1f} MB  {what}")
-        say(f"Start it again:  aeron-cluster node --service {_SERVICE} --dir {place}")
+            write_line(f"  {name}  {length / 1e6:8.1f} MB  {what}")
+        write_line(f"Start it again:  aeron-cluster node --service {_SERVICE} --dir {place}")
 
 
 # ---- places ----

@@ -113,7 +113,7 @@ class Display:
             self._live.stop()
             self._live = None
 
-    def say(self, text: str, style: str = "") -> None:
+    def write_line(self, text: str, style: str = "") -> None:
         """Print a line that stays."""
         self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
@@ -125,7 +125,7 @@ class Display:
             )
             self._live.update(view, refresh=True)
         else:
-            self.say(f"  {summary(measurements[-1])}")
+            self.write_line(f"  {summary(measurements[-1])}")
 
     def conclude(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
         """Print what they came to, and the distribution of one; nothing is live any more."""

@@ -59,7 +59,7 @@ class NodeProcess:
         return self._process.pid
 
     def lines(self) -> list[str]:
-        """Return what it has said since the last call, in whole lines."""
+        """Return what it has output since the last call, in whole lines."""
         *whole, self._partial = (self._partial + (self._output.read() or b"")).split(b"\n")
         return [line.decode(errors="replace") for line in whole]
 
@@ -72,8 +72,8 @@ class NodeProcess:
             It has ended; the text has its last words.
         """
         if (code := self._process.poll()) is not None:
-            said = "\n".join([*self.lines(), self._partial.decode(errors="replace")]).strip()
-            raise StateError(f"node process {self.pid}: ended with {code}: {said}")
+            output = "\n".join([*self.lines(), self._partial.decode(errors="replace")]).strip()
+            raise StateError(f"node process {self.pid}: ended with {code}: {output}")
 
     def kill(self) -> None:
         """End it with SIGKILL, and do not wait: it gets no chance to store anything more."""

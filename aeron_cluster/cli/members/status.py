@@ -55,7 +55,7 @@ _WIDE: Final = 110
     default=1.0,
     show_default=True,
     type=Seconds(0.1, 3600.0),
-    help="Seconds between two looks with --watch.",
+    help="Seconds between two readings with --watch.",
 )
 @click.option("--json", "is_json", is_flag=True, help="Print one JSON object (a line a look).")
 @click.option("--no-members", is_flag=True, help="Do not ask the members for each other.")
@@ -83,28 +83,30 @@ def status(
       aeron-cluster status node0/cluster node1/cluster node2/cluster --watch
       aeron-cluster status data --json | jq '.members[0].live.role'
     """  # noqa: D301 - \b is click's mark
-    looks = _Looks(directories or ("aeron-cluster",), not no_members, archive_dir, timeout_ns)
+    reader = _StatusReader(
+        directories or ("aeron-cluster",), not no_members, archive_dir, timeout_ns
+    )
     try:
         if not watch:
-            looks.look()
+            reader.read()
             if is_json:
-                print_json(**looks.as_json())
+                print_json(**reader.as_json())
             else:
                 out = console()
-                out.print(looks.view(out.width))
+                out.print(reader.view(out.width))
         elif is_json:
             while True:
-                looks.look()
-                print_json(**looks.as_json())
+                reader.read()
+                print_json(**reader.as_json())
                 time.sleep(interval)
         else:
-            _watch(looks, interval)
+            _watch(reader, interval)
     except KeyboardInterrupt:
         pass
-    raise SystemExit(looks.code)
+    raise SystemExit(reader.code)
 
 
-def _watch(looks: _Looks, interval: float) -> None:
+def _watch(reader: _StatusReader, interval: float) -> None:
     out = console()
     with contextlib.ExitStack() as stack:
         show: Callable[[Group], object] = out.print  # a file or a pipe gets one look after another
@@ -112,12 +114,12 @@ def _watch(looks: _Looks, interval: float) -> None:
             live = Live(console=out, screen=True, auto_refresh=False)
             show = partial(stack.enter_context(live).update, refresh=True)
         while True:
-            looks.look()
-            show(looks.view(out.width))
+            reader.read()
+            show(reader.view(out.width))
             time.sleep(interval)
 
 
-class _Looks:
+class _StatusReader:
     """Looks at members, as often as it is asked to.
 
     Attributes
@@ -141,7 +143,7 @@ class _Looks:
         self._failures: list[tuple[str, AeronClusterError]] = []
         self.code = 0
 
-    def look(self) -> None:
+    def read(self) -> None:
         """Look at every member."""
         self._found.clear()
         self._failures.clear()
@@ -302,8 +304,8 @@ def _add_live(table: Table, found: NodeStatus) -> None:
             f"{each.member_id} at {_number(membership.position_of(each)) or 'a position not known'}"
             for each in membership.active_members
         )
-        says = "no leader known" if leader < 0 else f"member {leader} leads"
-        table.add_row("members", f"{says}; {others}")
+        text = "no leader known" if leader < 0 else f"member {leader} leads"
+        table.add_row("members", f"{text}; {others}")
     if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
         table.add_row("asked for", live.control_toggle.name.lower())
     table.add_row(

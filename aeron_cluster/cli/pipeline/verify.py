@@ -50,7 +50,7 @@ def verify(
     except (AeronClusterError, OSError) as error:
         fail(error)
     if is_json:
-        print_json(is_whole=found.is_whole, **as_json(found))
+        print_json(is_complete=found.is_complete, **as_json(found))
     else:
         out = console()
         out.print(
@@ -60,7 +60,7 @@ def verify(
         )
         for each in found.problems:
             out.print(str(each), style="red", markup=False, soft_wrap=True)
-        if found.is_whole:
+        if found.is_complete:
             out.print("nothing is missing", style="green")
-    if not found.is_whole:
+    if not found.is_complete:
         raise SystemExit(ExitCode.NO)

@@ -22,7 +22,7 @@ from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 __all__ = ["backup"]
 
-_LOOK_S: Final = 0.2
+_POLL_INTERVAL_S: Final = 0.2
 
 
 @click.command()
@@ -95,7 +95,7 @@ def backup(
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
-        said = read_credentials(credentials, seams.files)
+        credential_bytes = read_credentials(credentials, seams.files)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
         with (
             ShutdownSignalBarrier() as barrier,
@@ -126,7 +126,7 @@ def backup(
                 backup_source_type=source,
                 cluster_archive=response,
                 termination_hook=barrier.signal,
-                **said,
+                **credential_bytes,
             ) as running,
         ):
             console.print(
@@ -137,7 +137,7 @@ def backup(
             )
             console.print("Ctrl-C ends it", style="dim")
             state = None
-            while not barrier.wait(_LOOK_S):
+            while not barrier.wait(_POLL_INTERVAL_S):
                 if running.state is not state:
                     state = running.state
                     name = state.name.lower().replace("_", " ")

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["node"]
 
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
-_LOOK_S: Final = 0.01
-_LOOK_AT_EASE_S: Final = 1.0
+_POLL_INTERVAL_S: Final = 0.01
+_IDLE_POLL_INTERVAL_S: Final = 1.0
 
 
 def _members_of(hosts: str, port_base: int, member_id: int) -> str:
@@ -69,10 +69,10 @@ def _membership(
     if members is not None and hosts is not None:
         raise ConfigurationError("--hosts", "nothing beside --members", hosts)
     given = {"cluster_members": members, "member_id": member_id}
-    said = resolve(MEMBERSHIP_OPTIONS, given, properties)
-    own_id: int = said.member_id
-    if hosts is None and said.cluster_members:
-        return said.cluster_members, own_id
+    resolved = resolve(MEMBERSHIP_OPTIONS, given, properties)
+    own_id: int = resolved.member_id
+    if hosts is None and resolved.cluster_members:
+        return resolved.cluster_members, own_id
     return members or _members_of(hosts or host, port_base, own_id), own_id
 
 
@@ -340,18 +340,18 @@ class _Watch:
 
     def until_the_end(self) -> None:
         """Wait for a signal, or for the node to end by itself."""
-        while not self._is_over(_LOOK_S):
+        while not self._is_over(_POLL_INTERVAL_S):
             if self._print_election():
                 break
         else:
             return
         self._console.print("Ctrl-C ends it", style="dim")
         if not self._console.is_terminal:
-            while not self._is_over(_LOOK_AT_EASE_S):
+            while not self._is_over(_IDLE_POLL_INTERVAL_S):
                 pass
             return
         with self._console.status(self._summary()) as status:
-            while not self._is_over(_LOOK_AT_EASE_S):
+            while not self._is_over(_IDLE_POLL_INTERVAL_S):
                 self._print_election()
                 status.update(self._summary())
 

@@ -9,8 +9,8 @@ from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.subscription cimport image_list, subscription_controlled_poll
 from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER
 from aeron_cluster.cluster.agent.module_core cimport (
-    IGNORED_FOREIGN_MEMBER,
-    IGNORED_FOREIGN_SCHEMA,
+    IGNORED_MEMBER_ID_MISMATCH,
+    IGNORED_UNKNOWN_SCHEMA,
     IGNORED_MALFORMED,
     IGNORED_NOT_A_MEMBER,
     IGNORED_NOT_THE_LEADER,
@@ -76,7 +76,7 @@ cdef int call_on_consensus_message(
     except AgentTerminationError:
         raise
     except Exception as error:  # of this message alone: the others are taken in the same pass
-        (<object>consensus.core.agent).set_aside(error)
+        (<object>consensus.core.agent).defer_error(error)
         return CONTINUE
     finally:
         consensus.core.is_polling = False
@@ -117,10 +117,10 @@ cdef int call_authorized_members(
     return 0
 
 
-cdef int call_on_foreign_id(
+cdef int call_on_member_id_mismatch(
     consensus_state *consensus, const frame_view *header, int32_t member_id
 ) except -1 with gil:
-    (<object>consensus.core.conductor).on_foreign_id(<Image>header.context, member_id)
+    (<object>consensus.core.conductor).on_member_id_mismatch(<Image>header.context, member_id)
     return 0
 
 
@@ -167,10 +167,10 @@ cdef int accepts_sender(
         call_authorized_members(consensus, header, &members)
         if members >> sender[0] & 1:
             return True
-    call_on_foreign_id(consensus, header, member_id)
+    call_on_member_id_mismatch(consensus, header, member_id)
     ignore_message(
         consensus.core,
-        IGNORED_UNKNOWN_MEMBER if sender[0] == NO_MEMBER else IGNORED_FOREIGN_MEMBER)
+        IGNORED_UNKNOWN_MEMBER if sender[0] == NO_MEMBER else IGNORED_MEMBER_ID_MISMATCH)
     return False
 
 
@@ -297,7 +297,7 @@ cdef int on_consensus_message(
     if not sbe_wrap(&message, payload, length):
         return ignore_message(consensus.core, IGNORED_MALFORMED)
     if message.schema_id != SCHEMA_ID:
-        return ignore_message(consensus.core, IGNORED_FOREIGN_SCHEMA)
+        return ignore_message(consensus.core, IGNORED_UNKNOWN_SCHEMA)
     if is_of_session(message.template_id):
         return call_on_consensus_message(consensus, payload, length, header)
     if not is_between_members(message.template_id):

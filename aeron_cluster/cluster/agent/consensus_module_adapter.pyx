@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.client.subscription cimport subscription_controlled_poll
 from aeron_cluster.cluster.agent.module_core cimport (
-    IGNORED_FOREIGN_SCHEMA,
+    IGNORED_UNKNOWN_SCHEMA,
     IGNORED_MALFORMED,
     IGNORED_UNKNOWN_SERVICE,
     ignore_message,
@@ -49,7 +49,7 @@ cdef int call_on_service_message(
     except AgentTerminationError:
         raise
     except Exception as error:  # of this message alone: the others are taken in the same pass
-        (<object>control.core.agent).set_aside(error)
+        (<object>control.core.agent).defer_error(error)
         return BREAK if is_ack else CONTINUE
     finally:
         control.core.is_polling = False
@@ -81,7 +81,7 @@ cdef int on_control_message(
     if not sbe_wrap(&message, payload, length):
         return ignore_message(control.core, IGNORED_MALFORMED)
     if message.schema_id != SCHEMA_ID:
-        return ignore_message(control.core, IGNORED_FOREIGN_SCHEMA)
+        return ignore_message(control.core, IGNORED_UNKNOWN_SCHEMA)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
         return on_offer(control, &message, payload, length)
     return call_on_service_message(

@@ -22,7 +22,7 @@ cdef struct ingress_state:
     subscription_poller *subscriptions[MAX_INGRESS]
     int32_t count
     int32_t fragment_limit  # of each subscription in a pass
-    bint takes_foreign  # messages of another schema are an extension's
+    bint accepts_extension_schemas  # messages of another schema are an extension's
     fragment_assembler assemblers[MAX_INGRESS]
 
 

@@ -10,7 +10,7 @@ from aeron_cluster.client.subscription cimport subscription_controlled_poll
 from aeron_cluster.cluster.agent.leadership_view cimport ROLE_LEADER
 from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_CLOSED_SESSION,
-    IGNORED_FOREIGN_SCHEMA,
+    IGNORED_UNKNOWN_SCHEMA,
     IGNORED_MALFORMED,
     IGNORED_NOT_LEADER,
     IGNORED_STALE_TERM,
@@ -64,7 +64,7 @@ cdef int call_on_ingress(
     except AgentTerminationError:
         raise
     except Exception as error:  # of this message alone: the others are taken in the same pass
-        (<object>ingress.core.agent).set_aside(error)
+        (<object>ingress.core.agent).defer_error(error)
         return CONTINUE
     finally:
         ingress.core.is_polling = False
@@ -156,9 +156,9 @@ cdef int on_ingress_message(
     if not sbe_wrap(&message, payload, length):
         return ignore_message(ingress.core, IGNORED_MALFORMED)
     if message.schema_id != SCHEMA_ID:
-        if ingress.takes_foreign:
+        if ingress.accepts_extension_schemas:
             return call_on_ingress(ingress, payload, length, header)
-        return ignore_message(ingress.core, IGNORED_FOREIGN_SCHEMA)
+        return ignore_message(ingress.core, IGNORED_UNKNOWN_SCHEMA)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
         return on_session_message(ingress, &message)
     if message.template_id == SESSION_KEEP_ALIVE_TEMPLATE_ID:

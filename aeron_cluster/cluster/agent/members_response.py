@@ -51,7 +51,7 @@ def members_response(
         ClusterMembersExtendedResponse.ActiveMembers(
             leadership_term_id=leadership_term_id,
             log_position=log_position,
-            time_of_last_append_ns=heard_ns,
+            time_of_last_append_ns=received_ns,
             member_id=member.member_id,
             ingress_endpoint=member.ingress_endpoint,
             consensus_endpoint=member.consensus_endpoint,
@@ -59,7 +59,7 @@ def members_response(
             catchup_endpoint=member.catchup_endpoint,
             archive_endpoint=member.archive_endpoint,
         )
-        for member, (log_position, heard_ns, leadership_term_id) in zip(
+        for member, (log_position, received_ns, leadership_term_id) in zip(
             members, progress, strict=True
         )
     ]

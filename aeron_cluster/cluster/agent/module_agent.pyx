@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free
 
-from aeron_cluster.archive.client.response_news cimport has_responses
+from aeron_cluster.archive.client.pending_responses cimport has_responses
 from aeron_cluster.client.counter cimport Counter, counter_word
 from aeron_cluster.client.publication cimport ExclusivePublication, exclusive_publication
 from aeron_cluster.client.subscription cimport Subscription
@@ -121,14 +121,14 @@ cdef int raise_pending() except -1:
     return -1
 
 
-cdef int set_failure_aside(module_state *module) except -1 with gil:
+cdef int defer_failure(module_state *module) except -1 with gil:
     """Keep what a step raised for the end of the pass; what ends the module is raised at once."""
     try:
         raise_pending()
     except AgentTerminationError:
         raise
     except Exception as error:
-        (<ModuleAgent>module.core.agent).set_aside(error)
+        (<ModuleAgent>module.core.agent).defer_error(error)
     return 1
 
 
@@ -141,7 +141,7 @@ cdef int raise_failure(module_state *module) except -1 with gil:
 
 cdef inline int outcome(module_state *module, int result) except -1 nogil:
     """Return a step's work count, also where it raised."""
-    return result if result != -1 else set_failure_aside(module)
+    return result if result != -1 else defer_failure(module)
 
 
 cdef int call_module_conductor(module_state *module, bint is_stamp_failing) except -1 with gil:
@@ -466,7 +466,7 @@ cdef class ModuleAgent(Agent):
             f"quorum position: expected none below the commit position {committed},"
             f" found {position}"))
 
-    def set_aside(self, error):
+    def defer_error(self, error):
         """Raise an error at the end of this pass, so that nothing of the pass is left out for it.
 
         Of several in a pass the first is raised, the others go to the error handler.
@@ -486,7 +486,7 @@ cdef class ModuleAgent(Agent):
 
     def enable_extension_schemas(self) -> None:
         """Give clients' messages of another schema than the cluster's to the conductor."""
-        self.c.ingress.takes_foreign = True
+        self.c.ingress.accepts_extension_schemas = True
 
     def set_next(self, int64_t deadline_ns, bint is_busy):
         """Say when the conductor wants to be called next: at a deadline, or with every pass."""

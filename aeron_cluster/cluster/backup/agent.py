@@ -333,7 +333,7 @@ class BackupAgent:
                 yield from self._within("reaching a member", self._connect_next())
             response = yield from self._ask()
             if response is None:
-                self._hang_up()
+                self._disconnect()
                 continue
             options = self._context.options
             if response.member_id is None or response.member_id < 0:
@@ -341,7 +341,7 @@ class BackupAgent:
             if not is_acceptable(
                 options.backup_source_type, response.leader_member_id, response.member_id
             ):
-                self._hang_up(is_excluded=True)
+                self._disconnect(is_excluded=True)
                 raise ClusterError(
                     f"backup: expected a member of source type {options.backup_source_type},"
                     f" found member {response.member_id} with leader {response.leader_member_id}"
@@ -361,7 +361,7 @@ class BackupAgent:
             self._aeron, channel, options.consensus_stream_id
         )
 
-    def _hang_up(self, *, is_excluded: bool = False) -> None:
+    def _disconnect(self, *, is_excluded: bool = False) -> None:
         if is_excluded and self._endpoints:
             self._excluded = self._endpoints[-1]
         if self._asked is not None:
@@ -407,7 +407,7 @@ class BackupAgent:
                 self._answer_challenge(message)
             case codecs.SessionEvent() if message.correlation_id == self._correlation_id:
                 if message.code is EventCode.REDIRECT:
-                    self._hang_up(is_excluded=True)
+                    self._disconnect(is_excluded=True)
                 self._answers.append(ClusterError(f"{message.code.name}: {message.detail}"))
             case codecs.BackupQuery():
                 self._questions.on_query(message, self.live_log_position, self._clock.nano_time())
@@ -579,13 +579,13 @@ class BackupAgent:
 
     def _reset(self) -> Waiting[None]:
         """Drop everything; nothing that fails here matters."""
-        self._hang_up()
+        self._disconnect()
         if self._replication is not None:
             self._replication.close()
             self._replication = None
         live, self._live = self._live, None
         if live is not None and self._archive is not None:
-            yield from self._quietly(
+            yield from self._suppress_errors(
                 ask(
                     self._archive,
                     StopRecordingSubscriptionRequest,
@@ -593,7 +593,7 @@ class BackupAgent:
                 )
             )
             if live.replay_id != NULL_VALUE and live.source.is_connected:
-                yield from self._quietly(
+                yield from self._suppress_errors(
                     ask(live.source, StopReplayRequest, replay_session_id=live.replay_id)
                 )
         if self._source is not None:
@@ -601,7 +601,7 @@ class BackupAgent:
             self._source = None
         self._source_error = None
 
-    def _quietly(self, steps: Waiting[int]) -> Waiting[None]:
+    def _suppress_errors(self, steps: Waiting[int]) -> Waiting[None]:
         try:
             yield from steps
         except AgentTerminationError:
@@ -614,7 +614,7 @@ class BackupAgent:
         self._task.close()
         if self.errors is not None and not self._state_counter.is_closed:
             self._enter(BackupState.CLOSED)
-        self._hang_up()
+        self._disconnect()
         self._questions.close()
         live, self._live = self._live, None
         if live is not None and self._archive is not None and self._archive.is_connected:

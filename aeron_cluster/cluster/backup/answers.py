@@ -113,12 +113,12 @@ class BackupAnswers:
 
     def do_work(self, now_ns: int) -> int:
         """Send what can be sent; return how many are through."""
-        waiting = [each for each in self._answers if not self._is_through(each, now_ns)]
+        waiting = [each for each in self._answers if not self._is_finished(each, now_ns)]
         count = len(self._answers) - len(waiting)
         self._answers = waiting
         return count
 
-    def _is_through(self, answer: _Answer, now_ns: int) -> bool:
+    def _is_finished(self, answer: _Answer, now_ns: int) -> bool:
         try:
             if answer.publication is None:
                 answer.publication = self._aeron.get_exclusive_publication(answer.registration_id)

@@ -551,13 +551,13 @@ class Leadership(ElectionHost):
                         self._aeron,
                         each,
                         options.ingress_stream_id,
-                        unavailable_image_handler=self._on_image_gone,
+                        unavailable_image_handler=self._on_image_unavailable,
                     )
                 )
             )
         self._agent.set_ingress(self._ingress)
 
-    def _on_image_gone(self, image: Image) -> None:
+    def _on_image_unavailable(self, image: Image) -> None:
         self._agent.drop_ingress_image(image.session_id)
         self._sessions.on_image_unavailable(image.correlation_id)
         self._agent.set_next(0, is_busy=True)

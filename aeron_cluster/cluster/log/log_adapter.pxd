@@ -31,9 +31,9 @@ cdef struct log_adapter:
     void *owner  # the LogAdapter, borrowed
     bint is_in_event  # Python is called from within a poll
     bint is_retired  # another image was set meanwhile
-    bint takes_foreign  # messages of another schema are events too
+    bint accepts_extension_schemas  # messages of another schema are events too
     bint is_checked  # fragments must join, as those of a recording
-    bint has_begun  # an image was set, or a log of before continued
+    bint has_partial_message  # an image was set, or a log of before continued
     FragmentState fragment_state  # while they are checked
     int64_t checked_position  # behind the last one that was
     int64_t recording_id  # that is checked

@@ -138,7 +138,7 @@ cdef int on_log_message(
     if not sbe_wrap(&message, payload, length):
         return raise_bad_message(adapter, position, length, False)
     if message.schema_id != SCHEMA_ID:
-        if adapter.takes_foreign:
+        if adapter.accepts_extension_schemas:
             return call_on_event(adapter, payload, length, position)
         return raise_bad_message(adapter, position, length, True)
     if message.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
@@ -215,7 +215,7 @@ cdef int check_fragment(
     return assemble_controlled(&adapter.assembler, payload, length, header)
 
 
-cdef int assemble_begun(
+cdef int assemble_partial(
     log_adapter *adapter, const log_buffers *log, int64_t position
 ) except -1 nogil:
     """Put together what a log has, before a position, of the message that it is amid there."""
@@ -313,7 +313,7 @@ cdef class LogAdapter:
 
     def enable_extension_schemas(self):
         """Give messages of another schema than the cluster's to ``on_event`` too."""
-        self.c.takes_foreign = True
+        self.c.accepts_extension_schemas = True
 
     def set_image(self, Image image):
         """Read this image from now on, or nothing; from within an event too.
@@ -335,11 +335,11 @@ cdef class LogAdapter:
             # A recorded log that ends amid a message goes on in the leader's.
             assembler_move(&self.c.assembler, self.c.session_id, image.log.session_id)
             self.c.session_id = image.log.session_id
-            if not self.c.has_begun:
+            if not self.c.has_partial_message:
                 self.c.fragment_state = FRAGMENT_END
             elif image.join_position != self.c.checked_position:
                 self.c.fragment_state = FRAGMENT_UNKNOWN
-            self.c.has_begun = True
+            self.c.has_partial_message = True
         self.c.is_checked = False
         self.c.poller = NULL if image is None else &image.poller
         self.image = image
@@ -372,10 +372,10 @@ cdef class LogAdapter:
         """
         if log.mapping is None:
             return
-        self.c.has_begun = True
+        self.c.has_partial_message = True
         self.c.checked_position = -1
         with nogil:
-            assemble_begun(&self.c, log.c.to.appender.log, position)
+            assemble_partial(&self.c, log.c.to.appender.log, position)
 
     @property
     def position(self):

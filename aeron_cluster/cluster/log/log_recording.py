@@ -86,7 +86,7 @@ class LogRecording:
         self.counter_id: int | None = None
         self._session_id = NULL_VALUE
         # What was asked to be recorded last, until it was stopped, seen to begin or not.
-        self._asked_channel: str | None = None
+        self._requested_channel: str | None = None
         self._is_stopping = False
 
     @property
@@ -115,9 +115,9 @@ class LogRecording:
         """
         self._is_stopping = True
         try:
-            if self._asked_channel is not None and self.counter_id is None:
+            if self._requested_channel is not None and self.counter_id is None:
                 # Given up before it was seen: the archive may begin it yet.
-                yield from self._stop_asked(self._asked_channel)
+                yield from self._stop_requested_channel(self._requested_channel)
             descriptor = None
             if self.recording_id != NULL_VALUE:
                 yield from ask(
@@ -126,15 +126,15 @@ class LogRecording:
                 while (descriptor := (yield from self._describe())).stop_position == NULL_VALUE:
                     yield
             self.counter_id = None
-            if self._asked_channel is not None:
+            if self._requested_channel is not None:
                 # The next one may be of the same session: it would be taken for begun by this.
                 yield from until(lambda: None if self._find_counter() else True)
-                self._asked_channel = None
+                self._requested_channel = None
         finally:
             self._is_stopping = False
         return descriptor
 
-    def _stop_asked(self, channel: str) -> Waiting[None]:
+    def _stop_requested_channel(self, channel: str) -> Waiting[None]:
         try:
             yield from ask(
                 self._archive,
@@ -207,7 +207,7 @@ class LogRecording:
         source : SourceLocation
             LOCAL for that of this machine, REMOTE for what a leader sends.
         """
-        self._asked_channel, self._session_id = channel, session_id
+        self._requested_channel, self._session_id = channel, session_id
         values: dict[str, object] = {
             "channel": channel,
             "stream_id": self._context.options.log_stream_id,

@@ -29,7 +29,7 @@ from aeron_cluster.codecs.cluster import (
     TerminationPosition,
     Vote,
 )
-from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
+from aeron_cluster.errors import MemberIdMismatchError, UnknownSourceError
 from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
 _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
 # Between looks whether the resolver has answered.
-_LOOK_INTERVAL_NS: Final = 10_000_000
+_CHECK_INTERVAL_NS: Final = 10_000_000
 _NEVER: Final = 2**63 - 1
 _NOBODY: Final[frozenset[int]] = frozenset()
 
@@ -84,7 +84,7 @@ class MemberAddresses:
         Every literal address of a host: ``Network.resolve``; may block, and raise an `OSError`.
     clock : Clock
     error_handler : Callable[[Exception], object]
-        Gets a `ForeignSourceError` for each host that is refused, once, and once again if it was
+        Gets a `UnknownSourceError` for each host that is refused, once, and once again if it was
         a member's meanwhile.
     other_hosts : Iterable of str
         Hosts that ask members without being one: addresses, names, or networks as ``10.0.4.0/24``.
@@ -259,7 +259,7 @@ class MemberAddresses:
         ids = sorted(self.members_at(source_identity))
         term_id, position = self._log_place()
         self._report(
-            ForeignMemberError(
+            MemberIdMismatchError(
                 source_identity,
                 "member " + ", ".join(map(str, ids)),
                 member_id=member_id,
@@ -289,7 +289,7 @@ class MemberAddresses:
     def next_deadline_ns(self) -> int:
         """Return when `do_work` has something to do, on the clock; never is 2**63 - 1."""
         if self._lookup is not None:
-            return self._clock.nano_time() + _LOOK_INTERVAL_NS
+            return self._clock.nano_time() + _CHECK_INTERVAL_NS
         return self._next_resolution_ns if self._suspects else _NEVER
 
     def _take_answers(self) -> int:
@@ -327,7 +327,7 @@ class MemberAddresses:
                 self._named.add(address)
                 term_id, position = self._log_place()
                 self._report(
-                    ForeignSourceError(
+                    UnknownSourceError(
                         address,
                         self._describe(),
                         member_id=self._member_id,

@@ -45,7 +45,7 @@ __all__ = ["BackupSessions"]
 
 _Request: TypeAlias = BackupQuery | HeartbeatRequest | StandbySnapshot
 
-_LOOK_INTERVAL_NS: Final = 1_000_000
+_CHECK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
 _State = ConsensusModuleState
 _WHAT: Final = {
@@ -54,7 +54,7 @@ _WHAT: Final = {
     SessionAction.STANDBY_SNAPSHOT: "StandbySnapshot",
 }
 # In the last two they wait for the first, in which alone they are answered.
-_HEARING: Final = (_State.ACTIVE, _State.SUSPENDED, _State.SNAPSHOT)
+_ACTIVE_STATES: Final = (_State.ACTIVE, _State.SUSPENDED, _State.SNAPSHOT)
 
 
 class BackupSessions:
@@ -139,7 +139,7 @@ class BackupSessions:
     def next_deadline_ns(self) -> int:
         """Return when `do_work` is due: something waits to be seen."""
         if self._is_waiting:
-            return self._now_ns + _LOOK_INTERVAL_NS
+            return self._now_ns + _CHECK_INTERVAL_NS
         return self._standby_snapshots.next_deadline_ns(self._now_ns)
 
     @property
@@ -164,7 +164,7 @@ class BackupSessions:
 
     def on_request(self, request: _Request, image: Image, now_ns: int) -> None:
         """Take a question, while no election runs."""
-        if self._status.state not in _HEARING:
+        if self._status.state not in _ACTIVE_STATES:
             return
         limits, source = self._clients.limits, image.source_identity
         try:

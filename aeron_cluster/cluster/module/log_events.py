@@ -60,7 +60,7 @@ class LogEvents:
         self._status = status
         self._timers = timers
         self._begin_snapshot = begin_snapshot
-        self._tell_term = on_term
+        self._notify_term = on_term
         self._end_unexpectedly = end_unexpectedly
 
     def on_event(self, message: bytes, log_position: int) -> None:
@@ -126,7 +126,7 @@ class LogEvents:
                 )
             )
         self._status.set_term(event.leadership_term_id)
-        self._tell_term(event)
+        self._notify_term(event)
         if context.extension is not None:
             context.extension.on_new_leadership_term(
                 ConsensusControlState(

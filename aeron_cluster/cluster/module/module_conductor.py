@@ -104,7 +104,7 @@ class ModuleConductor:
         self._link = ConsensusLink(
             context, aeron, self.agent, self._members, self._addresses.accepts_image
         )
-        self._has_unjudged_images = not self._addresses.is_resolved
+        self._has_unchecked_images = not self._addresses.is_resolved
         self._services = ServiceLink(context, aeron)
         self._service_clients: dict[int, int] = {}
         self._start = ModuleStart(
@@ -147,7 +147,7 @@ class ModuleConductor:
             # Nothing is recorded any more: a leader that stays would commit nothing for ever.
             self._end_unexpectedly(ClusterError("the local archive is not connected"))
         work_count += self._attempt(self._link.do_work, now_ns)
-        work_count += self._attempt(self._look_at_addresses, now_ns)
+        work_count += self._attempt(self._check_addresses, now_ns)
         if self._running is not None:
             work_count += self._running.do_work(now_ns, self._attempt)
         for task in tuple(self._tasks):
@@ -156,10 +156,10 @@ class ModuleConductor:
                 self._tasks.remove(task)
         return work_count
 
-    def _look_at_addresses(self) -> int:
+    def _check_addresses(self) -> int:
         work_count = self._addresses.do_work()
-        if self._has_unjudged_images and self._addresses.is_resolved:
-            self._has_unjudged_images = False
+        if self._has_unchecked_images and self._addresses.is_resolved:
+            self._has_unchecked_images = False
             self._link.drop_refused_images()
         return work_count
 
@@ -203,7 +203,7 @@ class ModuleConductor:
         self._schedule(self._context.seams.clock.nano_time())
         return 0
 
-    def on_foreign_id(self, image: Image, member_id: int) -> None:
+    def on_member_id_mismatch(self, image: Image, member_id: int) -> None:
         """Name a member that says it is another, or one that is not in the list."""
         self._addresses.refuse_id(image.source_identity, member_id)
 

@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 MAX_LENGTH: Final = 16 << 20
 """Bytes: a longer file is none of these, and is not read into memory."""
 
-_LOOK_INTERVAL_MS: Final = 1_000
+_CHECK_INTERVAL_MS: Final = 1_000
 
 
 def read(files: Files, path: str) -> bytes:
@@ -106,14 +106,14 @@ class AccessFile(Generic[_T]):
         self._report = report
         self._data: bytes | None = read(files, path)
         self._value = parse(path, self._data)
-        self._next_look_ms = now_ms + _LOOK_INTERVAL_MS
+        self._next_check_ms = now_ms + _CHECK_INTERVAL_MS
         self._failure = ""
 
     def value(self, now_ms: int) -> _T:
         """Return what it says; looks into the file when a second has passed."""
         # Also when the clock was set back.
-        if not self._next_look_ms - _LOOK_INTERVAL_MS <= now_ms < self._next_look_ms:
-            self._next_look_ms = now_ms + _LOOK_INTERVAL_MS
+        if not self._next_check_ms - _CHECK_INTERVAL_MS <= now_ms < self._next_check_ms:
+            self._next_check_ms = now_ms + _CHECK_INTERVAL_MS
             self._look()
         return self._value
 

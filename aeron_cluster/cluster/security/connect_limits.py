@@ -126,9 +126,9 @@ class ConnectLimits:
             self._reported.add(source)
             self._report(ClusterError(text))
 
-    def _release(self, source: str, *, is_let_in: bool) -> None:
+    def _release(self, source: str, *, is_accepted: bool) -> None:
         self._count -= 1
-        if is_let_in:
+        if is_accepted:
             self._mistakes.pop(source, None)
         if self._count <= self._max_pending // 2:
             self._reported.discard("")
@@ -147,11 +147,11 @@ class Admission:
         self._limits: ConnectLimits | None = limits
         self._source = source
 
-    def release(self, *, is_let_in: bool = False) -> None:
+    def release(self, *, is_accepted: bool = False) -> None:
         """Give the place back, since the request was let in, or is over."""
         if self._limits is not None:
             limits, self._limits = self._limits, None
-            limits._release(self._source, is_let_in=is_let_in)  # noqa: SLF001 - its other half
+            limits._release(self._source, is_accepted=is_accepted)  # noqa: SLF001 - its other half
 
     def report(self, error: Exception) -> None:
         """Report what makes the request fail, as `ConnectLimits.refuse` reports."""

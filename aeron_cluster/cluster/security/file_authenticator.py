@@ -77,7 +77,7 @@ class FileAuthenticator:
         # For unknown names: the hash of no password.
         self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
         # By name: the hash that was asked for, and what stands for the password that it is of.
-        self._let_in: dict[str, tuple[PasswordHash, bytes]] = {}
+        self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
         # By session id, oldest first: the answer, who it is about, and since when.
         self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}
 
@@ -93,16 +93,16 @@ class FileAuthenticator:
             del self._undecided[oldest]
         name, colon, password = bytes(encoded_credentials[: _MAX_CREDENTIALS + 1]).partition(b":")
         answer: Task[bool] | bool = False
-        who = name.decode("utf-8", "replace")
+        user = name.decode("utf-8", "replace")
         if colon and len(encoded_credentials) <= _MAX_CREDENTIALS:
-            answer = self._ask(who, password, now_ms)
-        self._undecided[session_id] = answer, who, now_ms
+            answer = self._ask(user, password, now_ms)
+        self._undecided[session_id] = answer, user, now_ms
 
     def _ask(self, name: str, password: bytes, now_ms: int) -> Task[bool] | bool:
         users = self._file.value(now_ms)
         known = users.get(name, self._nobody)
         token = hmac.digest(self._key, password, "sha256")
-        before = self._let_in.get(name)
+        before = self._verified.get(name)
         if before is not None and before[0] == known and hmac.compare_digest(before[1], token):
             return True
         if sum(not isinstance(each[0], bool) for each in self._undecided.values()) >= _MAX_WAITING:
@@ -114,7 +114,7 @@ class FileAuthenticator:
     def _check(self, name: str, known: PasswordHash, password: bytes, token: bytes) -> bool:
         if not known.is_of(password) or known is self._nobody:
             return False
-        self._let_in[name] = known, token
+        self._verified[name] = known, token
         return True
 
     def on_challenge_response(

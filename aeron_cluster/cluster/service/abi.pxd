@@ -167,8 +167,8 @@ cdef extern from "aeron_cluster/service.h" nogil:
         SERVICE_NO_TAKE_SNAPSHOT "AC_SERVICE_NO_TAKE_SNAPSHOT"
 
     # For hosts.
-    service_fault adopt_service "ac_service_adopt"(service_table *own,
-                                                   const service_table *given) noexcept
+    service_fault copy_service "ac_service_copy"(service_table *own,
+                                                 const service_table *given) noexcept
 
     # For services.
     int64_t session_offer "ac_session_offer"(const cluster_table *cluster, session *session,

@@ -17,7 +17,7 @@ from aeron_cluster.cluster.service.host cimport (
     put_host_header,
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
-from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
+from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile

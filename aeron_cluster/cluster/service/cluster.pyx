@@ -25,7 +25,7 @@ from aeron_cluster.cluster.service.host cimport (
 )
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
-from aeron_cluster.logbuffer.gil_turns cimport LONG_LENGTH
+from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile

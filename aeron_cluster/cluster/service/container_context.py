@@ -157,10 +157,10 @@ class ContainerContext:
         """Return how the service reaches the archive that records its snapshots."""
         if self.archive_context is not None:
             return self.archive_context
-        who = f"sc-{self.service_id}-archive-ctrl"
+        role = f"sc-{self.service_id}-archive-ctrl"
         return ArchiveClientContext.of(
-            control_channel=f"aeron:ipc?alias={who}-req-cluster-{self.cluster_id}",
-            control_response_channel=f"aeron:ipc?alias={who}-resp-cluster-{self.cluster_id}",
+            control_channel=f"aeron:ipc?alias={role}-req-cluster-{self.cluster_id}",
+            control_response_channel=f"aeron:ipc?alias={role}-resp-cluster-{self.cluster_id}",
             control_response_stream_id=stream_id_of_cluster(
                 self.cluster_id, _FIRST_RESPONSE_STREAM_ID + self.service_id + 1
             ),

@@ -78,7 +78,7 @@ cdef struct divergence_guard:
     checkpoint differing  # the first of those that came out otherwise
     checkpoint expected  # and what it had been
     bint has_differed
-    bint has_news  # for the Python half: that, or an error of the file
+    bint has_report  # for the Python half: that, or an error of the file
     int64_t file_error  # a negated errno value, or 0
     files files
     int64_t file  # -1: none

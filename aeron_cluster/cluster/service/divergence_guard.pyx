@@ -1,7 +1,7 @@
 """The rolling hash of what a service did, and the checkpoints at which members are compared.
 
 Stands for nothing of Java's. Every member of a cluster runs the same service over the same log, so
-that all of them have the same hash at the same position, or one of them went astray before it.
+that all of them have the same hash at the same position, or one of them diverged before it.
 
 ``divergence-<service id>.dat`` in the cluster directory holds what is compared::
 
@@ -149,7 +149,7 @@ cdef void compare_with_earlier(divergence_guard *guard, const checkpoint *made) 
         guard.has_differed = True
         guard.differing = made[0]
         guard.expected = before[0]
-        guard.has_news = True
+        guard.has_report = True
 
 
 cdef void guard_checkpoint(
@@ -183,12 +183,12 @@ cdef void guard_checkpoint(
             HEADER_LENGTH + (SNAPSHOT_COUNT + slot) * <int64_t>CHECKPOINT_LENGTH)
         if result < 0 and guard.file_error == 0:
             guard.file_error = result
-            guard.has_news = True
+            guard.has_report = True
 
 
 # ---- with it ----
 
-cdef bint is_whole(const checkpoint *found) noexcept:
+cdef bint is_complete(const checkpoint *found) noexcept:
     return found.check == checkpoint_check(found)
 
 
@@ -288,7 +288,7 @@ def read_divergence_file(Files files not None, path):
     marked, every = {}, {}
     for index in range(count):
         found = <checkpoint *>(at + HEADER_LENGTH + index * CHECKPOINT_LENGTH)
-        if is_whole(found):
+        if is_complete(found):
             record = record_of(found)
             (marked if index < snapshots else every)[record.position, record.is_snapshot] = record
     return (
@@ -329,7 +329,7 @@ cdef class DivergenceGuard:
         if self.c.ring == NULL:
             raise MemoryError(f"divergence guard: expected room for {capacity} checkpoints")
         # Zeros are no checkpoint.
-        assert not is_whole(self.c.ring)
+        assert not is_complete(self.c.ring)
 
     def __dealloc__(self):
         free(self.c.ring)
@@ -475,7 +475,7 @@ cdef class DivergenceGuard:
         """Count that a callback failed: the members it succeeded on are in another state now."""
         guard_effect(&self.c, CALLBACK_FAILED, callback, 0, time, NULL, 0)
 
-    def take_news(self):
+    def take_event(self):
         """Return what is wrong and was not told before: exceptions, for the error log.
 
         Returns
@@ -486,9 +486,9 @@ cdef class DivergenceGuard:
         """
         cdef int64_t error = self.c.file_error
         found = []
-        if not self.c.has_news:
+        if not self.c.has_report:
             return found
-        self.c.has_news = False
+        self.c.has_report = False
         if error < 0:
             self.c.file = -1  # what cannot be written is not tried for ever
             self.c.file_error = 0
@@ -538,7 +538,7 @@ cdef class DivergenceGuard:
     cdef object _record(self, const checkpoint *source):
         # The owner may be writing it: then its check does not fit, now or in a copy.
         cdef checkpoint copy = source[0]
-        return record_of(&copy) if is_whole(&copy) else None
+        return record_of(&copy) if is_complete(&copy) else None
 
     def checkpoints(self):
         """Return the checkpoints that are kept, by position.

@@ -135,7 +135,7 @@ cdef int64_t cluster_offer(void *host, const uint8_t *data, int32_t length) noex
     return offer_to_cluster(<cluster_host *>host, parts, 2)
 
 
-cdef inline int64_t hand_out(
+cdef inline int64_t publish_claim(
         const buffer_claim *taken, int64_t result, claim *given, bint is_egress) noexcept nogil:
     if result <= 0:
         memset(given, 0, sizeof(claim))
@@ -153,7 +153,7 @@ cdef int64_t session_try_claim(
     cdef int64_t result = INVALID
     if not refuses(host) and to != NULL:
         result = claim_to_session(<cluster_host *>host, <client_session *>to, length, &taken)
-    return hand_out(&taken, result, given, True)
+    return publish_claim(&taken, result, given, True)
 
 
 cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcept nogil:
@@ -161,7 +161,7 @@ cdef int64_t cluster_try_claim(void *host, int32_t length, claim *given) noexcep
     cdef int64_t result = INVALID
     if not refuses(host):
         result = claim_to_cluster(<cluster_host *>host, length, &taken)
-    return hand_out(&taken, result, given, False)
+    return publish_claim(&taken, result, given, False)
 
 
 cdef inline bint take_back(claim *given, buffer_claim *taken) noexcept nogil:

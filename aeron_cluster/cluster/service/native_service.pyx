@@ -28,7 +28,7 @@ from aeron_cluster.cluster.service.abi cimport (
     SERVICE_VERSION,
     SERVICE_VERSION_MAJOR,
     SERVICE_VERSION_MINOR,
-    adopt_service,
+    copy_service,
     option,
     service_factory,
     service_fault,
@@ -96,7 +96,7 @@ cdef int _raise_fault(service_fault fault, const service_table *given, str sourc
 cdef NativeService take_service(const service_table *given, str source, object kept):
     cdef NativeService service = NativeService.__new__(NativeService)
     cdef service_table own
-    cdef service_fault fault = adopt_service(&own, given)
+    cdef service_fault fault = copy_service(&own, given)
     if fault != SERVICE_FITS:
         _raise_fault(fault, given, source)
     if own.name == NULL:

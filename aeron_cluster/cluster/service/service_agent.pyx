@@ -107,7 +107,7 @@ cdef inline int outcome(container_state *state, int result) except -1 nogil:
 
 # ---- what is due ----
 
-cdef bint is_module_gone(const container_state *state) noexcept nogil:
+cdef bint is_module_inactive(const container_state *state) noexcept nogil:
     """Whether the commit position that was followed is no more, or belongs to another module."""
     return state.commit_position != NULL and (
         counter_state(state.counters, state.commit_counter_id) != COUNTER_ALLOCATED
@@ -141,9 +141,9 @@ cdef bint is_due(container_state *state, int64_t now_ns) noexcept nogil:
         stamp_activity(state.stamp, now_ns)
         or state.is_busy
         or is_client_closed(state)
-        or is_module_gone(state)
+        or is_module_inactive(state)
         or has_control_message(state)
-        or (state.host.guard != NULL and state.host.guard.has_news)
+        or (state.host.guard != NULL and state.host.guard.has_report)
         or state.host.has_unreported
         or (state.is_joining and state.log == NULL)
         or (state.termination_position != NULL_POSITION
@@ -385,7 +385,7 @@ cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
     if now_ns - state.last_tick_ns > TICK_NS:
         state.last_tick_ns = now_ns
         stamp_activity(state.stamp, now_ns)
-        if is_client_closed(state) or is_module_gone(state):
+        if is_client_closed(state) or is_module_inactive(state):
             return raise_ending(state)
         if state.reading_since_ns != 0 and now_ns - state.reading_since_ns > state.stall_ns:
             call_on_stall(state, now_ns - state.reading_since_ns)
@@ -587,9 +587,9 @@ cdef class ServiceAgent(Agent):
         return self.c.log != NULL
 
     @property
-    def is_module_gone(self):
+    def is_module_inactive(self):
         """Whether the consensus module's commit position is no more."""
-        return is_module_gone(&self.c)
+        return is_module_inactive(&self.c)
 
     @property
     def is_client_closed(self):

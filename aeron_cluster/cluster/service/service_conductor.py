@@ -94,7 +94,7 @@ _RECOVERY: Final = struct.Struct("<qqqii")
 _CLUSTER_ID: Final = struct.Struct("<i")
 _RECORDING_ID: Final = struct.Struct("<q")
 _CLUSTER_ID_OFFSETS: Final = {_COMMIT_POSITION: 0, _RECOVERY_STATE: 24}
-_LOOK_INTERVAL_NS: Final = 1_000_000
+_CHECK_INTERVAL_NS: Final = 1_000_000
 _STANDBY_SNAPSHOT: Final = 1
 _ACK_ATTEMPTS: Final = 5
 _EGRESS_ATTEMPTS: Final = 5
@@ -193,7 +193,7 @@ class ServiceConductor:
         if self._ending is not None:
             return self._end(self._ending)
         if self._task is not None:
-            return self._go_on()
+            return self._continue()
         agent = self.agent
         work_count = self._poll_control()
         if self._join_requests and not agent.is_joined:
@@ -205,7 +205,7 @@ class ServiceConductor:
             self._begin(self._ack(self._take_ack_id(), _NULL_VALUE))
         else:
             return work_count
-        return work_count + 1 + self._go_on()
+        return work_count + 1 + self._continue()
 
     def _poll_control(self) -> int:
         try:
@@ -226,7 +226,7 @@ class ServiceConductor:
         except OSError as error:
             self.report(error)
         if self._guard is not None:
-            for news in self._guard.take_news():
+            for news in self._guard.take_event():
                 self.report(news)
         for unreported in self._cluster.take_unreported():
             # Clients can provoke them at will.
@@ -234,7 +234,7 @@ class ServiceConductor:
                 self.report(unreported)
         if self.agent.is_client_closed:
             self._stop_without_client()
-        elif self.agent.is_module_gone and self._ending is None:
+        elif self.agent.is_module_inactive and self._ending is None:
             gone = StateError("consensus module: expected its commit position, found it closed")
             self._record(gone)
             # As upstream: why, the module says.
@@ -276,7 +276,7 @@ class ServiceConductor:
         self._task = Task(steps)
         self.agent.is_busy = True
 
-    def _go_on(self) -> int:
+    def _continue(self) -> int:
         task = self._task
         assert task is not None
         try:
@@ -448,8 +448,8 @@ class ServiceConductor:
                 # end of it is known.
                 if cluster_id == self._context.cluster_id and counter.registration_id != 0:
                     return counter
-            look_ns = self._clock.nano_time() + _LOOK_INTERVAL_NS
-            while self._clock.nano_time() < look_ns:
+            check_ns = self._clock.nano_time() + _CHECK_INTERVAL_NS
+            while self._clock.nano_time() < check_ns:
                 yield
 
     def _start(self) -> Waiting[None]:
@@ -695,7 +695,7 @@ class ServiceConductor:
             except AeronClusterError as error:
                 # As upstream: the session is open, and what is offered to it is not sent.
                 self.report(error)
-                if _may_pass(error):
+                if _is_transient(error):
                     failed.append(session)
             else:
                 session.connect(egress)
@@ -884,7 +884,7 @@ class ServiceConductor:
             self._aeron.close()
 
 
-def _may_pass(error: AeronClusterError) -> bool:
+def _is_transient(error: AeronClusterError) -> bool:
     """Tell whether an egress could not be made or mapped for what is no fault of its channel."""
     return isinstance(error, PlatformError) or (
         isinstance(error, RegistrationError) and error.code == ErrorCode.ERROR_GENERIC

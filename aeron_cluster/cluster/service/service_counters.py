@@ -44,10 +44,10 @@ class ServiceCounters:
         """Ask the driver for all of them; blocks until it has answered."""
         options = context.options
         key = _KEY.pack(context.cluster_id, context.service_id)
-        who = f"clusterId={context.cluster_id} serviceId={context.service_id}"
+        suffix = f"clusterId={context.cluster_id} serviceId={context.service_id}"
 
         def add(type_id: int, name: str, end: str = "") -> Counter:
-            return aeron.add_counter(type_id, f"{name} - {who}{end}", key)
+            return aeron.add_counter(type_id, f"{name} - {suffix}{end}", key)
 
         cycle = format_duration_ns(options.service_cycle_threshold_ns)
         snapshot = format_duration_ns(options.service_snapshot_threshold_ns)

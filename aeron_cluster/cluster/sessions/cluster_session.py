@@ -185,7 +185,7 @@ class ClusterSession:
             )
         self._state = state
         if self.admission is not None and state in _ADMITTED_NO_MORE:
-            self.admission.release(is_let_in=state is SessionState.OPEN)
+            self.admission.release(is_accepted=state is SessionState.OPEN)
             self.admission = None
 
     def redirect(self, ingress_endpoints: str) -> None:

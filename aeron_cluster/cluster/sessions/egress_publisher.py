@@ -30,7 +30,7 @@ class EgressPublisher:
     Parameters
     ----------
     leader_heartbeat_timeout_ns : int
-        Told to clients, which wait twice as long for a new leader.
+        Sent to clients, which wait twice as long for a new leader.
 
     Notes
     -----

@@ -126,7 +126,7 @@ class PendingSessions:
         self,
         now_ns: int,
         open_session: Callable[[ClusterSession], bool],
-        turn_away: Callable[[ClusterSession], object],
+        on_rejected: Callable[[ClusterSession], object],
     ) -> int:
         """Take each session as far as it goes; those that came first go first.
 
@@ -135,7 +135,7 @@ class PendingSessions:
         now_ns : int
         open_session : Callable
             Gets an authenticated session; False where it could not be opened yet.
-        turn_away : Callable
+        on_rejected : Callable
             Gets a rejected one.
 
         Returns
@@ -152,7 +152,7 @@ class PendingSessions:
                     del self._sessions[session_id]
             elif session.state is SessionState.REJECTED:
                 del self._sessions[session_id]
-                turn_away(session)
+                on_rejected(session)
             elif session.state is SessionState.CLOSED:
                 del self._sessions[session_id]
             work_count += session.state is not before

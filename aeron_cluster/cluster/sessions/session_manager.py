@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["SessionManager", "major_version", "version_text"]
 
 # How long a pass may leave what waits for the driver, for a client or for the log to be seen.
-_LOOK_INTERVAL_NS: Final = 1_000_000
+_CHECK_INTERVAL_NS: Final = 1_000_000
 _NEVER: Final = 2**63 - 1
 _MAJOR: Final = 16
 _LIMIT_DETAIL: Final = "concurrent session limit"
@@ -200,7 +200,7 @@ class SessionManager:
         """Return when `do_work` is due: a session times out, or something waits to be seen."""
         deadline_ns = _NEVER
         if self._is_waiting:
-            deadline_ns = self._now_ns + _LOOK_INTERVAL_NS
+            deadline_ns = self._now_ns + _CHECK_INTERVAL_NS
         if self._is_active_leader:
             earliest_ns = self._table.earliest_activity_ns() + self._session_timeout_ns + 1
             deadline_ns = min(deadline_ns, earliest_ns)
@@ -472,7 +472,7 @@ class SessionManager:
         )
         if position < 0:
             return False
-        # Told once: its egress ends now, which says as much.
+        # Rejected once: its egress ends now, which says as much.
         self._send_event(session, EventCode.CLOSED, session.close_reason.name)
         if session.close_reason is CloseReason.TIMEOUT:
             self._timed_out.increment()
@@ -568,7 +568,7 @@ class SessionManager:
         While the leader is not active it can notify neither them nor the log: it does so then.
         """
         for session in self._pending.of_image(image_correlation_id):
-            self._dismiss(session, CloseReason.TIMEOUT.name)
+            self._release_session(session, CloseReason.TIMEOUT.name)
         if self._is_leader:
             self._lost_ingress += [
                 session_id
@@ -585,7 +585,7 @@ class SessionManager:
                 self._closing(session, CloseReason.TIMEOUT)
         self._lost_ingress.clear()
 
-    def _dismiss(self, session: ClusterSession, detail: str) -> None:
+    def _release_session(self, session: ClusterSession, detail: str) -> None:
         self._send_event(session, EventCode.CLOSED, detail)
         session.close()
 
@@ -699,7 +699,7 @@ class SessionManager:
         connects to them. Until that is known this member does not lead.
         """
         for session in self._pending.take_all():
-            self._dismiss(session, "election")
+            self._release_session(session, "election")
         for session in list(self._sessions.values()):
             if session.opened_log_position > log_position:
                 self._send_event(session, EventCode.CLOSED, "election")

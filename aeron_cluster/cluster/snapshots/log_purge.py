@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LogPurge"]
 
-_LOOK_INTERVAL_NS: Final = 10_000_000_000
+_CHECK_INTERVAL_NS: Final = 10_000_000_000
 # While an answer is awaited: it is not urgent.
 _STEP_INTERVAL_NS: Final = 10_000_000
 
@@ -105,7 +105,7 @@ class LogPurge:
             self._context.error_handler(error)
         if self._task.is_done:
             self._task = None
-        self._next_ns = now_ns + (_LOOK_INTERVAL_NS if self._task is None else _STEP_INTERVAL_NS)
+        self._next_ns = now_ns + (_CHECK_INTERVAL_NS if self._task is None else _STEP_INTERVAL_NS)
         return work_count
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ _NEVER: Final = 2**63 - 1
 _NOT_DUE: Final = -1
 _NS_PER_MS: Final = 1_000_000
 # Where one is due and cannot be taken now: nothing came, or something else is asked for.
-_LOOK_INTERVAL_NS: Final = 1_000_000_000
+_CHECK_INTERVAL_NS: Final = 1_000_000_000
 
 
 class SnapshotSchedule:
@@ -66,7 +66,7 @@ class SnapshotSchedule:
         self._counter = counter
         self._ask = ask
         self._due_ns = _NEVER
-        self._next_look_ns = 0
+        self._next_check_ns = 0
         self._is_leading = False
         self._newest_position = -1
         counter.set(_NOT_DUE)
@@ -75,7 +75,7 @@ class SnapshotSchedule:
         """Return when `do_work` is due."""
         if self._status.is_leader is not self._is_leading:
             return 0
-        return max(self._due_ns, self._next_look_ns)
+        return max(self._due_ns, self._next_check_ns)
 
     def do_work(self, now_ns: int) -> int:
         """Ask for a snapshot where one is due, while no election runs."""
@@ -100,7 +100,7 @@ class SnapshotSchedule:
         if status.is_active and has_grown and self._ask():
             self._plan(now_ns, self._interval_ns)
             return 1
-        self._next_look_ns = now_ns + _LOOK_INTERVAL_NS
+        self._next_check_ns = now_ns + _CHECK_INTERVAL_NS
         return 0
 
     def _newest(self) -> Entry | None:
@@ -118,7 +118,7 @@ class SnapshotSchedule:
 
     def _plan(self, now_ns: int, remaining_ns: int) -> None:
         self._due_ns = now_ns + remaining_ns
-        self._next_look_ns = 0
+        self._next_check_ns = 0
         self._counter.set(self._context.epoch_ms() + remaining_ns // _NS_PER_MS)
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ __all__ = ["StandbySnapshots", "problem_of"]
 _NEVER: Final = 2**63 - 1
 # Only authorized members are accepted; this bounds one that repeats itself.
 _MAX_WAITING: Final = 64
-_LOOK_INTERVAL_NS: Final = 10_000_000
+_CHECK_INTERVAL_NS: Final = 10_000_000
 
 
 def problem_of(offered: Sequence[StandbySnapshot.Snapshots], service_count: int) -> str:
@@ -76,7 +76,7 @@ class StandbySnapshots:
     def next_deadline_ns(self, now_ns: int) -> int:
         """Return when `do_work` is due."""
         if self._offers:
-            return now_ns + _LOOK_INTERVAL_NS
+            return now_ns + _CHECK_INTERVAL_NS
         return self._delayed[0][0] if self._delayed else _NEVER
 
     def do_work(self, commit_position: int, now_ns: int) -> int:

@@ -49,7 +49,7 @@ _OWNER_OFFSET: Final = 96
 _SILENT_AFTER_MS: Final = 10_000
 _CLOSED: Final = -1
 _SERVICE_PREFIX: Final = "cluster-mark-service-"
-_LOOK_AGAIN_NS: Final = 1_000_000
+_RECHECK_INTERVAL_NS: Final = 1_000_000
 
 
 class Presence(IntEnum):
@@ -252,7 +252,7 @@ class ClusterDirectory:
         CorruptError, VersionError
             The file is no mark file of a cluster, or one of another major version.
         """
-        idle = IdleStrategy("sleep-ns", sleep_period_ns=_LOOK_AGAIN_NS)
+        idle = IdleStrategy("sleep-ns", sleep_period_ns=_RECHECK_INTERVAL_NS)
         deadline_ns = self.seams.clock.nano_time() + timeout_ns
         while True:
             is_over = self.seams.clock.nano_time() >= deadline_ns

@@ -50,13 +50,13 @@ class _Waiting:
 
     Parameters
     ----------
-    things : frozenset of str
+    resources : frozenset of str
         What it adds or refers to: of commands with one in common the order stays.
     """
 
     command: commands.ClientCommand
     lookup: Lookup | None
-    things: frozenset[str]
+    resources: frozenset[str]
     start_ns: int
 
     def is_ready(self) -> bool:
@@ -131,13 +131,13 @@ class ClientCommandAdapter:
         waiting, self._waiting = self._waiting, []
         for each in waiting:
             is_due = done < _LIMIT and not self._deferred.waiting
-            if is_due and held.isdisjoint(each.things) and each.is_ready():
+            if is_due and held.isdisjoint(each.resources) and each.is_ready():
                 done += 1
                 if each.lookup is not None:
                     self._on_lookup_time(now_ns - each.start_ns)
                 self._execute(each.command, each.lookup, now_ns)
             else:
-                held |= each.things
+                held |= each.resources
                 self._waiting.append(each)
         return done
 
@@ -179,11 +179,11 @@ class ClientCommandAdapter:
             self._waiting = [
                 each for each in self._waiting if each.command.client_id != command.client_id
             ]
-        things = _things_of(command, uri)
-        if is_ready and all(things.isdisjoint(each.things) for each in self._waiting):
+        resources = _resource_keys(command, uri)
+        if is_ready and all(resources.isdisjoint(each.resources) for each in self._waiting):
             self._execute(command, lookup, now_ns)
         else:
-            self._waiting.append(_Waiting(command, lookup, things, now_ns))
+            self._waiting.append(_Waiting(command, lookup, resources, now_ns))
 
     def _on_lookup_time(self, elapsed_ns: int) -> None:
         self._system_counters.propose_max(SystemCounter.SYSTEM_NAME_RESOLVER_MAX_TIME, elapsed_ns)
@@ -249,19 +249,19 @@ class ClientCommandAdapter:
         self._ring.skip_corrupt()
 
 
-def _things_of(command: commands.ClientCommand, uri: ChannelUri | None) -> frozenset[str]:
+def _resource_keys(command: commands.ClientCommand, uri: ChannelUri | None) -> frozenset[str]:
     """Return what a command adds or refers to: registrations, and tags of channels."""
     ids = (
         command.correlation_id,
         getattr(command, "registration_id", None),
         getattr(command, "destination_registration_id", None),
     )
-    things = {str(each) for each in ids if each is not None}
+    resources = {str(each) for each in ids if each is not None}
     if uri is not None:
-        things.update(f"tag:{each}" for each in (uri.get("tags") or "").split(",") if each)
-        things.update(
+        resources.update(f"tag:{each}" for each in (uri.get("tags") or "").split(",") if each)
+        resources.update(
             each
             for each in (uri.get("response-correlation-id"), uri.get("session-id"))
             if each is not None
         )
-    return frozenset(things)
+    return frozenset(resources)

@@ -460,10 +460,10 @@ class Conductor:
 
     def _on_timer(self, now_ns: int) -> None:
         self._ring.consumer_heartbeat_ms = self._clock.epoch_ms()
-        self._steps.look()
+        self._steps.observe()
         for client in list(self._clients.by_id.values()):
             if client.is_dead(self._steps):
-                self._on_client_gone(client)
+                self._on_client_dead(client)
         for network_publication in list(self._registry.network_publications):
             self._publications.check_network(network_publication, now_ns)
         for image in list(self._registry.images):
@@ -473,7 +473,7 @@ class Conductor:
         self._commands.on_timer(now_ns)
         self._logs.retry_stuck()
 
-    def _on_client_gone(self, client: DriverClient) -> None:
+    def _on_client_dead(self, client: DriverClient) -> None:
         if not client.has_closed:
             self._system_counters.add(SystemCounter.SYSTEM_CLIENT_TIMEOUTS)
             self._proxy.on_client_timeout(client.client_id)

@@ -29,7 +29,7 @@ from aeron_cluster.memory.shared.ring_buffer cimport (
     ring_producer_position,
     ring_set_consumer_heartbeat_ms,
 )
-from aeron_cluster.memory.shared.step_watch cimport StepWatch, is_silent, look
+from aeron_cluster.memory.shared.step_watch cimport StepWatch, is_silent, observe
 from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 
@@ -57,7 +57,7 @@ cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
 cdef bint run_timer(conductor_state *state, int64_t now_ns) noexcept nogil:
     """Do what the timer is for; return whether that was all, or the Python half has to."""
     cdef int64_t now_ms = epoch_ms(&state.clock)
-    look(state.steps, now_ns, now_ms)
+    observe(state.steps, now_ns, now_ms)
     ring_set_consumer_heartbeat_ms(&state.ring, now_ms)
     return (
         is_ring_empty(state)

@@ -74,7 +74,7 @@ class LogFactory:
         self._allocator = allocator
         self._released: deque[DriverLog] = deque()
         self._stuck: list[DriverLog] = []
-        self._said_low = False
+        self._has_warned_low_space = False
 
     def new_publication(self, settings: LogSettings) -> DriverLog:
         """Make the log of a publication; see `_new`."""
@@ -138,9 +138,9 @@ class LogFactory:
                 self._directory,
             )
         is_low = usable <= self._context.low_file_store_warning_threshold
-        if is_low and not self._said_low:
+        if is_low and not self._has_warned_low_space:
             _log.warning("%s: only %d bytes are usable", self._directory, usable)
-        self._said_low = is_low
+        self._has_warned_low_space = is_low
 
     def free(self, log: DriverLog) -> None:
         """Release a log; its file is deleted by one of the next calls of `delete_released`."""

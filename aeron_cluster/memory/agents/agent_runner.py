@@ -123,7 +123,7 @@ class AgentRunner:
         return started and not self._finished.is_set()
 
     @property
-    def unasked_end(self) -> BaseException | None:
+    def unexpected_end(self) -> BaseException | None:
         """Why it ended by itself; None where it has not, or somebody asked for it."""
         if self.termination is not None and not self.termination.is_expected:
             return self.termination

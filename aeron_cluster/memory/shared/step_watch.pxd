@@ -25,7 +25,7 @@ cdef inline void step_watch_init(step_watch *self, int64_t timeout_ns) noexcept 
     self.last_ns = self.last_ms = self.step_ms = self.until_ns = 0
 
 
-cdef inline void look(step_watch *self, int64_t now_ns, int64_t now_ms) noexcept nogil:
+cdef inline void observe(step_watch *self, int64_t now_ns, int64_t now_ms) noexcept nogil:
     """Take the readings of both clocks, by which silences are judged until the next look."""
     cdef int64_t jump_ms = (
         now_ms - self.last_ms - (now_ns - self.last_ns) // NANOS_A_MILLISECOND)

@@ -31,11 +31,11 @@ cdef class StepWatch:
     def __cinit__(self, Clock clock not None, int64_t timeout_ns):
         self._clock = clock
         step_watch_init(&self.c, timeout_ns)
-        self.look()
+        self.observe()
 
-    def look(self):
+    def observe(self):
         """Take the time by which silences are judged until the next look."""
-        look(&self.c, nano_time(&self._clock.c), epoch_ms(&self._clock.c))
+        observe(&self.c, nano_time(&self._clock.c), epoch_ms(&self._clock.c))
 
     def is_silent(self, int64_t heartbeat_ms):
         """Return whether who wrote a heartbeat, in ms since 1970, is silent for too long."""

@@ -39,13 +39,13 @@ from aeron_cluster.pipeline.jobs.running.progress import Progress, no_progress
 from aeron_cluster.pipeline.jobs.running.tasks import run_tasks
 from aeron_cluster.pipeline.optional_packages import require
 from aeron_cluster.pipeline.scan.arrow import arrow_batches
-from aeron_cluster.pipeline.scan.frame_borders import cut
+from aeron_cluster.pipeline.scan.frame_boundaries import cut
 from aeron_cluster.pipeline.scan.log_times import (
     require_time_unit,
     time_unit_name,
     time_unit_named,
 )
-from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.scan.pieces import Piece, Range
 from aeron_cluster.pipeline.scan.scan_plan import Plan
 from aeron_cluster.pipeline.sources.commit import committed_by_majority, proven_position
@@ -76,7 +76,7 @@ _BEGUN_WITH: Final = (
     "initial_term_id",
     "term_length",
 )
-_BORDER_COLUMNS: Final = (
+_BOUNDARY_COLUMNS: Final = (
     "position",
     "end_position",
     "leadership_term_id",
@@ -183,7 +183,7 @@ def compact(
     with _alone(directory):
         manifest = read_manifest(own, directory)
         if manifest is not None:
-            _check_whole(manifest, directory)
+            _check_complete(manifest, directory)
         log, end = _choose(logs, committed, manifest)
         unit = time_unit or _unit_of([log, *logs], manifest)
         wanted = _wanted(log.piece, columns, part_length, compression, unit, manifest)
@@ -316,7 +316,7 @@ def _wanted(
     )
 
 
-def _check_whole(manifest: Manifest, directory: str) -> None:
+def _check_complete(manifest: Manifest, directory: str) -> None:
     """Refuse a manifest that contradicts itself: of files that it lost, none are to be removed."""
     for where, what, expected, found in find_damage(manifest):
         path = f"{directory}/{MANIFEST_NAME}"
@@ -360,7 +360,7 @@ def _border(files: Files, piece: Piece, position: int) -> str:
         return ""
     plan = Plan(
         (Range(piece, position, position + 1),),
-        pick(LOG_COLUMNS, _BORDER_COLUMNS),
+        pick(LOG_COLUMNS, _BOUNDARY_COLUMNS),
         is_log=True,
         is_assembled=True,
     )
@@ -381,7 +381,7 @@ def _next_end(files: Files, piece: Piece, manifest: Manifest, committed: int) ->
         return manifest.pending
     if committed <= begin:
         return None
-    end = last_border(files, replace(piece, end_position=committed), begin, committed)
+    end = last_boundary(files, replace(piece, end_position=committed), begin, committed)
     return end if begin < end <= committed else None
 
 

@@ -85,7 +85,7 @@ class Verification:
     problems: tuple[Problem, ...]
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing is missing."""
         return not self.problems
 

@@ -171,7 +171,7 @@ def member_array(
     if member.constant is not None:
         # One value, and as many looks at it.
         value = pa.array(
-            [member.constant if _is_told(member, forms) else _code(member)], arrow_type
+            [member.constant if _is_by_name(member, forms) else _code(member)], arrow_type
         )
         return value.take(pa.array(np.zeros(items.count, np.int64), mask=~present))
     match member.type:
@@ -189,7 +189,7 @@ def member_array(
             return _scalar_array(kind, blocks[member.name], present, member, arrow_type)
 
 
-def _is_told(member: Member, forms: Forms) -> bool:
+def _is_by_name(member: Member, forms: Forms) -> bool:
     return forms.has_names or not isinstance(member.type, Enumeration)
 
 

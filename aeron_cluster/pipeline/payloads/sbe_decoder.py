@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["SbeDecoder", "sbe_decoder"]
 
 Unknown = Literal["error", "null"]
-Told = Literal["names", "values"]
+EnumForm = Literal["names", "values"]
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def sbe_decoder(
     *,
     prefix: str = "",
     unknown: Unknown = "error",
-    enums: Told = "names",
+    enums: EnumForm = "names",
     widened: bool = False,
 ) -> SbeDecoder:
     """Return a decoder of payloads that an SBE schema describes.
@@ -195,7 +195,7 @@ def sbe_decoder(
         raise ConfigurationError("message", f"one of {known}", message)
     if unknown not in get_args(Unknown):
         raise ConfigurationError("unknown", "error or null", unknown)
-    if enums not in get_args(Told):
+    if enums not in get_args(EnumForm):
         raise ConfigurationError("enums", "names or values", enums)
     forms = Forms(has_names=enums == "names", is_widened=widened)
     return SbeDecoder(read, message or "", prefix, unknown, forms)

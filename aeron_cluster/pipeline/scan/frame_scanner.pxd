@@ -60,9 +60,9 @@ cdef struct frame_scan:
     int64_t assembled_length
     int64_t assembled_capacity
     bint is_begun
-    int64_t begun_at  # in `assembled`
-    data_header begun_header
-    int64_t begun_position
+    int64_t partial_offset  # in `assembled`
+    data_header partial_header
+    int64_t partial_position
     # The batch.
     int32_t batch_rows
     int64_t batch_length

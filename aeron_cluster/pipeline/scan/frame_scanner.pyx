@@ -145,10 +145,10 @@ cdef inline int add_row(
     return SCAN_DONE
 
 
-cdef inline void drop_begun(frame_scan *scan) noexcept nogil:
+cdef inline void drop_partial(frame_scan *scan) noexcept nogil:
     if scan.is_begun:
         scan.is_begun = False
-        scan.assembled_length = scan.begun_at
+        scan.assembled_length = scan.partial_offset
 
 
 cdef int append_fragment(
@@ -183,21 +183,21 @@ cdef int take_fragment(
     cdef int64_t message_length
     cdef int status
     if flags & FLAG_BEGIN:
-        drop_begun(scan)
-        scan.begun_at = scan.assembled_length
+        drop_partial(scan)
+        scan.partial_offset = scan.assembled_length
         status = append_fragment(scan, payload, length)
         if status != SCAN_DONE:
             return status
         scan.is_begun = True
-        scan.begun_header = frame[0]
-        scan.begun_position = scan.position
+        scan.partial_header = frame[0]
+        scan.partial_position = scan.position
         return SCAN_DONE
     if not scan.is_begun:
         return SCAN_DONE
-    message_length = scan.assembled_length - scan.begun_at + length
+    message_length = scan.assembled_length - scan.partial_offset + length
     # No message goes over the end of a term, or is longer than a publication takes.
-    if message_length > MAX_MESSAGE_LENGTH or frame.term_id != scan.begun_header.term_id:
-        drop_begun(scan)
+    if message_length > MAX_MESSAGE_LENGTH or frame.term_id != scan.partial_header.term_id:
+        drop_partial(scan)
         return SCAN_DONE
     if flags & FLAG_END:
         status = check_room(scan, message_length)
@@ -206,11 +206,12 @@ cdef int take_fragment(
     status = append_fragment(scan, payload, length)
     if status != SCAN_DONE or not flags & FLAG_END:
         return status
-    scan.begun_header.flags |= <uint8_t>flags
-    scan.begun_header.frame_length = <int32_t>(DATA_HEADER_LENGTH + message_length)
+    scan.partial_header.flags |= <uint8_t>flags
+    scan.partial_header.frame_length = <int32_t>(DATA_HEADER_LENGTH + message_length)
     scan.is_begun = False
     return add_row(
-        scan, &scan.begun_header, scan.begun_position, frame_end, scan.assembled + scan.begun_at,
+        scan, &scan.partial_header, scan.partial_position, frame_end,
+        scan.assembled + scan.partial_offset,
         <int32_t>message_length)
 
 
@@ -223,7 +224,7 @@ cdef int walk(frame_scan *scan) noexcept nogil:
     while True:
         is_behind = scan.position >= scan.to_position
         if is_behind and not scan.is_begun or scan.position >= scan.end_position:
-            drop_begun(scan)
+            drop_partial(scan)
             return SCAN_DONE
         left = scan.window_position + scan.window_length - scan.position
         if left < DATA_HEADER_LENGTH:
@@ -233,7 +234,7 @@ cdef int walk(frame_scan *scan) noexcept nogil:
             return SCAN_BAD_FRAME
         frame_end = scan.position + align_i64(frame.frame_length, DATA_HEADER_LENGTH)
         if frame.type == FRAME_PAD:
-            drop_begun(scan)
+            drop_partial(scan)
             scan.position = frame_end
             continue
         if left < (frame.frame_length if scan.checksum == NULL else frame_end - scan.position):
@@ -241,7 +242,7 @@ cdef int walk(frame_scan *scan) noexcept nogil:
         if scan.checksum != NULL and frame.session_id != checksum_of(scan, frame):
             return SCAN_BAD_CHECKSUM
         if not scan.is_assembled or frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
-            drop_begun(scan)
+            drop_partial(scan)
             if is_behind:
                 return SCAN_DONE
             status = check_room(scan, frame.frame_length - DATA_HEADER_LENGTH)
@@ -253,7 +254,7 @@ cdef int walk(frame_scan *scan) noexcept nogil:
                 frame.frame_length - DATA_HEADER_LENGTH)
         else:
             if is_behind and frame.flags & FLAG_BEGIN:
-                drop_begun(scan)
+                drop_partial(scan)
                 return SCAN_DONE
             status = take_fragment(scan, frame, frame_end)
         if status != SCAN_DONE:
@@ -263,17 +264,17 @@ cdef int walk(frame_scan *scan) noexcept nogil:
 
 cdef int flush(frame_scan *scan, ColumnBuffers buffers) noexcept nogil:
     """Fill the columns from the chunk; afterwards nothing points into window or messages."""
-    cdef int64_t begun_length
+    cdef int64_t partial_length
     if scan.row_count > 0:
         if fill_columns(buffers, scan.rows, scan.row_count) < 0:
             return -1
         scan.batch_rows += scan.row_count
         scan.row_count = 0
-    begun_length = scan.assembled_length - scan.begun_at if scan.is_begun else 0
-    if begun_length > 0 and scan.begun_at > 0:
-        memmove(scan.assembled, scan.assembled + scan.begun_at, begun_length)
-    scan.begun_at = 0
-    scan.assembled_length = begun_length
+    partial_length = scan.assembled_length - scan.partial_offset if scan.is_begun else 0
+    if partial_length > 0 and scan.partial_offset > 0:
+        memmove(scan.assembled, scan.assembled + scan.partial_offset, partial_length)
+    scan.partial_offset = 0
+    scan.assembled_length = partial_length
     return 0
 
 
@@ -412,7 +413,7 @@ cdef class FrameScanner:
 
     def skip_to(self, int64_t position):
         """Go on at the begin of another frame; a message that was begun is dropped."""
-        drop_begun(&self.c)
+        drop_partial(&self.c)
         self.c.position = position
         self.c.window_length = 0
 

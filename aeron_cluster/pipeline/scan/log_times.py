@@ -200,7 +200,7 @@ def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) ->
     terms = range(first, part.to_position, piece.term_length)
 
     begin = _last_before(files, piece, terms, times[0] - slack)
-    end = _first_behind(files, piece, terms, times[1] + slack)
+    end = _first_after(files, piece, terms, times[1] + slack)
     return Range(
         piece,
         part.from_position if begin is None else begin,
@@ -221,7 +221,7 @@ def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | N
     return terms[low - 1] if low else None
 
 
-def _first_behind(files: Files, piece: Piece, terms: range, time: int) -> int | None:
+def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | None:
     """Return the first term that is seen to begin at or behind a time; None where none is."""
     low, high = 0, len(terms)
     while low < high:

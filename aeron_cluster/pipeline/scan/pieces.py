@@ -78,14 +78,14 @@ class Range:
     piece : Piece
     from_position, to_position : int
         The first is where a frame begins.
-    told_from : int
+    reported_from : int
         What a permissive pass leaves out before that is told by who read what comes before.
     """
 
     piece: Piece
     from_position: int
     to_position: int
-    told_from: int = 0
+    reported_from: int = 0
 
     @property
     def length(self) -> int:

@@ -121,7 +121,7 @@ def scan_range(
                 damage = error
             if damage is not None and plan.mode != "strict":
                 end = _end_of_damage(files, part.piece, damage)
-                _pass_by(scanner, part, damage, end, left_out)
+                _skip_damage(scanner, part, damage, end, left_out)
                 continue
             if len(buffers) > 0:
                 yield len(buffers), buffers.take()
@@ -139,11 +139,11 @@ def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
     return min(end, piece.end_position)
 
 
-def _pass_by(
+def _skip_damage(
     scanner: FrameScanner, part: Range, error: SegmentError, end: int, left_out: list[LeftOut]
 ) -> None:
     """Go on behind what cannot be read. What lies behind the range is told by the next one."""
-    begin = max(scanner.position, part.told_from)
+    begin = max(scanner.position, part.reported_from)
     if not scanner.is_behind:
         place = LeftOut(
             error.recording_id,

@@ -170,7 +170,7 @@ class ReplayedSegments:
             The archive refuses to replay it, or does not go on.
         """
         try:
-            if self._replay is None or not self._replay.goes_on_at(position):
+            if self._replay is None or not self._replay.continues_at(position):
                 self.close()
                 self.begin = position
                 self._replay = _Replay(self._archive, self._channel, self._piece, position)
@@ -226,7 +226,7 @@ class _Replay:
     def close(self) -> None:
         self._subscription.close()
 
-    def goes_on_at(self, position: int) -> bool:
+    def continues_at(self, position: int) -> bool:
         return self._begin <= position <= self._begin + len(self._data)
 
     def read_into(self, view: memoryview, position: int) -> None:

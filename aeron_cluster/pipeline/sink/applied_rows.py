@@ -175,8 +175,10 @@ class AppliedRows(RequestListener):
         self._taken = client.last_sequence
 
     def _not_known(self, client: SurvivingClient) -> Exception:
-        is_heard = client.session_count > 0 and not isinstance(client.last_error, ClusterError)
-        if is_heard:  # by the cluster, but not by the service behind it
+        has_reached_cluster = client.session_count > 0 and not isinstance(
+            client.last_error, ClusterError
+        )
+        if has_reached_cluster:  # by the cluster, but not by the service behind it
             return MissingDeduplicationError(self._idle_timeout.timeout_s)
         return self._timeout(client, "a session")
 

@@ -95,14 +95,14 @@ class WriteReport:
     batch_id : int
         -1 where there is none.
     promise : Promise
-    is_whole : bool
+    is_complete : bool
         Whether all parts were written.
     parts : int
         How many say what became of them.
     rows, acknowledged, taken_before, offered, refused, sessions, resends : int
         As of a part.
     first_refused : tuple of RefusedRow
-    unheard : int
+    unconfirmed : int
         Of those that were taken before: how many may have been refused without anybody knowing it,
         as their answers were lost with who sent them.
     """
@@ -110,7 +110,7 @@ class WriteReport:
     write_id: str
     batch_id: int
     promise: Promise
-    is_whole: bool
+    is_complete: bool
     parts: int
     rows: int
     acknowledged: int
@@ -120,12 +120,12 @@ class WriteReport:
     first_refused: tuple[RefusedRow, ...]
     sessions: int
     resends: int
-    unheard: int
+    unconfirmed: int
 
     @property
     def file_name(self) -> str:
         """What the report of this write, or of this batch, is called."""
-        return self._name(is_whole=self.is_whole)
+        return self._name(is_complete=self.is_complete)
 
     def write(self, directory: Path) -> WriteReport:
         """Write it as JSON, in the place of what the same write has reported before.
@@ -137,31 +137,31 @@ class WriteReport:
             What is written has those of a whole one besides, which nobody has to be told again.
         """
         directory.mkdir(parents=True, exist_ok=True)
-        in_part = directory / self._name(is_whole=False)
+        in_part = directory / self._name(is_complete=False)
         told = self.after(_read(in_part))
-        written = told.after(_read(directory / self.file_name)) if self.is_whole else told
+        written = told.after(_read(directory / self.file_name)) if self.is_complete else told
         path = directory / self.file_name
         draft = path.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(asdict(written)) + "\n")
         draft.replace(path)
-        if self.is_whole and self.promise == "applied":
+        if self.is_complete and self.promise == "applied":
             in_part.unlink(missing_ok=True)
         return told
 
-    def _name(self, *, is_whole: bool) -> str:
+    def _name(self, *, is_complete: bool) -> str:
         batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
-        return f"written-{self.write_id}{batch}{'' if is_whole else '-in-part'}.json"
+        return f"written-{self.write_id}{batch}{'' if is_complete else '-in-part'}.json"
 
     def after(self, earlier: WriteReport | None) -> WriteReport:
         """Return it with what an earlier report of the same write says of refused rows."""
-        if earlier is None or (self.is_whole and not self.taken_before):
+        if earlier is None or (self.is_complete and not self.taken_before):
             return self  # the service had forgotten what it took then
-        heard = earlier.acknowledged + earlier.taken_before - earlier.unheard
+        heard = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
         return replace(
             self,
             refused=earlier.refused + self.refused,
             first_refused=(*earlier.first_refused, *self.first_refused)[:MOST_REFUSED_ROWS],
-            unheard=max(self.unheard - heard, 0),
+            unconfirmed=max(self.unconfirmed - heard, 0),
         )
 
 
@@ -178,7 +178,7 @@ def _read(path: Path) -> WriteReport | None:
 
 
 def sum_up(
-    parts: Sequence[PartReport], batch_id: int, promise: Promise, *, is_whole: bool
+    parts: Sequence[PartReport], batch_id: int, promise: Promise, *, is_complete: bool
 ) -> WriteReport:
     """Return the report of a write, of at least one part."""
 
@@ -190,7 +190,7 @@ def sum_up(
         write_id=parts[0].write_id,
         batch_id=batch_id,
         promise=promise,
-        is_whole=is_whole,
+        is_complete=is_complete,
         parts=len(parts),
         rows=total("rows"),
         acknowledged=total("acknowledged"),
@@ -200,5 +200,5 @@ def sum_up(
         first_refused=tuple(refused[:MOST_REFUSED_ROWS]),
         sessions=total("sessions"),
         resends=total("resends"),
-        unheard=total("taken_before"),
+        unconfirmed=total("taken_before"),
     )

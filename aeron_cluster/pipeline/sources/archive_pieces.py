@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
-from aeron_cluster.pipeline.scan.frame_borders import find_end, has_frames_up_to
+from aeron_cluster.pipeline.scan.frame_boundaries import find_end, has_frames_up_to
 from aeron_cluster.pipeline.scan.pieces import LeftOut, Mode, Piece
 from aeron_cluster.pipeline.sources.archive_counters import ArchiveCounters
 

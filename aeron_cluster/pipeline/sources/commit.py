@@ -109,10 +109,12 @@ def committed_by_majority(
         committed = min(
             sorted(held, reverse=True)[majority - 1], _first_contested(pieces, index, held)
         )
-        said = known[index] if known else None
-        if said is not None:
-            committed = max(committed, min(said, _first_difference(pieces, index, held)))
-        found.append(replace(piece, committed_position=committed, is_known_beyond=said is None))
+        by_counter = known[index] if known else None
+        if by_counter is not None:
+            committed = max(committed, min(by_counter, _first_difference(pieces, index, held)))
+        found.append(
+            replace(piece, committed_position=committed, is_known_beyond=by_counter is None)
+        )
     return found
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["DriverWatch", "Runner"]
 
 _CNC_FILE: Final = "cnc.dat"
-_LOOK_AGAIN_NS: Final = 250_000_000
+_RECHECK_INTERVAL_NS: Final = 250_000_000
 _SILENT_AFTER_MS: Final = 10_000
 
 # The directory of the driver that somebody runs on, and the id he has there.
@@ -48,7 +48,7 @@ class DriverWatch:
         self._cnc: CncFile | None = None
         self._reader: CountersReader | None = None
         self._id = 0
-        self._next_look_ns: int | None = None
+        self._next_check_ns: int | None = None
         self.is_missing = False
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class DriverWatch:
         """Return the counters and the id of who runs there; None where nobody does."""
         if self._is_stale():
             self.close()
-        if self._reader is None and self._may_look():
+        if self._reader is None and self._is_check_due():
             self._open()
         return None if self._reader is None else (self._reader, self._id)
 
@@ -72,11 +72,11 @@ class DriverWatch:
         now_ms = self._seams.clock.epoch_ms()
         return self._cnc is not None and not self._cnc.is_driver_active(now_ms, _SILENT_AFTER_MS)
 
-    def _may_look(self) -> bool:
+    def _is_check_due(self) -> bool:
         now_ns = self._seams.clock.nano_time()
-        if self._next_look_ns is not None and now_ns < self._next_look_ns:
+        if self._next_check_ns is not None and now_ns < self._next_check_ns:
             return False
-        self._next_look_ns = now_ns + _LOOK_AGAIN_NS
+        self._next_check_ns = now_ns + _RECHECK_INTERVAL_NS
         return True
 
     def _open(self) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CommittedEnd", "RecordedEnd"]
 
-_LOOK_AGAIN_NS: Final = 250_000_000
+_RECHECK_INTERVAL_NS: Final = 250_000_000
 _NOWHERE: Final = -1
 _VERSION: Final = slice(8, 12)  # of a mark file
 # Who was killed is known to be gone by then, and who starts has his driver.
@@ -103,7 +103,7 @@ class RecordedEnd:
         self._watch = DriverWatch(seams, lambda: find_archive(seams, archive_dir))
         self._counter = _Counter(self._find_counter)
         self._in_files = _NOWHERE
-        self._next_look_ns: int | None = None
+        self._next_check_ns: int | None = None
         self.is_live = False
 
     def close(self) -> None:
@@ -135,10 +135,10 @@ class RecordedEnd:
                 self.is_live = True
                 return position
         if self.is_live:  # it ended just now
-            self.is_live, self._next_look_ns = False, None
+            self.is_live, self._next_check_ns = False, None
         now_ns = self._seams.clock.nano_time()
-        if self._next_look_ns is None or now_ns >= self._next_look_ns:
-            self._next_look_ns = now_ns + _LOOK_AGAIN_NS
+        if self._next_check_ns is None or now_ns >= self._next_check_ns:
+            self._next_check_ns = now_ns + _RECHECK_INTERVAL_NS
             (piece,) = read_pieces(
                 self._seams.files, self._archive_dir, [self._recording_id], self._mode
             )
@@ -191,7 +191,7 @@ class CommittedEnd:
             The node runs, and its driver has not been in sight for half a minute.
         """
         found = self._watch.counters()
-        self._look_for_driver()
+        self._find_driver()
         self.is_live = found is not None
         if found is not None:
             position = self._counter.value(*found)
@@ -201,7 +201,7 @@ class CommittedEnd:
         with RecordingLog(self._seams.files, self._cluster_dir, writable=False) as log:
             return min(proven_position(log.entries, recorded), recorded)
 
-    def _look_for_driver(self) -> None:
+    def _find_driver(self) -> None:
         """Notice where a node lives on a driver that is not in reach: nothing would ever come."""
         if not self._watch.is_missing:
             self._unseen_since_ns = None

@@ -24,7 +24,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, RECORDING_COLUMNS
 from aeron_cluster.pipeline.files.members import MemberDirectories, MemberPath, find_member
-from aeron_cluster.pipeline.scan.frame_borders import cut, find_frame
+from aeron_cluster.pipeline.scan.frame_boundaries import cut, find_frame
 from aeron_cluster.pipeline.scan.log_times import (
     Time,
     find_time_unit,
@@ -399,9 +399,13 @@ def _with_commit(
     if len(pieces) > 1:
         return committed_by_majority(files, pieces, known)
     (log,) = found
-    (said,) = known
+    (by_counter,) = known
     proven = proven_position(log.entries, log.piece.end_position)
-    return [replace(log.piece, committed_position=proven if said is None else max(proven, said))]
+    return [
+        replace(
+            log.piece, committed_position=proven if by_counter is None else max(proven, by_counter)
+        )
+    ]
 
 
 def _known_by_counter(files: Files, log: _Log) -> int | None:

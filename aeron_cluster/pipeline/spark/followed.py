@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.files.members import find_member
-from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.live_ends import CommittedEnd, RecordedEnd
 from aeron_cluster.pipeline.sources.plans import find_log
@@ -33,7 +33,7 @@ class Growing(Protocol):
         """Return up to where it may be read now, in bytes of the stream."""
         ...
 
-    def next_border(self, begin: int, end: int, target: int) -> int:
+    def next_boundary(self, begin: int, end: int, target: int) -> int:
         """Return up to where a batch goes that begins somewhere.
 
         Parameters
@@ -113,7 +113,7 @@ class Followed:
         )
         return piece
 
-    def next_border(self, begin: int, end: int, target: int) -> int:
+    def next_boundary(self, begin: int, end: int, target: int) -> int:
         """Return up to where a batch goes that begins somewhere; see `Growing`."""
         if end < begin:
             # One that was killed recovers what it had, and what the files of a node prove is less
@@ -129,7 +129,7 @@ class Followed:
         asked = (begin, end, target)
         if self._last is None or self._last[0] != asked:
             piece = self._piece(end)
-            border = last_border(
+            border = last_boundary(
                 self._files, piece, max(begin, piece.start_position), target, self._mode
             )
             self._last = (asked, border)

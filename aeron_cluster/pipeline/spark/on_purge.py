@@ -53,7 +53,7 @@ class OnPurge:
             return piece.start_position, end
         if piece.start_position <= begin:
             return bounds
-        self._pass_over(piece, begin, min(piece.start_position, end))
+        self._skip(piece, begin, min(piece.start_position, end))
         return min(piece.start_position, end), end
 
     def rest(self, files: Files, plan: Plan, error: SegmentError) -> Plan | None:
@@ -80,9 +80,9 @@ class OnPurge:
             return None
         # The place where it was missed: all before that has been read.
         place = error.resume_position - piece.segment_length + error.offset
-        return self.rest_behind(plan, piece, place)
+        return self.rest_after(plan, piece, place)
 
-    def rest_behind(self, plan: Plan, piece: Piece, position: int) -> Plan:
+    def rest_after(self, plan: Plan, piece: Piece, position: int) -> Plan:
         """Return a plan for what is left of one that was read up to a position.
 
         Parameters
@@ -99,12 +99,12 @@ class OnPurge:
         """
         (part,) = plan.ranges
         begin = min(piece.start_position, part.to_position)
-        self._pass_over(piece, min(max(part.from_position, position), begin), begin)
+        self._skip(piece, min(max(part.from_position, position), begin), begin)
         if begin == part.to_position:
             return plan.with_ranges(())
         return plan.with_ranges((replace(part, from_position=begin),))
 
-    def _pass_over(self, piece: Piece, begin: int, end: int) -> None:
+    def _skip(self, piece: Piece, begin: int, end: int) -> None:
         if not self.is_skipped:
             raise PurgedError(piece.recording_id, begin, piece.start_position)
         if self.report_dir is None:

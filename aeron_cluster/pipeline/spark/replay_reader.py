@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pyspark.sql.datasource import InputPartition
 
 from aeron_cluster.errors import ArchiveError, ConfigurationError
-from aeron_cluster.pipeline.scan.frame_borders import find_frame
-from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.frame_boundaries import find_frame
+from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     ReplayedSegments,
@@ -81,7 +81,7 @@ class RemoteRecording:
         """Return up to where it is recorded, in bytes of the stream."""
         return self._session.archive().get_max_recorded_position(self.recording_id)
 
-    def next_border(self, begin: int, end: int, target: int) -> int:
+    def next_boundary(self, begin: int, end: int, target: int) -> int:
         """Return up to where a batch goes that begins somewhere; see `Growing`."""
         recorded = self.end() if end < begin else end
         if recorded < begin:
@@ -95,17 +95,17 @@ class RemoteRecording:
             return begin
         asked = (begin, end, target)
         if self._last is None or self._last[0] != asked:
-            self._last = asked, self._find_border(begin, end, target)
+            self._last = asked, self._find_boundary(begin, end, target)
         return self._last[1]
 
-    def _find_border(self, begin: int, end: int, target: int) -> int:
+    def _find_boundary(self, begin: int, end: int, target: int) -> int:
         archive = self._session.archive()
         start = max(begin, archive.get_start_position(self.recording_id))
         if start >= target:  # what was to come is purged
             return min(start, end)
         piece = piece_of_remote(archive, self.recording_id, (start, end))
         with closing(ReplayedSegments(archive, self._remote.replay_channel, piece)) as files:
-            return last_border(cast("Files", files), piece, start, target, self._options.mode)
+            return last_boundary(cast("Files", files), piece, start, target, self._options.mode)
 
 
 class ReplayReader(StreamReader):
@@ -158,7 +158,7 @@ class ReplayReader(StreamReader):
                     place = max(segments.begin, part.from_position)
                     if piece.start_position <= place:
                         raise
-                    plan = self._on_purge.rest_behind(plan, piece, place)
+                    plan = self._on_purge.rest_after(plan, piece, place)
                 else:
                     return
                 finally:

@@ -62,7 +62,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._followed: list[Growing] | None = None
         self._last_ends: dict[int, int] | None = None
         self._latest: dict[int, int] = {}
-        self._turn = 0
+        self._next_recording = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what belongs to the driver's process."""
@@ -89,9 +89,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         positions = dict(begins)
         # Whose turn it was when there was no more room is first now: else one that grows faster
         # than what is read would keep the others from being read at all.
-        recordings, turn = self._recordings(), self._turn
-        self._turn = 0
-        for number in range(turn, turn + len(recordings)):
+        recordings, first = self._recordings(), self._next_recording
+        self._next_recording = 0
+        for number in range(first, first + len(recordings)):
             each = recordings[number % len(recordings)]
             begin = begins.get(each.recording_id)
             if begin is None:  # the query was started anew, over all recordings
@@ -99,11 +99,15 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             end = self._end(each)
             wanted = min(end, self._options.selection.get("to_position", _MAX))
             self._latest[each.recording_id] = max(begin, wanted)
-            border = each.next_border(begin, end, min(begin + room, wanted)) if room > 0 else begin
+            border = (
+                each.next_boundary(begin, end, min(begin + room, wanted)) if room > 0 else begin
+            )
             if border > wanted:  # of a message that begins below, and ends behind
                 continue
             if room <= 0 or (border - begin > room and positions != begins):
-                self._turn = self._turn or number % len(recordings) or len(recordings)
+                self._next_recording = (
+                    self._next_recording or number % len(recordings) or len(recordings)
+                )
                 room = 0
                 continue
             room -= border - begin
@@ -135,7 +139,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 files, self._options, self._schema.fieldNames(), recording_id, bounds
             )
             # Where a batch begins amid damage, it is read from where that begins.
-            parts = [replace(part, told_from=bounds[0]) for part in plan.ranges]
+            parts = [replace(part, reported_from=bounds[0]) for part in plan.ranges]
             found += [PlanPartition(plan.with_ranges((part,))) for part in parts]
         return found
 

@@ -149,7 +149,7 @@ def _report(
     messages: Sequence[WriterCommitMessage | None],
     batch_id: int,
     *,
-    is_whole: bool,
+    is_complete: bool,
 ) -> WriteReport | None:
     """Write down what tasks say of their rows; None where there was no task.
 
@@ -158,7 +158,7 @@ def _report(
     parts = _parts(messages)
     if not parts:
         return None
-    report = sum_up(parts, batch_id, options.promise, is_whole=is_whole)
+    report = sum_up(parts, batch_id, options.promise, is_complete=is_complete)
     if options.report_dir is not None:
         report = report.write(Path(options.report_dir))
     return report
@@ -169,7 +169,7 @@ def _report_in_part(
 ) -> None:
     # Where all tasks came to their end, it was the commit that failed, and that has reported.
     if None in messages:
-        _report(options, messages, batch_id, is_whole=False)
+        _report(options, messages, batch_id, is_complete=False)
 
 
 def _forget(options: SinkOptions, client_ids: Sequence[int]) -> None:
@@ -221,7 +221,7 @@ class BatchWriter(DataSourceArrowWriter):
         RowsRefusedError
             The service refused some, and nobody said that this is to be reported only.
         """
-        report = _report(self._options, messages, _NO_BATCH, is_whole=True)
+        report = _report(self._options, messages, _NO_BATCH, is_complete=True)
         if self._options.write_id is None:
             parts = _parts(messages)
             _forget(self._options, [part.client_id for part in parts if part.client_id])
@@ -263,7 +263,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
         RowsRefusedError
             As `BatchWriter.commit`.
         """
-        report = _report(self._options, messages, batchId, is_whole=True)
+        report = _report(self._options, messages, batchId, is_complete=True)
         _forget(self._options, _LAST_BATCHES.follow(batchId, _parts(messages)))
         _refuse(self._options, report)
 

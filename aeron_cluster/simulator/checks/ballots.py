@@ -49,7 +49,7 @@ class LeadersAreElected(Listener):
         """Take what a leader says of its term."""
         self._leaders.add((term.leadership_term_id, term.leader_member_id))
 
-    def look(self, cluster: Cluster) -> None:
+    def observe(self, cluster: Cluster) -> None:
         """Count the votes of those who lead."""
         for name in self._leaders - self._elected:
             votes = self._votes.get(name, set())

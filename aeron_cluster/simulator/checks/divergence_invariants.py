@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["GuardsAgree", "GuardsNameDivergedMembers"]
 
 _DIRECTORY: Final = "/data"
-_LOOKS_EVERY: Final = 16  # all that guards keep is made anew for each look
+_CHECK_EVERY: Final = 16  # all that guards keep is made anew for each look
 
 
 class GuardsAgree(Checker):
@@ -35,7 +35,7 @@ class GuardsAgree(Checker):
     def check(self, cluster: Cluster) -> None:
         """Look whether all is as it should be at all times."""
         self._check_count += 1
-        if self._check_count % _LOOKS_EVERY == 0:
+        if self._check_count % _CHECK_EVERY == 0:
             self.conclude(cluster)
 
     def conclude(self, cluster: Cluster) -> None:
@@ -62,31 +62,31 @@ class GuardsAgree(Checker):
 
 
 class GuardsNameDivergedMembers(DiskChecker):
-    """What members' services did is the same, but for the one that went astray: it is named."""
+    """What members' services did is the same, but for the one that diverged: it is named."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
-        astray = [each for each in cluster.members if each.service_faults.astray_position >= 0]
+        diverged = [each for each in cluster.members if each.service_faults.diverged_position >= 0]
         found = [
             next(service for service in read_member(disk, _DIRECTORY) if service.service_id == 0)
             for each in cluster.members
             if (disk := self._disks.of(each)) is not None
         ]
         difference = compare(found).difference
-        expected = tuple(f"member {each.member_id}" for each in astray)
-        names = () if difference is None else difference.astray
+        expected = tuple(f"member {each.member_id}" for each in diverged)
+        names = () if difference is None else difference.diverged
         if names != expected:
             raise InvariantError(
-                "guards name who went astray", f"expected {expected}, found {difference}"
+                "guards name the diverged member", f"expected {expected}, found {difference}"
             )
         if difference is not None and not (
-            difference.agreed_position <= _position(astray) <= difference.position
+            difference.agreed_position <= _position(diverged) <= difference.position
         ):
             raise InvariantError(
-                "guards name where somebody went astray",
-                f"expected {_position(astray)}, found {difference}",
+                "guards name where a member diverged",
+                f"expected {_position(diverged)}, found {difference}",
             )
 
 
-def _position(astray: list[Member]) -> int:
-    return min(each.service_faults.astray_position for each in astray)
+def _position(diverged: list[Member]) -> int:
+    return min(each.service_faults.diverged_position for each in diverged)

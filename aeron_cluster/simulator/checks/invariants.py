@@ -178,7 +178,7 @@ class CommitHasAMajority(Checker):
                 cluster, message, is_new=self._is_new(host, stream_id, session_id, place)
             )
         for listener in self._listeners:
-            listener.look(cluster)
+            listener.observe(cluster)
 
     def _is_new(self, host: int, stream_id: int, session_id: int, place: tuple[int, int]) -> bool:
         """Return whether a message is sent for the first time: a retransmission is outdated."""
@@ -431,7 +431,7 @@ class TimersFireOnce(Checker):
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
         for journal in cluster.journals:
-            entry = journal.unasked_timer()
+            entry = journal.unexpected_timer()
             if entry is not None:
                 raise InvariantError("timers fire once", f"nobody asked for {entry}")
 

@@ -46,14 +46,14 @@ class NothingLeaks(Checker):
         for client in cluster.clients:
             self._look(client.machine.name, client.leaks)
 
-    def _look_at(self, who: str, process: MemberProcess) -> None:
-        self._look(who, {**process.leaks, "mappings": process.map_count})
+    def _look_at(self, owner: str, process: MemberProcess) -> None:
+        self._look(owner, {**process.leaks, "mappings": process.map_count})
 
     @staticmethod
-    def _look(who: str, found: Mapping[str, int]) -> None:
+    def _look(owner: str, found: Mapping[str, int]) -> None:
         left = {kind: count for kind, count in found.items() if count}
         if left:
-            raise InvariantError("nothing leaks", f"{who}: open {left}")
+            raise InvariantError("nothing leaks", f"{owner}: open {left}")
 
 
 def left_in_driver(driver: MediaDriver, files: MemoryFiles) -> list[str]:

@@ -62,7 +62,7 @@ class Listener:
     def on_new_term(self, term: NewLeadershipTerm) -> None:
         """Take what a leader says of its term."""
 
-    def look(self, cluster: Cluster) -> None:
+    def observe(self, cluster: Cluster) -> None:
         """Look at the members, with all messages so far received."""
 
 
@@ -116,7 +116,7 @@ class SentPositionsArePersisted(Listener):
         self._committed[term_id] = max(position, self._committed.get(term_id, 0))
         self.on_append(term_id, position, leader_id)
 
-    def look(self, cluster: Cluster) -> None:
+    def observe(self, cluster: Cluster) -> None:
         """Look at the disks of those that do not run."""
         processes = self._processes
         if not processes:
@@ -169,7 +169,7 @@ class LogTermsNeverFall(Listener):
             )
         self._terms[member_id] = log_term_id
 
-    def look(self, cluster: Cluster) -> None:
+    def observe(self, cluster: Cluster) -> None:
         """Forget those whose directories were taken away."""
         for member in cluster.members:
             if member.is_gone and not member.machine.files.is_directory(_CLUSTER_DIR):
@@ -207,7 +207,7 @@ class NothingIsSeenBeyondCommit(Listener):
         """Take what a leader says of its term, that part of it is committed."""
         self._committed = max(term.commit_position, self._committed)
 
-    def look(self, cluster: Cluster) -> None:
+    def observe(self, cluster: Cluster) -> None:
         """Look up to where services may read."""
         committed = self._committed
         if not committed:

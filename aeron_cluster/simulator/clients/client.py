@@ -301,7 +301,7 @@ class Client:
     def _forget(self) -> None:
         for place in self._places:
             self._cluster.loop.remove(place)
-            self._cluster.on_gone(place)
+            self._cluster.on_ended(place)
         self._places.clear()
         self._process = None
         self.session = None

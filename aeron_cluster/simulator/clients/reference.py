@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Random
 
 __all__ = [
-    "ODD_VERBS",
+    "RARE_VERBS",
     "WINDOW_LENGTH",
-    "Oddities",
     "Operation",
+    "RareRequests",
     "Reference",
     "ReferenceLoad",
     "ReferenceState",
@@ -68,26 +68,26 @@ class Verb(IntEnum):
     NEXT = 5
     TIMER = 6  # fires after `first` ms; the service pushes its number by a message of its own
     RELAY = 7  # the service pushes it by a message of its own
-    # Rare ones, of loads that are odd.
+    # Rare ones, of loads that draw them.
     MOVE = 8  # a timer of few, set for `first` ms from now, whether it is set already or not
     CANCEL = 9  # the same timer is taken back
     MANY = 10  # so many timers as `first` says, set for the next `second` ms
     LONG = 11  # the service pushes by a message that is `first` bytes long
-    TELL = 12  # a message of `first` bytes to the client comes before the answer
+    NOTIFY = 12  # a message of `first` bytes to the client comes before the answer
 
 
 _VERBS: Final = tuple(Verb)
-ODD_VERBS: Final = _VERBS[Verb.MOVE :]
-"""What is asked for by loads that are odd alone."""
+RARE_VERBS: Final = _VERBS[Verb.MOVE :]
+"""Drawn only by loads with rare requests."""
 
-_USUAL_COUNT: Final = len(_VERBS) - len(ODD_VERBS)
+_USUAL_COUNT: Final = len(_VERBS) - len(RARE_VERBS)
 _MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, behind those of requests
 _OF_MANY: Final = 1 << 41
 _TIMER_BITS: Final = 48  # above them is the number of the service
 _ALL_TIMERS: Final = 2**_TIMER_BITS - 1
 _FEW: Final = 8
 _MS: Final = 1_000_000
-_ODD_ONE_IN: Final = 3
+_RARE_ONE_IN: Final = 3
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
 WINDOW_LENGTH: Final = 32
 """How many requests of a surviving client may wait for its acknowledgement."""
@@ -145,7 +145,7 @@ class ReferenceState:
             case Verb.NEXT:
                 self.sequence += 1
                 return self.sequence
-            case Verb.TELL:
+            case Verb.NOTIFY:
                 # What is told comes first: who did not get through with that has another number.
                 self.sequence += 1
                 return self.sequence
@@ -237,7 +237,7 @@ class Reference(ClusteredService):
         return self._apply(session, Request.decode(numbered.payload), numbered.timestamp)
 
     def _apply(self, session: ClientSession | None, request: Request, timestamp: int) -> bytes:
-        if request.verb is Verb.TELL and session is not None:
+        if request.verb is Verb.NOTIFY and session is not None:
             self._answer(session, bytes(request.first))
         answer = self.state.apply(request)
         match request.verb:
@@ -309,14 +309,14 @@ class Reference(ClusteredService):
             self._requests.write_snapshot(snapshot_publication)
 
 
-class Oddities:
+class RareRequests:
     """What a load asks for besides, rarely, drawn from a random of its own.
 
     Parameters
     ----------
     random : Random
     verbs : sequence of Verb
-        Of `ODD_VERBS`.
+        Of `RARE_VERBS`.
     many : int
         So many timers are set at once, a single time; 0 for never.
     """
@@ -334,16 +334,16 @@ class Oddities:
         return self._next.pop(0)[1]._replace(number=number)
 
     def draw(self, client: int, number: int, now_ns: int) -> Request | None:
-        """Return the next request of a client where it is an odd one, mostly None."""
+        """Return the next request of a client where it is a rare one, mostly None."""
         random = self._random
-        if random.below(_ODD_ONE_IN):
+        if random.below(_RARE_ONE_IN):
             return None
         if self._many:
             many, self._many = self._many, 0
             return Request(client, number, Verb.MANY, many, 1 + random.below(2000))
         verb = self._verbs[random.below(len(self._verbs))]
         match verb:
-            case Verb.LONG | Verb.TELL:
+            case Verb.LONG | Verb.NOTIFY:
                 # Half of them beyond what terms of 64k take.
                 return Request(client, number, verb, _LIMIT - 400 + random.below(800))
             case _:
@@ -390,7 +390,7 @@ class ReferenceLoad(Load):
         So many may be without an answer.
     longest_padding : int
         Requests are at most so many bytes longer than they have to be.
-    patience_ns : int
+    answer_timeout_ns : int
         How long one waits for its answer: those that a failover swallowed do not hold up the rest.
 
     Attributes
@@ -407,7 +407,7 @@ class ReferenceLoad(Load):
         interval_ns: int = 20_000_000,
         most_waiting: int = 8,
         longest_padding: int = 200,
-        patience_ns: int = 5_000_000_000,
+        answer_timeout_ns: int = 5_000_000_000,
     ) -> None:
         self.operations: list[Operation] = []
         self._client = client
@@ -415,10 +415,10 @@ class ReferenceLoad(Load):
         self._interval_ns = interval_ns
         self._most_waiting = most_waiting
         self._longest_padding = longest_padding
-        self._patience_ns = patience_ns
+        self._answer_timeout_ns = answer_timeout_ns
         self._next_ns = 0
         self._waiting: dict[int, int] = {}  # until when, by number
-        self._oddities: Oddities | None = None
+        self._rare_requests: RareRequests | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -443,16 +443,16 @@ class ReferenceLoad(Load):
             # The service, or its session, may drop an answer; the request is in the log or not.
             del self._waiting[next(iter(self._waiting))]
         number = len(self.operations)
-        if self._oddities is not None:
-            odd = self._oddities.follow(number, now_ns)
-            if odd is not None:
-                return self._make(odd, now_ns)
+        if self._rare_requests is not None:
+            rare = self._rare_requests.follow(number, now_ns)
+            if rare is not None:
+                return self._make(rare, now_ns)
         if now_ns < self._next_ns or len(self._waiting) >= self._most_waiting:
             return None
-        if self._oddities is not None:
-            odd = self._oddities.draw(self._client, number, now_ns)
-            if odd is not None:
-                return self._make(odd, now_ns)
+        if self._rare_requests is not None:
+            rare = self._rare_requests.draw(self._client, number, now_ns)
+            if rare is not None:
+                return self._make(rare, now_ns)
         random = self._random
         self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
         verb = _VERBS[random.below(_USUAL_COUNT)]
@@ -466,12 +466,12 @@ class ReferenceLoad(Load):
 
     def _make(self, request: Request, now_ns: int) -> bytes:
         self.operations.append(Operation(request))
-        self._waiting[request.number] = now_ns + self._patience_ns
+        self._waiting[request.number] = now_ns + self._answer_timeout_ns
         return request.encode()
 
-    def be_odd(self, oddities: Oddities) -> None:
+    def enable_rare_requests(self, rare_requests: RareRequests) -> None:
         """Ask for what is rarely asked for as well."""
-        self._oddities = oddities
+        self._rare_requests = rare_requests
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
         """Note when it was sent."""

@@ -66,7 +66,7 @@ class Survivor(Client):
         assert self._agent is not None
         if self._surviving is None:
             self._earlier_session_count = self.session_count
-            self._surviving = self._connect_anew()
+            self._surviving = self._reconnect()
         surviving = self._surviving
         try:
             work_count = surviving.do_work() + self._send(surviving, now_ns)
@@ -81,7 +81,7 @@ class Survivor(Client):
         self._agent.set_next(next_ns, is_busy=False)
         return work_count
 
-    def _connect_anew(self) -> SurvivingClient:
+    def _reconnect(self) -> SurvivingClient:
         return SurvivingClient.start(**self._options(), listener=_Answers(self))
 
     def _send(self, surviving: SurvivingClient, now_ns: int) -> int:

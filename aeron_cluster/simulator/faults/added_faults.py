@@ -24,7 +24,7 @@ from aeron_cluster.simulator.faults.events import (
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, draw_duration_ns
 from aeron_cluster.simulator.faults.service_events import (
-    GoAstray,
+    Diverge,
     ServiceRaises,
     SlowService,
     StallService,
@@ -38,51 +38,51 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.faults.events import Event
 
-__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_odd_requests", "add_service_faults"]
+__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_rare_requests", "add_service_faults"]
 
-ADDED_FAMILIES: Final = ("service", "backup", "odd")
+ADDED_FAMILIES: Final = ("service", "backup", "rare")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
 _OF_SERVICES: Final = 0x5E41CE
 _OF_DAMAGE: Final = 0xDA3A6E
 _OF_BACKUPS: Final = 0xBAC4
-_OF_ODD_REQUESTS: Final = 0x0DD
+_RARE_REQUEST_SALT: Final = 0x0DD
 _DAY_S: Final = 86_400
 _HIGHEST: Final = 0.02
 
 
 def add_service_faults(
-    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, haste: int
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
 ) -> FaultPlan:
     """Have services misbehave in one run of four.
 
     Parameters
     ----------
     plan : FaultPlan
-    seed, members, duration_ns, haste : int
+    seed, members, duration_ns, speedup : int
         Of the run, as of `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_SERVICES)
     if random.below(4):
         return plan
-    count = 1 + random.below(max(1, haste * duration_ns // (5 * _S)))
+    count = 1 + random.below(max(1, speedup * duration_ns // (5 * _S)))
     return plan.plus(
         "service",
         [
-            _service_fault(random, random.below(duration_ns), random.below(members), haste)
+            _service_fault(random, random.below(duration_ns), random.below(members), speedup)
             for _ in range(count)
         ],
     )
 
 
-def _service_fault(random: Random, at_ns: int, member: int, haste: int) -> Event:
+def _service_fault(random: Random, at_ns: int, member: int, speedup: int) -> Event:
     match random.below(3):
         case 0:
-            delay_ns = (1 + random.below(20)) * _MS // haste
-            return SlowService(at_ns, member, delay_ns, draw_duration_ns(random, 5, haste))
+            delay_ns = (1 + random.below(20)) * _MS // speedup
+            return SlowService(at_ns, member, delay_ns, draw_duration_ns(random, 5, speedup))
         case 1:
-            return StallService(at_ns, member, draw_duration_ns(random, 5, haste))
+            return StallService(at_ns, member, draw_duration_ns(random, 5, speedup))
         case _:
             return ServiceRaises(at_ns, member, 1 + random.below(20))
 
@@ -122,19 +122,19 @@ def _backup_fault(random: Random, at_ns: int) -> Event:
             return KillProcessAtCall(*where, calls, is_network, draw_duration_ns(random, 5))
 
 
-def add_odd_requests(
-    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, haste: int
+def add_rare_requests(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
 ) -> FaultPlan:
     """Have operators ask out of turn, or set a clock by days, in one run of eight.
 
     Parameters
     ----------
     plan : FaultPlan
-    seed, members, duration_ns, haste : int
+    seed, members, duration_ns, speedup : int
         Of the run, as of `FaultPlan.draw`.
     """
-    del haste
-    random = SeededRandom(seed ^ _OF_ODD_REQUESTS)
+    del speedup
+    random = SeededRandom(seed ^ _RARE_REQUEST_SALT)
     if random.below(8):
         return plan
     events: list[Event] = []
@@ -146,7 +146,7 @@ def add_odd_requests(
         else:
             step_s = (random.below(2) * 2 - 1) * (1 + random.below(30)) * _DAY_S
             events.append(ClockStep(at_ns, random.below(members), step_s * _S))
-    return plan.plus("odd", events)
+    return plan.plus("rare", events)
 
 
 def add_damage(
@@ -155,7 +155,7 @@ def add_damage(
     *,
     members: int,
     duration_ns: int,
-    haste: int,
+    speedup: int,
     kinds: Sequence[Damage] = (),
 ) -> FaultPlan:
     """Have something damaged in one run of eight, which asks for less than others.
@@ -163,7 +163,7 @@ def add_damage(
     Parameters
     ----------
     plan : FaultPlan
-    seed, members, duration_ns, haste : int
+    seed, members, duration_ns, speedup : int
         Of the run, as of `FaultPlan.draw`.
     kinds : sequence of Damage
         One of them.
@@ -175,42 +175,42 @@ def add_damage(
     times = [random.below(duration_ns) for _ in range(1 + random.below(3))]
     match damage:
         case Damage.DATAGRAMS:
-            events: list[Event] = [_bad_network(random, at_ns, haste) for at_ns in times]
+            events: list[Event] = [_bad_network(random, at_ns, speedup) for at_ns in times]
             return replace(plan.plus("damage", events), damage=damage)
         case Damage.CHECKED_BITS:
             # Of one member, and with nothing else: what the others have is what is left.
             member = random.below(members)
             events = [Operate(random.below(duration_ns), ControlToggle.SNAPSHOT)]
-            events += [FlipRecordedBit(at_ns, member, *_flip(random, haste)) for at_ns in times]
+            events += [FlipRecordedBit(at_ns, member, *_flip(random, speedup)) for at_ns in times]
             return replace(FaultPlan().plus("damage", events), damage=damage)
         case Damage.SERVICE:
             # Early: what it does is to come to the guard's next checkpoint; and with nothing else,
-            # since a service that raises on one member alone has gone astray as well.
+            # since a service that raises on one member alone has diverged as well.
             at_ns = random.below(duration_ns // 2)
             events = [
-                GoAstray(at_ns, random.below(members)),
+                Diverge(at_ns, random.below(members)),
                 Operate(random.below(duration_ns), ControlToggle.SNAPSHOT),
             ]
             return replace(FaultPlan().plus("damage", events), damage=damage)
         case Damage.BITS:
             events = [
-                FlipBit(at_ns, random.below(members), *_flip(random, haste)) for at_ns in times
+                FlipBit(at_ns, random.below(members), *_flip(random, speedup)) for at_ns in times
             ]
             return replace(plan.plus("damage", events), damage=damage)
         case Damage.NOTHING:
             return plan
 
 
-def _bad_network(random: Random, at_ns: int, haste: int) -> Event:
+def _bad_network(random: Random, at_ns: int, speedup: int) -> Event:
     faults = LinkFaults(
         corrupt=round(random.uniform() * _HIGHEST, 4),
         truncate=round(random.uniform() * _HIGHEST, 4),
         min_delay_ns=_MS // 30,
         max_delay_ns=_MS // 10,
     )
-    return BadNetwork(at_ns, faults, draw_duration_ns(random, 10, haste))
+    return BadNetwork(at_ns, faults, draw_duration_ns(random, 10, speedup))
 
 
-def _flip(random: Random, haste: int) -> tuple[int, int]:
+def _flip(random: Random, speedup: int) -> tuple[int, int]:
     """Return what decides which bit flips, and how long the member is down."""
-    return random.below(1 << 16), draw_duration_ns(random, 5, haste)
+    return random.below(1 << 16), draw_duration_ns(random, 5, speedup)

@@ -27,7 +27,7 @@ _OPTIONS: Final = {
 class StartBackup(Event):
     """A backup is added to the cluster, on a machine of its own."""
 
-    says = "start a backup"
+    template = "start a backup"
 
     def begin(self, trial: EventHost) -> None:
         """Do it."""

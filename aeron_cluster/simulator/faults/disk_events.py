@@ -40,7 +40,7 @@ class FlipBit(MemberEvent):
     down_ns : int
     """
 
-    says = "a bit of {member} flips on its disk (choice {choice}), down for {down_ns}"
+    template = "a bit of {member} flips on its disk (choice {choice}), down for {down_ns}"
 
     choice: int
     down_ns: int
@@ -69,7 +69,7 @@ class FlipBit(MemberEvent):
 class FlipRecordedBit(FlipBit):
     """A bit of a message that a member recorded flips while the member is down."""
 
-    says = "a bit of what {member} recorded flips (choice {choice}), down for {down_ns}"
+    template = "a bit of what {member} recorded flips (choice {choice}), down for {down_ns}"
 
     def _choose(self, disk: MemoryFiles, random: Random) -> tuple[str, int, int] | None:
         found = [

@@ -67,7 +67,7 @@ class Event(ABC):
         Virtual time since the load began, in ns.
     """
 
-    says: ClassVar[str]
+    template: ClassVar[str]
 
     at_ns: int
 
@@ -78,7 +78,7 @@ class Event(ABC):
     def text(self) -> str:
         """What it is, in words."""
         words = {each.name: _word(each.name, getattr(self, each.name)) for each in fields(self)}
-        return self.says.format(**words)
+        return self.template.format(**words)
 
     @abstractmethod
     def begin(self, trial: EventHost) -> None:
@@ -135,7 +135,7 @@ class MemberEvent(Event):
 class Kill(MemberEvent):
     """All processes of a member are killed, and started again later."""
 
-    says = "kill {member}, start again after {down_ns}"
+    template = "kill {member}, start again after {down_ns}"
 
     down_ns: int
 
@@ -148,7 +148,9 @@ class Kill(MemberEvent):
 class KillAtCall(MemberEvent):
     """A process is killed at one of its next file or network calls; each of a member's, at its."""
 
-    says = "kill {member} at its {is_network} call {calls} from here, start again {down_ns} later"
+    template = (
+        "kill {member} at its {is_network} call {calls} from here, start again {down_ns} later"
+    )
 
     calls: int
     is_network: bool
@@ -164,7 +166,7 @@ class KillAtCall(MemberEvent):
 class LosePower(MemberEvent):
     """The machines of all members lose power at once, or that of one."""
 
-    says = "{member} without power for {down_ns}"
+    template = "{member} without power for {down_ns}"
 
     down_ns: int
 
@@ -178,7 +180,7 @@ class LosePower(MemberEvent):
 class Pause(MemberEvent):
     """A member's processes get no time, as by SIGSTOP."""
 
-    says = "pause {member} for {duration_ns}"
+    template = "pause {member} for {duration_ns}"
 
     duration_ns: int
 
@@ -190,7 +192,7 @@ class Pause(MemberEvent):
 class Isolate(MemberEvent):
     """A member is cut off from everybody."""
 
-    says = "isolate {member} for {duration_ns}"
+    template = "isolate {member} for {duration_ns}"
 
     duration_ns: int
 
@@ -203,7 +205,7 @@ class Isolate(MemberEvent):
 class DiskFails(MemberEvent):
     """Some calls to a member's disk fail with EIO."""
 
-    says = "disk of {member}: {count} {operation} fail after {after}"
+    template = "disk of {member}: {count} {operation} fail after {after}"
 
     operation: str
     after: int
@@ -217,7 +219,7 @@ class DiskFails(MemberEvent):
 class DiskFull(MemberEvent):
     """A member's disk has little room left, for a while."""
 
-    says = "disk of {member}: {room} bytes of room for {duration_ns}"
+    template = "disk of {member}: {room} bytes of room for {duration_ns}"
 
     room: int
     duration_ns: int
@@ -232,7 +234,7 @@ class DiskFull(MemberEvent):
 class ClockStep(MemberEvent):
     """A member's wall clock is set."""
 
-    says = "wall clock of {member} set by {step_ns}"
+    template = "wall clock of {member} set by {step_ns}"
 
     step_ns: int
 
@@ -244,7 +246,7 @@ class ClockStep(MemberEvent):
 class ClockDrift(MemberEvent):
     """A member's clocks run fast or slow from now on, in parts of a million."""
 
-    says = "clocks of {member} run {nano_ppm}, wall {epoch_ppm}"
+    template = "clocks of {member} run {nano_ppm}, wall {epoch_ppm}"
 
     nano_ppm: int
     epoch_ppm: int
@@ -269,7 +271,7 @@ class KillAtEvent(Event):
     down_ns : int
     """
 
-    says = (
+    template = (
         "kill the leader {calls} sends after its service's next {what}, start again {down_ns} later"
     )
 
@@ -293,7 +295,7 @@ class KillAtEvent(Event):
 class KillAtTermEnd(Event):
     """The leader is killed when what it sends of the log ends with a term's padding, or soon."""
 
-    says = (
+    template = (
         "kill the leader {calls} sends from the end of the log's next term on, start again"
         " {down_ns} later"
     )
@@ -332,10 +334,10 @@ class ProcessEvent(Event):
         """Do it."""
         for process in trial.some_processes(self.member):
             if process.name in (self.process, "node") and process.is_running:
-                self._harm(trial, process)
+                self._inject(trial, process)
 
     @abstractmethod
-    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
+    def _inject(self, trial: EventHost, process: MemberProcess) -> None:
         """Do it to a process."""
 
 
@@ -343,11 +345,11 @@ class ProcessEvent(Event):
 class KillProcess(ProcessEvent):
     """A process is killed alone, and started again later."""
 
-    says = "kill {process} of {member}, start it again after {down_ns}"
+    template = "kill {process} of {member}, start it again after {down_ns}"
 
     down_ns: int
 
-    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
+    def _inject(self, trial: EventHost, process: MemberProcess) -> None:
         process.kill()
         trial.start_process_later(process, self.down_ns)
 
@@ -356,7 +358,7 @@ class KillProcess(ProcessEvent):
 class KillProcessAtCall(ProcessEvent):
     """A process is killed alone at one of its next file or network calls."""
 
-    says = (
+    template = (
         "kill {process} of {member} at its {is_network} call {calls} from here, start it again"
         " {down_ns} later"
     )
@@ -365,7 +367,7 @@ class KillProcessAtCall(ProcessEvent):
     is_network: bool
     down_ns: int
 
-    def _harm(self, trial: EventHost, process: MemberProcess) -> None:
+    def _inject(self, trial: EventHost, process: MemberProcess) -> None:
         trial.set_process_down_time(process, self.down_ns)
         process.stop_after(self.calls, is_network=self.is_network)
 
@@ -374,11 +376,11 @@ class KillProcessAtCall(ProcessEvent):
 class PauseProcess(ProcessEvent):
     """A process alone gets no time."""
 
-    says = "pause {process} of {member} for {duration_ns}"
+    template = "pause {process} of {member} for {duration_ns}"
 
     duration_ns: int
 
-    def _harm(self, trial: EventHost, process: MemberProcess) -> None:  # noqa: ARG002
+    def _inject(self, trial: EventHost, process: MemberProcess) -> None:  # noqa: ARG002
         process.pause(self.duration_ns)
 
 
@@ -389,7 +391,7 @@ class PauseProcess(ProcessEvent):
 class BadNetwork(Event):
     """All links are bad for a while."""
 
-    says = "network: {faults}, for {duration_ns}"
+    template = "network: {faults}, for {duration_ns}"
 
     faults: LinkFaults
     duration_ns: int
@@ -433,7 +435,7 @@ class Split(Event):
 class OneWay(Event):
     """What one member sends does not arrive at another one; the other way it does."""
 
-    says = "nothing from member {source} arrives at member {target} for {duration_ns}"
+    template = "nothing from member {source} arrives at member {target} for {duration_ns}"
 
     source: int
     target: int
@@ -452,7 +454,7 @@ class OneWay(Event):
 class Clog(Event):
     """What one member sends to another one is held up, then arrives at once."""
 
-    says = "what member {source} sends to member {target} is held up for {duration_ns}"
+    template = "what member {source} sends to member {target} is held up for {duration_ns}"
 
     source: int
     target: int
@@ -475,7 +477,7 @@ class Clog(Event):
 class KillClient(Event):
     """A client's process is killed and started again at once."""
 
-    says = "kill client {client} and start it again"
+    template = "kill client {client} and start it again"
 
     client: int
 

@@ -104,7 +104,7 @@ class FaultPlan:
         duration_ns: int,
         sync_level: int = 0,
         families: Sequence[str] = FAMILIES,
-        haste: int = 1,
+        speedup: int = 1,
         processes: Sequence[str] = (),
     ) -> FaultPlan:
         """Draw one.
@@ -120,22 +120,22 @@ class FaultPlan:
             Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
         families : sequence of str
             Of `FAMILIES`: each is on with one chance in two, one at least; without any, no event.
-        haste : int
+        speedup : int
             Faults are as many as in a time so many times as long, and so many times as short.
         processes : sequence of str
             Of each member, where it has several: some of them are killed or paused alone.
         """
         drawn = [each for each in families if random.below(2)] or list(families[:1])
         weighted = [each for each in drawn for _ in range(_SHARES[each])]
-        maker = _Drawing(random, members, sync_level, haste)
-        count = 1 + random.below(max(1, haste * duration_ns // (2 * _S)))
+        maker = _Drawing(random, members, sync_level, speedup)
+        count = 1 + random.below(max(1, speedup * duration_ns // (2 * _S)))
         events: list[Event] = []
         for _ in range(count if weighted else 0):
             at_ns = random.below(duration_ns)
             events.append(maker.draw(weighted[random.below(len(weighted))], at_ns))
         if processes:
             drawn.append("apart")
-            for _ in range(1 + random.below(max(1, haste * duration_ns // (5 * _S)))):
+            for _ in range(1 + random.below(max(1, speedup * duration_ns // (5 * _S)))):
                 name = processes[random.below(len(processes))]
                 events.append(maker.draw_apart(name, random.below(duration_ns)))
         events.sort(key=lambda each: each.at_ns)
@@ -157,20 +157,20 @@ class FaultPlan:
         return replace(self, events=tuple(events))
 
 
-def draw_duration_ns(random: Random, longest_s: int, haste: int = 1) -> int:
+def draw_duration_ns(random: Random, longest_s: int, speedup: int = 1) -> int:
     """Draw how long something lasts, as often 10 to 100 ms as 1 to 10 s; a share of it in haste."""
     exponent = random.uniform() * 3
-    return min(int(10 * _MS * 10**exponent), longest_s * _S) // haste
+    return min(int(10 * _MS * 10**exponent), longest_s * _S) // speedup
 
 
 class _Drawing:
     """Draws single events."""
 
-    def __init__(self, random: Random, members: int, sync_level: int, haste: int) -> None:
+    def __init__(self, random: Random, members: int, sync_level: int, speedup: int) -> None:
         self._random = random
         self._members = members
         self._sync_level = sync_level
-        self._haste = haste
+        self._speedup = speedup
 
     def draw(self, family: str, at_ns: int) -> Event:
         """Draw an event of a family."""
@@ -204,7 +204,7 @@ class _Drawing:
         return self._random.below(self._members)
 
     def _duration_ns(self, longest_s: int) -> int:
-        return draw_duration_ns(self._random, longest_s, self._haste)
+        return draw_duration_ns(self._random, longest_s, self._speedup)
 
     def _share(self, most: float) -> float:
         return round(self._random.uniform() * most, 4) if self._random.below(2) else 0.0
@@ -250,7 +250,7 @@ class _Drawing:
                     return KillAtTermEnd(at_ns, 1 + self._random.below(4), down_ns)
                 what, is_replaced = _AIMS[self._random.below(len(_AIMS))]
                 if is_replaced:
-                    down_ns += _FAILOVER_NS // self._haste
+                    down_ns += _FAILOVER_NS // self._speedup
                 return KillAtEvent(at_ns, what, 1 + self._random.below(8), down_ns)
             case 4 if self._sync_level > 0:
                 return LosePower(at_ns, self._member(), down_ns)

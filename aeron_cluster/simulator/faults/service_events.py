@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.faults.event_host import EventHost
     from aeron_cluster.simulator.members.member import Member
 
-__all__ = ["GoAstray", "ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
+__all__ = ["Diverge", "ServiceRaises", "SlowService", "SnapshotFails", "StallService"]
 
 
 @dataclass(frozen=True)
 class SlowService(MemberEvent):
     """A member's services take their time over each message, for a while."""
 
-    says = "services of {member} take {delay_ns} over each message, for {duration_ns}"
+    template = "services of {member} take {delay_ns} over each message, for {duration_ns}"
 
     delay_ns: int
     duration_ns: int
@@ -34,7 +34,7 @@ class SlowService(MemberEvent):
 class StallService(MemberEvent):
     """A member's service is stuck in a callback; the others of its thread go on."""
 
-    says = "a service of {member} takes {stall_ns} over its next message"
+    template = "a service of {member} takes {stall_ns} over its next message"
 
     stall_ns: int
 
@@ -46,7 +46,7 @@ class StallService(MemberEvent):
 class ServiceRaises(MemberEvent):
     """A member's services raise, when they have done what was asked of them."""
 
-    says = "services of {member} raise behind their next {count} messages"
+    template = "services of {member} raise behind their next {count} messages"
 
     count: int
 
@@ -55,20 +55,20 @@ class ServiceRaises(MemberEvent):
 
 
 @dataclass(frozen=True)
-class GoAstray(MemberEvent):
+class Diverge(MemberEvent):
     """A member's service does something that those of the others do not."""
 
-    says = "a service of {member} does something else"
+    template = "a service of {member} does something else"
 
     def _happen(self, trial: EventHost, member: Member) -> None:  # noqa: ARG002
-        member.service_faults.is_astray = True
+        member.service_faults.is_diverged = True
 
 
 @dataclass(frozen=True)
 class SnapshotFails(MemberEvent):
     """An operator asks the leader for a snapshot, which a member's service cannot take."""
 
-    says = "snapshot, for which a service of {member} raises"
+    template = "snapshot, for which a service of {member} raises"
 
     def _happen(self, trial: EventHost, member: Member) -> None:
         member.service_faults.fails_snapshot = True

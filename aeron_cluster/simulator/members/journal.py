@@ -99,7 +99,7 @@ class Journal:
         """Return which entry comes after a position."""
         return bisect_right(self._positions, position)
 
-    def add(self, index: int, entry: Entry, who: str) -> bool:
+    def add(self, index: int, entry: Entry, source: str) -> bool:
         """Write an entry down as the index-th, or compare it with what is there.
 
         Returns
@@ -110,11 +110,11 @@ class Journal:
         if index < len(self.entries):
             known = self.entries[index]
             if known != entry:
-                self.violations.append(f"{who} saw {entry} where {known} was seen before")
+                self.violations.append(f"{source} saw {entry} where {known} was seen before")
             return False
         if entry.position < self.end_position:
             self.violations.append(
-                f"{who} saw {entry} behind the end of what was seen, {self.end_position}"
+                f"{source} saw {entry} behind the end of what was seen, {self.end_position}"
             )
         self.entries.append(entry)
         self._positions.append(entry.position)
@@ -148,7 +148,7 @@ class Journal:
         """Return the correlation ids of the timers that are set at a position of the log."""
         return set(self.deadlines_at(position))
 
-    def unasked_timer(self) -> Entry | None:
+    def unexpected_timer(self) -> Entry | None:
         """Return the first event of a timer that nobody had set for that time or an earlier one.
 
         Each setting has one event at most; what was moved or taken back may have been firing. One
@@ -182,7 +182,7 @@ class Journal:
                 return entry
         return None
 
-    def on_timer(self, correlation_id: int, timestamp: int, who: str) -> None:
+    def on_timer(self, correlation_id: int, timestamp: int, source: str) -> None:
         """Look whether a timer may fire."""
         deadline = self.timers.get(correlation_id)
         if deadline is None or deadline <= timestamp:
@@ -196,20 +196,20 @@ class Journal:
         )
         if not any(each <= timestamp for each in earlier):
             self.violations.append(
-                f"{who}: timer {correlation_id} fired at {timestamp}, before {deadline}"
+                f"{source}: timer {correlation_id} fired at {timestamp}, before {deadline}"
             )
 
-    def on_offer(self, position: int, place: int, message: bytes, who: str) -> None:
+    def on_offer(self, position: int, place: int, message: bytes, source: str) -> None:
         """Write down what the service offered there, or compare it with what others did."""
         known = self.offers.setdefault((position, place), message)
         if known != message:
             self.violations.append(
-                f"{who} offered {message[:_SHOWN].hex()} at {position} where others offered"
+                f"{source} offered {message[:_SHOWN].hex()} at {position} where others offered"
                 f" {known[:_SHOWN].hex()}"
             )
 
     def on_answer(
-        self, position: int, place: int, session_id: int, message: bytes, who: str
+        self, position: int, place: int, session_id: int, message: bytes, source: str
     ) -> None:
         """Record what the service sent to a session, or compare it with what is recorded.
 
@@ -219,9 +219,9 @@ class Journal:
         known = self.answers.setdefault((position, place), answer)
         if known != answer:
             self.violations.append(
-                f"{who} answered session {session_id} at {position} with {_shown(message)}; before"
-                f" it, session {known[0]} was answered with {_shown(known[1])} there: services"
-                " differ, or did not restore what their snapshot had"
+                f"{source} answered session {session_id} at {position} with {_shown(message)},"
+                f" earlier session {known[0]} with {_shown(known[1])}: services differ, or did not"
+                " restore their snapshot"
             )
 
     def offered(self) -> list[bytes]:
@@ -235,7 +235,7 @@ class _Observed(ClusteredService):
     def __init__(self, service: ClusteredService, journal: Journal, member: Member) -> None:
         self.service = service
         self._journal = journal
-        self._who = f"member {member.member_id}, process {member.start_count}"
+        self._source = f"member {member.member_id}, process {member.start_count}"
         self._member = member
         self._index = 0
         self._offer_count = 0  # since it received something
@@ -254,10 +254,10 @@ class _Observed(ClusteredService):
         """How many entries of the journal the service saw, or has the effects of."""
         return self._index
 
-    def _see(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
+    def _record_event(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
         assert self._cluster is not None
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
-        self._is_first = self._journal.add(self._index, entry, self._who)
+        self._is_first = self._journal.add(self._index, entry, self._source)
         self._index += 1
         self._offer_count = self._answer_count = 0
         self._member.on_service(kind)
@@ -282,7 +282,7 @@ class _Observed(ClusteredService):
         if self._in_log:
             assert self._cluster is not None
             position, place = self._cluster.log_position, self._answer_count
-            self._journal.on_answer(position, place, session_id, message, self._who)
+            self._journal.on_answer(position, place, session_id, message, self._source)
             self._answer_count += 1
 
     def _given_session(self, session: ClientSession) -> Any:  # noqa: ANN401 - as good as one
@@ -298,14 +298,14 @@ class _Observed(ClusteredService):
         self.service.on_start(self._given, snapshot_image)
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
-        self._see("open", session.id, timestamp, b"")
+        self._record_event("open", session.id, timestamp, b"")
         with self._callback():
             self.service.on_session_open(self._given_session(session), timestamp)
 
     def on_session_close(
         self, session: ClientSession, timestamp: int, close_reason: CloseReason
     ) -> None:
-        self._see("close", session.id, timestamp, b"%d" % close_reason)
+        self._record_event("close", session.id, timestamp, b"%d" % close_reason)
         with self._callback():
             self.service.on_session_close(self._given_session(session), timestamp, close_reason)
         self._sessions.pop(session.id, None)
@@ -314,16 +314,16 @@ class _Observed(ClusteredService):
         self, session: ClientSession | None, timestamp: int, message: MessageView, header: Header
     ) -> None:
         key = _OF_A_SERVICE if session is None else session.id
-        self._see("message", key, timestamp, bytes(message))
+        self._record_event("message", key, timestamp, bytes(message))
         given = None if session is None else self._given_session(session)
         with self._callback():
             self.service.on_session_message(given, timestamp, message, header)
         self._member.service_faults.on_callback(self._given)
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
-        self._see("timer", correlation_id, timestamp, b"")
+        self._record_event("timer", correlation_id, timestamp, b"")
         if self._is_first:
-            self._journal.on_timer(correlation_id, timestamp, self._who)
+            self._journal.on_timer(correlation_id, timestamp, self._source)
         with self._callback():
             self.service.on_timer_event(correlation_id, timestamp)
         self._member.service_faults.on_callback(self._given)
@@ -339,7 +339,9 @@ class _Observed(ClusteredService):
         self.service.on_terminate(self._given)
 
     def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
-        self._see("term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id)
+        self._record_event(
+            "term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id
+        )
         with self._callback():
             self.service.on_new_leadership_term_event(term)
 
@@ -365,7 +367,7 @@ class _Observed(ClusteredService):
         """Note that the service offered a message to the log."""
         assert self._cluster is not None
         position = self._cluster.log_position
-        self._journal.on_offer(position, self._offer_count, message, self._who)
+        self._journal.on_offer(position, self._offer_count, message, self._source)
         self._offer_count += 1
         self._member.on_service("offer")
 

@@ -197,7 +197,7 @@ class MemberProcess:
     def _forget(self) -> None:
         if self._place >= 0:
             self._cluster.loop.remove(self._place)
-            self._cluster.on_gone(self._place)
+            self._cluster.on_ended(self._place)
             self._place = -1
         self._process = None
         self._invoker = None

@@ -47,15 +47,15 @@ class ServiceFaults:
         Behind so many they raise.
     fails_snapshot : bool
         Whether they raise when they are to take their next snapshot, once.
-    is_astray : bool
+    is_diverged : bool
         Whether the first does something behind the next one that the other members' do not, once.
-    astray_position : int
+    diverged_position : int
         Of the log, where they did; -1 where they never did.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self.astray_position = -1
+        self.diverged_position = -1
         self.end()
 
     def end(self) -> None:
@@ -64,14 +64,14 @@ class ServiceFaults:
         self.stall_ns = 0
         self.raises = 0
         self.fails_snapshot = False
-        self.is_astray = False
+        self.is_diverged = False
 
     def on_callback(self, cluster: _ServiceCluster) -> None:
         """Misbehave in a callback for a message or a timer that the service is through with."""
         self._wait(cluster)
-        if self.is_astray and cluster.service_id == 0:
-            self.is_astray = False
-            self.astray_position = cluster.log_position
+        if self.is_diverged and cluster.service_id == 0:
+            self.is_diverged = False
+            self.diverged_position = cluster.log_position
             while not cluster.cancel_timer(_NOBODYS_TIMER):
                 cluster.idle()
         if self.raises > 0:

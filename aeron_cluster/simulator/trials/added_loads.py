@@ -8,22 +8,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.memory.system.seams import SeededRandom
-from aeron_cluster.simulator.clients.reference import ODD_VERBS, Oddities, Verb
+from aeron_cluster.simulator.clients.reference import RARE_VERBS, RareRequests, Verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["draw_egress_options", "draw_oddities"]
+__all__ = ["draw_egress_options", "draw_rare_requests"]
 
 _OF_LOADS: Final = 0x10AD5
 _OF_EGRESS: Final = 0xE64E55
-_USUAL: Final = tuple(each for each in ODD_VERBS if each is not Verb.MANY)
+_USUAL: Final = tuple(each for each in RARE_VERBS if each is not Verb.MANY)
 _MANY_ONE_IN: Final = 64
 _SHORTEST_MTU: Final = 96
 _FRAME_ALIGNMENT: Final = 32
 
 
-def draw_oddities(seed: int, client: int) -> Oddities | None:
+def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
     """Have clients ask for what is rarely asked for in one run of eight; None in the others.
 
     One of 64 has one of them set thousands of timers at once.
@@ -42,7 +42,7 @@ def draw_oddities(seed: int, client: int) -> Oddities | None:
     if not is_many and random.below(8):
         return None
     own = SeededRandom(random.next() + client)
-    return Oddities(own, verbs, many)
+    return RareRequests(own, verbs, many)
 
 
 def draw_egress_options(seed: int, client: int) -> str:

@@ -35,7 +35,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
-    add_odd_requests,
+    add_rare_requests,
     add_service_faults,
 )
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage, checkers_of, options_of
@@ -44,7 +44,7 @@ from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILI
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.members.service_faults import SimulatedServiceError
-from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_oddities
+from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_rare_requests
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
     draw_survivors,
@@ -69,13 +69,13 @@ _LAST_ANSWERS_NS: Final = 1_000_000_000
 _LAST_OFFERS_NS: Final = 1_000_000_000
 _PLENTY: Final = 1 << 40
 _MEMBER_DIR: Final = "/data"
-_HASTE: Final = 5
+_SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
 _RESTORED_NS: Final = 2_000_000_000
 _FEW: Final = 2  # members of which none can be spared
 
 # Who is given up for silent, after how many ns. How often they speak stays as it is.
-_PATIENCE_NS: Final = {
+_ANSWER_TIMEOUT_NS: Final = {
     "driver": {
         "client_liveness_timeout_ns": 10 * _S,
         "image_liveness_timeout_ns": 10 * _S,
@@ -137,7 +137,7 @@ class Settings:
     families : tuple of str, optional
         Of the faults, `FAMILIES` and `ADDED_FAMILIES`: the seed decides which of these are on; left
         out, of all.
-    haste : int
+    speedup : int
         By how much faults are denser and shorter, and time-outs shorter, than they would be: as
         many elections in less virtual time.
     layout : str, optional
@@ -159,7 +159,7 @@ class Settings:
     duration_ns: int = 30 * _S
     sync_level: int | None = None
     families: tuple[str, ...] | None = None
-    haste: int = 1
+    speedup: int = 1
     layout: Layout | None = None
     damages: tuple[Damage, ...] = DAMAGES
     longest_step_ns: int = 1_000_000
@@ -173,8 +173,8 @@ class Settings:
         ----------
         mode : str
             ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
-            (processes, partitions, pauses, clocks, operators), with little load and in haste, so
-            that several times as many seeds fit into an hour.
+            (processes, partitions, pauses, clocks, operators), with little load and short
+            timeouts, so that several times as many seeds fit into an hour.
         draws : int
             Which drawing: with 1 a seed is what it was when all clusters were of three members,
             with one service and plain clients; with 2 it decides about these, too.
@@ -188,11 +188,11 @@ class Settings:
         drawn: dict[str, Any] = {}
         if mode == "consensus":
             drawn = {
-                "families": (*CONSENSUS_FAMILIES, "service", "odd"),
+                "families": (*CONSENSUS_FAMILIES, "service", "rare"),
                 "clients": 1,
                 "make_load": light_load,
-                "haste": _HASTE,
-                "duration_ns": 30 * _S // _HASTE,
+                "speedup": _SPEEDUP,
+                "duration_ns": 30 * _S // _SPEEDUP,
                 "longest_step_ns": 4_000_000,
             }
         if draws > 1:
@@ -209,7 +209,7 @@ class Settings:
 def light_load(number: int, random: Random) -> ReferenceLoad:
     """Return a load of some ten short requests a second."""
     return ReferenceLoad(
-        number, random, interval_ns=100_000_000, longest_padding=8, patience_ns=_S // _HASTE
+        number, random, interval_ns=100_000_000, longest_padding=8, answer_timeout_ns=_S // _SPEEDUP
     )
 
 
@@ -286,7 +286,7 @@ class Trial:
             duration_ns=settings.duration_ns,
             sync_level=sync_level,
             families=[each for each in families if each in FAMILIES],
-            haste=settings.haste,
+            speedup=settings.speedup,
             processes=_processes(len(services)) if layout == "apart" else (),
         )
         self.plan = plan or _added(drawn, seed, members, families, settings)
@@ -316,7 +316,7 @@ class Trial:
         self._down_ns: dict[MemberProcess, int] = {}
         self._seen_errors: dict[Member | Backup, int] = {}
         self._loads: list[Load] = []
-        self._has_odd_loads = "odd" in families
+        self._has_rare_requests = "rare" in families
         self._is_power_lost = False
         self._step = ""
 
@@ -452,7 +452,7 @@ class Trial:
         if self.plan.damage is not Damage.CHECKED_BITS:
             self._await(self._is_quiet, 60 * _S)
             self._step = "what operators asked for is done"
-            self._await(self._is_nothing_asked, 60 * _S)
+            self._await(self._has_no_pending_requests, 60 * _S)
             self._step = "backups have what is committed"
             position = cluster.members[0].commit_position
             self._await(lambda: self._are_backed_up(position), 60 * _S)
@@ -475,7 +475,9 @@ class Trial:
         before = self._snapshot_counts()
         self._await(self._all_lead, self._election_bound_ns())
         self.toggle(ControlToggle.SNAPSHOT)
-        self._await(lambda: self._is_nothing_asked() and self._snapshot_counts() != before, 60 * _S)
+        self._await(
+            lambda: self._has_no_pending_requests() and self._snapshot_counts() != before, 60 * _S
+        )
         self._step = "services go on from a snapshot"
         member = min(cluster.members, key=lambda each: (each.is_leading, each.member_id))
         is_alone = not cluster.is_joined or len(cluster.members) == 1
@@ -517,15 +519,19 @@ class Trial:
             self._loads.append(load)
             egress_options = ""
             # Other loads and services are the user's: they say what is asked for.
-            if self._has_odd_loads and isinstance(load, ReferenceLoad) and not load.is_surviving:
+            if (
+                self._has_rare_requests
+                and isinstance(load, ReferenceLoad)
+                and not load.is_surviving
+            ):
                 egress_options = draw_egress_options(cluster.seed, number)
-                oddities = draw_oddities(cluster.seed, number)
-                if oddities is not None:
-                    load.be_odd(oddities)
+                rare_requests = draw_rare_requests(cluster.seed, number)
+                if rare_requests is not None:
+                    load.enable_rare_requests(rare_requests)
             cluster.add_client(
                 load=load,
-                message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.haste,
-                driver_options=_timeouts("driver", self.settings.haste),
+                message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,
+                driver_options=_timeouts("driver", self.settings.speedup),
                 egress_options=egress_options,
             )
 
@@ -674,7 +680,7 @@ class Trial:
             return True
         return len({each.commit_position for each in cluster.members}) == 1
 
-    def _is_nothing_asked(self) -> bool:
+    def _has_no_pending_requests(self) -> bool:
         """Return whether leaders take operators' requests; a suspended one waits to be resumed."""
         leaders = [each for each in self.cluster.members if each.is_leading]
         return bool(leaders) and all(
@@ -717,29 +723,29 @@ class Trial:
             for error in errors:
                 self._check_error(each, error)
 
-    def _check_error(self, who: Member | Backup, error: Exception) -> None:
+    def _check_error(self, owner: Member | Backup, error: Exception) -> None:
         if self.settings.is_judged and _is_of_service(error):
             cause = error.__cause__
             assert cause is not None
             raise InvariantError(
                 "services do not raise",
-                f"{who}: {error}\n" + "".join(traceback.format_exception(cause)).strip(),
+                f"{owner}: {error}\n" + "".join(traceback.format_exception(cause)).strip(),
             ) from error
         if not isinstance(error, (AeronClusterError, OSError)):
             raise InvariantError(
                 "errors are expected ones",
-                f"{who}: " + "".join(traceback.format_exception(error)).strip(),
+                f"{owner}: " + "".join(traceback.format_exception(error)).strip(),
             ) from error
         # Apart, the driver keeps a process's counters until its client has timed out; and a flipped
         # bit makes the owner of a mark file one of whom only the time tells that he is gone.
         names_its_owner = self.cluster.layout == "node" and self.plan.damage is not Damage.BITS
         if isinstance(error, DirectoryInUseError) and names_its_owner:
             raise InvariantError(
-                "nobody keeps a directory when he is gone", f"{who}: {error}"
+                "a process that ended holds no directory", f"{owner}: {error}"
             ) from error
         may_be_damaged = self._is_power_lost or self.plan.damage.is_of_data
         if isinstance(error, CorruptError) and not may_be_damaged:
-            raise InvariantError("files are never corrupt", f"{who}: {error}") from error
+            raise InvariantError("files are never corrupt", f"{owner}: {error}") from error
 
     def _counts(self) -> dict[str, int]:
         cluster = self.cluster
@@ -781,12 +787,12 @@ def _added(
     run = {
         "members": members,
         "duration_ns": settings.duration_ns,
-        "haste": settings.haste,
+        "speedup": settings.speedup,
     }
     if "service" in families:
         plan = add_service_faults(plan, seed, **run)
-    if "odd" in families:
-        plan = add_odd_requests(plan, seed, **run)
+    if "rare" in families:
+        plan = add_rare_requests(plan, seed, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:
@@ -809,7 +815,7 @@ def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
     that comes later may lack what went.
     """
     random = SeededRandom(seed ^ 0x5C4ED)
-    if settings.haste > 1 or random.below(2):
+    if settings.speedup > 1 or random.below(2):
         return settings
     schedule: dict[str, Any] = {
         "snapshot_interval_ns": (2 + random.below(6)) * _S,
@@ -832,17 +838,17 @@ def _judging(settings: Settings, options: dict[str, dict[str, Any]]) -> dict[str
 
 
 def _shortened(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return the options, with shorter time-outs where there is haste and nothing else is given."""
-    if settings.haste == 1:
+    """Return the options, with shortened timeouts unless others are given."""
+    if settings.speedup == 1:
         return settings.options
     found = {part: dict(given) for part, given in settings.options.items()}
-    for part in _PATIENCE_NS:
-        found[part] = {**_timeouts(part, settings.haste), **found.get(part, {})}
+    for part in _ANSWER_TIMEOUT_NS:
+        found[part] = {**_timeouts(part, settings.speedup), **found.get(part, {})}
     return found
 
 
-def _timeouts(part: str, haste: int) -> dict[str, int]:
-    return {name: timeout_ns // haste for name, timeout_ns in _PATIENCE_NS[part].items()}
+def _timeouts(part: str, speedup: int) -> dict[str, int]:
+    return {name: timeout_ns // speedup for name, timeout_ns in _ANSWER_TIMEOUT_NS[part].items()}
 
 
 def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> Outcome:
@@ -878,7 +884,7 @@ def shrink(
     settings : Settings
     most_runs : int
     on_run : callable, optional
-        Told after each run how many there were, and how many events are left.
+        Called after each run with how many there were, and how many events are left.
 
     Returns
     -------

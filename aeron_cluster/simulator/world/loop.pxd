@@ -63,7 +63,7 @@ cdef class CallbackWait(Agent):
 
 
 # Whether somebody written in Python has something to do.
-cdef struct python_turn:
+cdef struct python_cycle:
     const virtual_time *time
     int64_t deadline_ns
     bint is_busy
@@ -73,7 +73,7 @@ cdef struct python_turn:
 
 @cython.final
 cdef class ClientAgent(Agent):
-    cdef python_turn _turn
+    cdef python_cycle _cycle
     cdef VirtualTime _time
     cdef Subscription _egress
     cdef object _client

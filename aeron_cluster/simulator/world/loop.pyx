@@ -99,7 +99,7 @@ cdef int _round(loop *self) noexcept nogil:
     return DONE
 
 
-cdef int _go_on(void *state) except -1 nogil:
+cdef int _continue(void *state) except -1 nogil:
     """Let time pass, and all others work who are due, while a callback of somebody waits."""
     cdef callback_wait *place = <callback_wait *>state
     cdef duty_cycle *cycle = place.cycle
@@ -352,7 +352,7 @@ cdef class CallbackWait(Agent):
     def __cinit__(self, Loop loop not None):
         self._owner = loop
         self._place.loop = &loop.c
-        self.do_work_fn = _go_on
+        self.do_work_fn = _continue
         self.state = <void *>&self._place
 
     def on_start(self):
@@ -363,12 +363,12 @@ cdef class CallbackWait(Agent):
         return "callback wait"
 
 
-cdef bint _has_egress(const python_turn *turn) noexcept nogil:
+cdef bint _has_egress(const python_cycle *cycle) noexcept nogil:
     cdef const image_list *images
     cdef int index
-    if turn.egress is NULL:
+    if cycle.egress is NULL:
         return False
-    images = turn.egress.current
+    images = cycle.egress.current
     if images is NULL:
         return False
     for index in range(images.count):
@@ -377,15 +377,15 @@ cdef bint _has_egress(const python_turn *turn) noexcept nogil:
     return False
 
 
-cdef int _take_turn(void *state) except -1 nogil:
-    cdef python_turn *turn = <python_turn *>state
-    if turn.is_busy or turn.time.now_ns >= turn.deadline_ns or _has_egress(turn):
-        return _call_client(turn)
+cdef int run_python_cycle(void *state) except -1 nogil:
+    cdef python_cycle *cycle = <python_cycle *>state
+    if cycle.is_busy or cycle.time.now_ns >= cycle.deadline_ns or _has_egress(cycle):
+        return _call_client(cycle)
     return 0
 
 
-cdef int _call_client(python_turn *turn) except -1 with gil:
-    return (<ClientAgent>turn.agent)._client.do_work()
+cdef int _call_client(python_cycle *cycle) except -1 with gil:
+    return (<ClientAgent>cycle.agent)._client.do_work()
 
 
 @cython.final
@@ -402,10 +402,10 @@ cdef class ClientAgent(Agent):
     def __cinit__(self, client not None, VirtualTime time not None):
         self._client = client
         self._time = time
-        self._turn.time = &time.c
-        self._turn.agent = <void *>self
-        self.do_work_fn = _take_turn
-        self.state = <void *>&self._turn
+        self._cycle.time = &time.c
+        self._cycle.agent = <void *>self
+        self.do_work_fn = run_python_cycle
+        self.state = <void *>&self._cycle
 
     @property
     def role_name(self):
@@ -413,10 +413,10 @@ cdef class ClientAgent(Agent):
 
     def set_next(self, int64_t deadline_ns, bint is_busy) -> None:
         """Say when the client wants to be called: at a time, in ns, or with every pass."""
-        self._turn.deadline_ns = deadline_ns
-        self._turn.is_busy = is_busy
+        self._cycle.deadline_ns = deadline_ns
+        self._cycle.is_busy = is_busy
 
     def set_egress(self, Subscription egress) -> None:
         """Say which subscription's messages it wants to be called for; None: none."""
         self._egress = egress
-        self._turn.egress = NULL if egress is None else &egress.poller
+        self._cycle.egress = NULL if egress is None else &egress.poller

@@ -32,7 +32,7 @@ cdef enum:
 
 
 class _Socket:
-    """One end: where it is, whom it hears, and what waits to be received."""
+    """One end: where it is, whom it accepts, and what waits to be received."""
 
     __slots__ = ("buffers", "group", "is_shared", "local", "peer", "waiting")
 
@@ -44,7 +44,7 @@ class _Socket:
         self.buffers = buffers
         self.waiting = deque()
 
-    def hears(self, source, target):
+    def accepts(self, source, target):
         if self.peer is not None and self.peer != source and self.group is None:
             return False
         if self.local.port != target.port:
@@ -82,12 +82,12 @@ cdef class MemoryNetwork(Network):
         self.c.state = <void *>self
 
     def deliver(self, source, target, bytes data not None):
-        """Put a datagram into every socket that hears it; return how many did."""
+        """Put a datagram into every socket that accepts it; return how many did."""
         source = Address(*source)
         target = Address(*target)
         reached = 0
         for each in self._sockets.values():
-            if each.hears(source, target) and len(each.waiting) < QUEUE_LIMIT:
+            if each.accepts(source, target) and len(each.waiting) < QUEUE_LIMIT:
                 each.waiting.append((source, data))
                 reached += 1
         return reached

@@ -30,7 +30,7 @@ class ProcessHost(Protocol):
     def on_started(self, process: Process, place: int, /) -> None:
         """Remember whose agents a place of the loop drives."""
 
-    def on_gone(self, place: int, /) -> None:
+    def on_ended(self, place: int, /) -> None:
         """Forget a place of the loop."""
 
 

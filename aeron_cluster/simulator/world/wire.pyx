@@ -352,7 +352,7 @@ cdef int _fly(wire *wire, const link *way, const datagram *item, const address *
               const address *target, int32_t host) noexcept nogil:
     cdef packet *copy = <packet *>malloc(sizeof(packet) + <size_t>item.length)
     cdef uint64_t width
-    cdef bint is_whole = True
+    cdef bint is_complete = True
     if copy is NULL:
         return -ENOMEM
     copy.next = NULL
@@ -371,12 +371,12 @@ cdef int _fly(wire *wire, const link *way, const datagram *item, const address *
         copy.data[next_random(&wire.random) % <uint64_t>copy.length] ^= (
             <uint8_t>(1 + next_random(&wire.random) % 255))
         wire.counts.corrupted += 1
-        is_whole = False
+        is_complete = False
     if copy.length > 0 and _drawn(wire, way.truncate):
         copy.length = <int32_t>(next_random(&wire.random) % <uint64_t>copy.length)
         wire.counts.truncated += 1
-        is_whole = False
-    if wire.has_checksums and not is_whole:
+        is_complete = False
+    if wire.has_checksums and not is_complete:
         wire.counts.discarded += 1
         _note(wire, 2)
         free(copy)
@@ -511,7 +511,7 @@ cdef bint _has_padding(const datagram *item, int32_t stream_id) noexcept nogil:
     return False
 
 
-cdef void _look_for_padding(host_view *self, const datagram *datagrams, int count) noexcept nogil:
+cdef void _scan_for_padding(host_view *self, const datagram *datagrams, int count) noexcept nogil:
     cdef int index
     for index in range(count):
         if _has_padding(&datagrams[index], self.padded_stream_id):
@@ -528,7 +528,7 @@ cdef int _send(void *state, int64_t handle, datagram *datagrams, int count) noex
     if self is NULL:
         return -EBADF
     if view.calls_from_padding > 0:
-        _look_for_padding(view, datagrams, count)
+        _scan_for_padding(view, datagrams, count)
     if _has_stopped(view):
         return -EIO
     for index in range(count):

@@ -69,7 +69,7 @@ class Difference:
         The term of the log there.
     hashes : dict of str to int
         What each had come to, by its name.
-    astray : tuple of str
+    diverged : tuple of str
         Who is alone against the majority of those compared; empty where there is no majority.
     is_of_logs : bool
         Whether the logs differ, and not what the services made of them.
@@ -80,7 +80,7 @@ class Difference:
     position: int
     leadership_term_id: int
     hashes: dict[str, int]
-    astray: tuple[str, ...]
+    diverged: tuple[str, ...]
     is_of_logs: bool = False
 
     def error(self) -> DivergenceError:
@@ -95,8 +95,8 @@ class Difference:
         )
 
     def __str__(self) -> str:
-        who = f"; {' and '.join(self.astray)} went astray" if self.astray else ""
-        return f"{self.error()}{who}"
+        suffix = f"; {' and '.join(self.diverged)} diverged" if self.diverged else ""
+        return f"{self.error()}{suffix}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +221,9 @@ def _difference(
     service_id: int, agreed: int, position: int, groups: list[list[tuple[str, Checkpoint]]]
 ) -> Difference:
     flat = [each for group in groups for each in group]
-    astray: tuple[str, ...] = ()
+    diverged: tuple[str, ...] = ()
     if 2 * len(groups[0]) > len(flat):
-        astray = tuple(sorted(name for group in groups[1:] for name, _ in group))
+        diverged = tuple(sorted(name for group in groups[1:] for name, _ in group))
     # What differs between the groups: the logs, all effects, those of the interval, or the claims.
     first, second = groups[0][0][1], groups[1][0][1]
     is_of_logs = first.is_of_another_log(second)
@@ -241,7 +241,7 @@ def _difference(
         position,
         first.leadership_term_id,
         {name: getattr(checkpoint, shown) for name, checkpoint in sorted(flat, key=lambda x: x[0])},
-        astray,
+        diverged,
         is_of_logs,
     )
 
@@ -282,10 +282,10 @@ def compare_snapshots(sources: dict[str, OfflineSource], service_id: int) -> Com
         counts = {value: list(hashes.values()).count(value) for value in hashes.values()}
         if len(counts) > 1:
             common = max(counts, key=lambda value: counts[value])
-            astray: tuple[str, ...] = ()
+            diverged: tuple[str, ...] = ()
             if 2 * counts[common] > len(hashes):
-                astray = tuple(sorted(name for name, value in hashes.items() if value != common))
-            difference = Difference(service_id, agreed, position, terms[position], hashes, astray)
+                diverged = tuple(sorted(name for name, value in hashes.items() if value != common))
+            difference = Difference(service_id, agreed, position, terms[position], hashes, diverged)
             break
         agreed = position
     return Comparison(

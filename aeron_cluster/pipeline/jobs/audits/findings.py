@@ -22,7 +22,7 @@ class FindingKind(StrEnum):
     """There is one that the others do not have."""
     UNREADABLE = "unreadable"
     """A frame, a segment or a snapshot is damaged, cut short or not there."""
-    TERM_BORDER = "term border"
+    TERM_BOUNDARY = "term boundary"
     """A leadership term begins or ends elsewhere than the recording log says."""
     MISSING_TERM = "missing term"
     """A leadership term is in the log alone, or in the recording log alone."""

@@ -123,9 +123,9 @@ def _name(
         kind = FindingKind.EXTRA_FRAME
         what = f"one of {_length(found)} bytes"
         return Finding(kind, log.name, position, "frame", "none", what, path, offset)
-    behind, own_behind = _end(position, expected), _end(position, found)
+    behind, own_end = _end(position, expected), _end(position, found)
     if_missing = _run(frames, position, others, behind)
-    if_extra = _run(frames, own_behind, others, position)
+    if_extra = _run(frames, own_end, others, position)
     # Frames may repeat: what goes on at the same position is another frame, not one more or less.
     if_changed = _run(frames, behind, others, behind)
     if if_missing > max(if_changed, if_extra):

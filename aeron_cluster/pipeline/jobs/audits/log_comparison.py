@@ -1,4 +1,4 @@
-"""Compares the logs of members, and tells who is astray.
+"""Compares the logs of members, and tells who has diverged.
 
 Stands for nothing of Java's.
 """

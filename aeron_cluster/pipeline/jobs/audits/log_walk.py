@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.cluster import NewLeadershipTermEvent
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, Column
-from aeron_cluster.pipeline.scan.frame_borders import cut
+from aeron_cluster.pipeline.scan.frame_boundaries import cut
 from aeron_cluster.pipeline.scan.pieces import LeftOut, Piece, Range, Selection
 from aeron_cluster.pipeline.scan.range_scan import scan_range
 from aeron_cluster.pipeline.scan.scan_plan import Plan

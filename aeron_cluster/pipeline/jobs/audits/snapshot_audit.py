@@ -108,7 +108,7 @@ def _check_term(log: MemberLog, entry: Entry) -> list[Finding]:
         return []
     return [
         Finding(
-            FindingKind.TERM_BORDER,
+            FindingKind.TERM_BOUNDARY,
             log.name,
             entry.log_position,
             f"begin of leadership term {entry.leadership_term_id} at {_name(entry)}",
@@ -243,7 +243,7 @@ def compare_snapshots(
 ) -> list[Finding]:
     """Return which snapshots are not those of the others at their positions.
 
-    Where a majority has the same, the rest is astray; else all are but the first member's.
+    Where a majority has the same, the rest has diverged; else all are but the first member's.
     """
     by_place: dict[_Place, list[tuple[MemberLog, ReadSnapshot]]] = {}
     for log, own in zip(logs, snapshots, strict=True):
@@ -269,9 +269,9 @@ def compare_snapshots(
 def _difference(
     files: Files,
     known: tuple[MemberLog, ReadSnapshot],
-    astray: tuple[MemberLog, ReadSnapshot],
+    diverged: tuple[MemberLog, ReadSnapshot],
 ) -> Finding:
-    (other, theirs), (log, own) = known, astray
+    (other, theirs), (log, own) = known, diverged
     pairs = zip(own.digests, theirs.digests, strict=False)
     shorter = min(len(own.digests), len(theirs.digests))
     index = next((at for at, (a, b) in enumerate(pairs) if a != b), shorter)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.jobs.audits.findings import Finding, FindingKind
-from aeron_cluster.pipeline.scan.frame_borders import find_frame
+from aeron_cluster.pipeline.scan.frame_boundaries import find_frame
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.state.recording_log import Entry
@@ -78,7 +78,7 @@ def _check_begin(log: MemberLog, term: TermBegin) -> list[Finding]:
         return []
     return [
         Finding(
-            FindingKind.TERM_BORDER,
+            FindingKind.TERM_BOUNDARY,
             log.name,
             term.position,
             f"base of leadership term {term.leadership_term_id} in the log",
@@ -104,7 +104,7 @@ def _border(log: MemberLog, entry: Entry, which: str, position: int, expected: i
     is_begin = which == "begin"
     found = entry.term_base_log_position if is_begin else entry.log_position
     return Finding(
-        FindingKind.TERM_BORDER,
+        FindingKind.TERM_BOUNDARY,
         log.name,
         position,
         f"{which} of leadership term {entry.leadership_term_id} in the recording log",

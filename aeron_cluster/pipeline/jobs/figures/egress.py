@@ -16,7 +16,7 @@ import numpy as np
 from aeron_cluster.codecs.cluster import SessionMessageHeader
 from aeron_cluster.pipeline.files.members import find_member
 from aeron_cluster.pipeline.jobs.figures.distribution import Distribution
-from aeron_cluster.pipeline.jobs.figures.far_times import far_time
+from aeron_cluster.pipeline.jobs.figures.outlier_times import outlier_time
 from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 from aeron_cluster.pipeline.sources.plans import plan_recordings
@@ -108,7 +108,7 @@ class Answers:
     timeline: Timeline
     delays: Distribution
     sessions: dict[int, Answered] = field(default_factory=dict)
-    _asked_last: dict[int, int] = field(default_factory=dict)
+    _last_request_times: dict[int, int] = field(default_factory=dict)
 
     def ask(self, messages: Entries) -> None:
         """Count what was asked next; answers up to before its last time are counted already."""
@@ -117,7 +117,7 @@ class Answers:
         sessions, counts = np.unique(messages.sessions, return_counts=True)
         for session, count in zip(sessions.tolist(), counts.tolist(), strict=True):
             self._of(session).asked += count
-        self._asked_last.update(
+        self._last_request_times.update(
             zip(messages.sessions.tolist(), messages.times.tolist(), strict=True)
         )
 
@@ -139,15 +139,15 @@ class Answers:
             return
         ones = np.ones_like(times)
         self.timeline.put(times, asked=np.zeros_like(ones), answered=ones)
-        known = [each for each in np.unique(sessions).tolist() if each in self._asked_last]
-        of_asked = [np.array(known, np.int64)]
-        times_asked = [np.array([self._asked_last[each] for each in known], np.int64)]
+        known = [each for each in np.unique(sessions).tolist() if each in self._last_request_times]
+        request_sessions = [np.array(known, np.int64)]
+        request_times = [np.array([self._last_request_times[each] for each in known], np.int64)]
         if asked is not None:
-            of_asked.append(asked.sessions)
-            times_asked.append(asked.times)
-        count = sum(map(len, of_asked))
-        all_sessions = np.concatenate([*of_asked, sessions])
-        all_times = np.concatenate([*times_asked, times])
+            request_sessions.append(asked.sessions)
+            request_times.append(asked.times)
+        count = sum(map(len, request_sessions))
+        all_sessions = np.concatenate([*request_sessions, sessions])
+        all_times = np.concatenate([*request_times, times])
         is_answer = np.arange(len(all_times)) >= count
         order = np.lexsort((is_answer, all_times, all_sessions))
         all_sessions, all_times = all_sessions[order], all_times[order]
@@ -163,11 +163,11 @@ class Answers:
         begins = np.flatnonzero(np.append(True, sessions[1:] != sessions[:-1]))
         for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(sessions)], strict=True):
             found = delays[begin:end]
-            of_asked = found[found >= 0]
+            request_sessions = found[found >= 0]
             session = self._of(int(sessions[begin]))
             session.answered += len(found)
-            session.unasked += len(found) - len(of_asked)
-            session.total_delay += int(of_asked.sum())
+            session.unasked += len(found) - len(request_sessions)
+            session.total_delay += int(request_sessions.sum())
             session.longest_delay = max(session.longest_delay, int(found.max()))
 
     def _of(self, session: int) -> Answered:
@@ -200,7 +200,7 @@ def compare_egress(
         later is no answer to it.
     """
     found = Answers(unit_ns, timeline, Distribution(unit_ns))
-    far = far_time(_NS // unit_ns)
+    far = outlier_time(_NS // unit_ns)
     egress = [_Egress(files, each, far, begin, end) for each in recordings]
     for entries in log:
         messages = entries.messages().of_clients()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
-from aeron_cluster.pipeline.jobs.figures.far_times import without_far_times
+from aeron_cluster.pipeline.jobs.figures.outlier_times import without_outlier_times
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
     """
     schema = plan_schema(plan)
     for found in arrow_batches(files, plan, plan.ranges[0], left_out, schema):
-        batch = without_far_times(files, plan, found, left_out)
+        batch = without_outlier_times(files, plan, found, left_out)
         if not batch.num_rows:
             continue
         lengths = numbers(batch, "frame_length").astype(np.int64) - _HEADERS_LENGTH

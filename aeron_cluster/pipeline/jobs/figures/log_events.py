@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from aeron_cluster.pipeline.jobs.figures.far_times import without_far_times
+from aeron_cluster.pipeline.jobs.figures.outlier_times import without_outlier_times
 from aeron_cluster.pipeline.jobs.running.passes import scan_plan
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
 
@@ -73,6 +73,6 @@ def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], list[LeftOut]
     rows = [
         row
         for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)
-        for row in without_far_times(files, plan, batch, left_out).to_pylist()
+        for row in without_outlier_times(files, plan, batch, left_out).to_pylist()
     ]
     return rows, left_out

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 from aeron_cluster.errors import ConfigurationError
-from aeron_cluster.pipeline.jobs.figures.far_times import far_time
+from aeron_cluster.pipeline.jobs.figures.outlier_times import outlier_time
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -52,8 +52,8 @@ class Timeline:
         self._sums = sums
         self._names = (*sums, *maxima)
         self._is_fixed = interval_s is not None
-        if interval_s is not None and not abs(interval_s) * units < far_time(units):
-            expected = f"a number below {far_time(units) // units}"
+        if interval_s is not None and not abs(interval_s) * units < outlier_time(units):
+            expected = f"a number below {outlier_time(units) // units}"
             raise ConfigurationError("interval_s", expected, interval_s)
         self._interval_ns = _INTERVALS_NS[0] if interval_s is None else round(interval_s * _NS)
         if self._interval_ns * units % _NS or self.interval < 1:

@@ -1,4 +1,4 @@
-"""Runs a function over things one after another, or side by side on Spark.
+"""Runs a function over items one after another, or side by side on Spark.
 
 Stands for nothing of Java's.
 """
@@ -27,18 +27,18 @@ _MIN_WAITING: Final = 8
 
 def run_tasks(
     function: Callable[[_T], _R],
-    things: Sequence[_T],
+    items: Sequence[_T],
     what: str,
     progress: Progress,
     spark: SparkSession | None = None,
 ) -> Iterator[_R]:
-    """Yield what a function makes of each thing, in their order.
+    """Yield what a function makes of each item, in their order.
 
     Parameters
     ----------
     function : callable
         On Spark it is pickled to where tasks run, and what it returns from there.
-    things : sequence
+    items : sequence
     what : str
         For the progress.
     progress : callable
@@ -50,29 +50,29 @@ def run_tasks(
     AeronClusterError
         What the function raises, on Spark, too.
     """
-    progress(what, 0, len(things))
-    results = map(function, things) if spark is None else _side_by_side(function, things, spark)
+    progress(what, 0, len(items))
+    results = map(function, items) if spark is None else _side_by_side(function, items, spark)
     for index, result in enumerate(results):
-        progress(what, index + 1, len(things))
+        progress(what, index + 1, len(items))
         yield result
 
 
 def _side_by_side(
-    function: Callable[[_T], _R], things: Sequence[_T], spark: SparkSession
+    function: Callable[[_T], _R], items: Sequence[_T], spark: SparkSession
 ) -> Iterator[_R]:
     """Yield results of tasks, each of a job of its own: those of one job come all at its end."""
     context = spark.sparkContext
     tag = f"aeron_cluster-{uuid4()}"
     told = _ReturnedError(function)
 
-    def run(thing: _T) -> tuple[Any, _Failure | None]:
-        (outcome,) = context.parallelize([thing], 1).map(told).collect()
+    def run(item: _T) -> tuple[Any, _Failure | None]:
+        (outcome,) = context.parallelize([item], 1).map(told).collect()
         return outcome
 
-    count = max(1, min(len(things), max(_MIN_WAITING, 2 * context.defaultParallelism)))
+    count = max(1, min(len(items), max(_MIN_WAITING, 2 * context.defaultParallelism)))
     threads = ThreadPoolExecutor(count, initializer=context.addJobTag, initargs=(tag,))
     try:
-        for outcome in threads.map(run, things):
+        for outcome in threads.map(run, items):
             yield _returned(*outcome)
     except BaseException:
         threads.shutdown(wait=False, cancel_futures=True)
@@ -94,9 +94,9 @@ class _ReturnedError:
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
 
-    def __call__(self, thing: Any) -> tuple[Any, _Failure | None]:
+    def __call__(self, item: Any) -> tuple[Any, _Failure | None]:
         try:
-            return self._function(thing), None
+            return self._function(item), None
         except AeronClusterError as error:
             cause = error.__cause__
             text = "" if cause is None else f"{type(cause).__name__}: {cause}"

@@ -184,7 +184,7 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
         return piece.start_position
     limit = bases[-1] + piece.segment_length
     open_piece = replace(piece, end_position=limit)
-    begin = _last_begun_term(files, open_piece, max(bases[-1], piece.start_position))
+    begin = _last_started_term(files, open_piece, max(bases[-1], piece.start_position))
     with SegmentReader(files, open_piece) as reader:
         ids = [ColumnId.POSITION, ColumnId.END_POSITION]
         scanner, buffers = open_scanner(reader, Range(open_piece, begin, limit), ids)
@@ -195,7 +195,7 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
             try:
                 goes_on = scanner.next_batch()
             except SegmentError as error:
-                stop = _look_beyond(reader, open_piece, scanner.position, error)
+                stop = _scan_beyond(reader, open_piece, scanner.position, error)
                 if stop.is_end:
                     goes_on = False
                 elif stop == before:
@@ -225,7 +225,7 @@ def _is_segment(piece: Piece, base: int) -> bool:
     return first <= base == piece.segment_base(base) and behind <= piece.term_length << _TERM_BITS
 
 
-def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
+def _last_started_term(files: Files, piece: Piece, begin: int) -> int:
     """Return the last place where a term of the last segment has a frame."""
     term = piece.end_position - piece.term_length
     with SegmentReader(files, piece) as reader:
@@ -236,7 +236,7 @@ def _last_begun_term(files: Files, piece: Piece, begin: int) -> int:
     return begin
 
 
-def _look_beyond(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
+def _scan_beyond(reader: SegmentReader, piece: Piece, position: int, error: SegmentError) -> _Stop:
     """Return what ended a walk, and whether there is something beyond it by now."""
     if error.what == "segment file":
         return _Stop(position, error.what, str(error.found))
@@ -250,7 +250,7 @@ def _look_beyond(reader: SegmentReader, piece: Piece, position: int, error: Segm
         error.what,
         str(error.found),
         is_zero=error.what == "frame length" and error.found == 0,
-        has_more=_has_frame_behind(reader, piece, position),
+        has_more=_has_frame_after(reader, piece, position),
     )
 
 
@@ -258,7 +258,7 @@ def _is_begun(reader: SegmentReader, position: int) -> bool:
     return any(_read(reader, position, _HEADER_LENGTH)[:4])
 
 
-def _has_frame_behind(reader: SegmentReader, piece: Piece, position: int) -> bool:
+def _has_frame_after(reader: SegmentReader, piece: Piece, position: int) -> bool:
     """Tell whether a frame begins behind a position, in its term."""
     begin = piece.term_begin(position)
     end = begin + piece.term_length

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from aeron_cluster.pipeline.scan.pieces import Piece
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 
-__all__ = ["far_time", "without_far_times"]
+__all__ = ["outlier_time", "without_outlier_times"]
 
 _NS: Final = 1_000_000_000
 _REACH_NS: Final = 2**62
 _ALIGNMENT: Final = 32
 
 
-def far_time(units: int) -> int:
+def outlier_time(units: int) -> int:
     """Return the first time that is too far from 1970 to count with, on either side.
 
     Parameters
@@ -37,7 +37,7 @@ def far_time(units: int) -> int:
     return _REACH_NS * units // _NS
 
 
-def without_far_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftOut]) -> Any:
+def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftOut]) -> Any:
     """Return the rows of a batch whose times can be counted with.
 
     Parameters
@@ -55,7 +55,7 @@ def without_far_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftO
         There is another one, and the pass is strict.
     """
     piece = plan.ranges[0].piece
-    limit = far_time(units_in(piece.time_unit))
+    limit = outlier_time(units_in(piece.time_unit))
     # Null is what the least value means, which is none either.
     times = batch.column("timestamp_raw").fill_null(limit).to_numpy(zero_copy_only=False)
     is_near = (-limit < times) & (times < limit)

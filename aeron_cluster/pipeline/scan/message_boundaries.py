@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Files
     from aeron_cluster.pipeline.scan.pieces import Mode, Piece
 
-__all__ = ["last_border"]
+__all__ = ["last_boundary"]
 
 
-def last_border(files: Files, piece: Piece, begin: int, target: int, mode: Mode = "strict") -> int:
+def last_boundary(
+    files: Files, piece: Piece, begin: int, target: int, mode: Mode = "strict"
+) -> int:
     """Return the last place up to a target where messages end; the first one behind it at least.
 
     Parameters
