@@ -79,7 +79,7 @@ def test_a_command_is_active_until_the_driver_answers(driver, aeron):
     assert aeron.get_subscription(registration_id) is not None
 
 
-def test_handlers_come_and_go_while_the_client_runs(driver, connect):
+def test_handlers_come_and_go_while_the_client_runs(connect):
     heard = []
     aeron = connect(
         available_counter_handler=lambda *_: heard.append("context"),
