@@ -44,15 +44,15 @@ def holds(test: str) -> bool:
 def main() -> int:
     """Return 0 where all that failed holds when it is alone."""
     failed = failed_tests(FAILED)
-    say = sys.stdout.write
+    emit = sys.stdout.write
     if not may_be_the_machine(failed):
-        say("\n".join([f"not to be confirmed: {len(failed)} failed tests", *failed, ""]))
+        emit("\n".join([f"not to be confirmed: {len(failed)} failed tests", *failed, ""]))
         return 1
-    say("\n".join([f"again, each alone and {TIMES} times:", *failed, ""]))
+    emit("\n".join([f"again, each alone and {TIMES} times:", *failed, ""]))
     sys.stdout.flush()
     still = [test for test in failed if not holds(test)]
     for test in failed:
-        say(f"{'FAILED AGAIN' if test in still else 'UNSTEADY'} {test}\n")
+        emit(f"{'FAILED AGAIN' if test in still else 'UNSTEADY'} {test}\n")
     return 1 if still else 0
 
 

@@ -56,7 +56,7 @@ def package(*suffixes):
     return {name for name in tracked("aeron_cluster/**") if name.endswith(suffixes)}
 
 
-def test_the_wheel_holds_what_a_user_needs_and_nothing_else(wheel):
+def test_the_wheel_contains_what_a_user_needs_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     plain = {name for name in names if not name.endswith(".so") and ".dist-info/" not in name}

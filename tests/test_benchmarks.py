@@ -21,7 +21,7 @@ def test_a_dearer_loop_is_seen():
 
 
 @pytest.mark.slow
-def test_no_hot_loop_takes_more_instructions_than_its_baseline():
+def test_no_hot_loop_exceeds_its_instruction_baseline():
     if reason := counts.unavailable():
         if os.environ.get("CI") == "true":
             pytest.fail(f"CI=true and {reason}")

@@ -89,7 +89,7 @@ def project(tmp_path):
 USER, ALONE = "aeron_cluster/user", "aeron_cluster/alone"
 
 
-def test_a_change_builds_again_only_what_depends_on_it(project):
+def test_a_change_rebuilds_only_what_depends_on_it(project):
     assert project.build() == {USER, ALONE}
     assert project.build() == set()
 
@@ -127,7 +127,7 @@ def test_a_variant_is_built_beside_the_release(project):
     assert file.startswith(str(project.root / "aeron_cluster"))
 
 
-def test_a_performance_hint_fails_the_build_until_it_is_gone(project):
+def test_a_performance_hint_fails_the_build_until_it_is_fixed(project):
     slow = "cdef void leaf() nogil:\n    pass\ndef call():\n    with nogil:\n        leaf()\n"
     project.write("aeron_cluster/alone.pyx", slow)
     for _ in range(2):  # not only when the file is new

@@ -13,7 +13,7 @@ PAGE = (ROOT / "docs/clients.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
+def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
     (client,) = [block for block in BLOCKS if "client.request" in block]
     (service,) = [block for block in BLOCKS if "class Shout" in block]
     (tmp_path / "shout.py").write_text(service)

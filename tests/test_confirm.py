@@ -11,31 +11,31 @@ SIMULATION = "tests/simulation/test_b.py::test_two"
 
 
 @pytest.fixture
-def said(tmp_path, monkeypatch):
+def reported(tmp_path, monkeypatch):
     """Set what the last run saw fail, and which of it fails again."""
     monkeypatch.setattr(confirm, "FAILED", tmp_path / "lastfailed")
 
-    def say(failed, again=()):
+    def emit(failed, again=()):
         (tmp_path / "lastfailed").write_text(json.dumps(dict.fromkeys(failed, True)))
         monkeypatch.setattr(confirm, "holds", lambda test: test not in again)
 
-    return say
+    return emit
 
 
-@pytest.mark.usefixtures("said")
-def test_a_run_that_did_not_come_to_its_end_is_red():
+@pytest.mark.usefixtures("reported")
+def test_an_unfinished_run_is_red():
     assert confirm.main() == 1
 
 
-def test_what_holds_alone_is_unsteady_and_named(said, capsys):
-    said([INTEROP])
+def test_a_test_that_passes_alone_is_unsteady_and_named(reported, capsys):
+    reported([INTEROP])
     assert confirm.main() == 0
     assert f"UNSTEADY {INTEROP}" in capsys.readouterr().out
 
 
-def test_what_fails_again_has_failed(said, capsys):
+def test_a_test_that_fails_again_has_failed(reported, capsys):
     other = "tests/process/test_c.py::test_three"
-    said([INTEROP, other], again=[other])
+    reported([INTEROP, other], again=[other])
     assert confirm.main() == 1
     assert f"FAILED AGAIN {other}" in capsys.readouterr().out
 
@@ -49,8 +49,8 @@ def test_what_fails_again_has_failed(said, capsys):
         pytest.param(["tests/interop/test_a.py"], id="a file that does not load"),
     ],
 )
-def test_other_failures_get_no_second_look(said, failed):
-    said(failed)
+def test_other_failures_get_no_second_look(reported, failed):
+    reported(failed)
     assert confirm.main() == 1
 
 

@@ -54,7 +54,7 @@ def run(path, *arguments):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_what_runs_alone_comes_after_everything_else(tmp_path, workers):
+def test_exclusive_tests_run_after_all_others(tmp_path, workers):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_z.py").write_text(ALONE_TEST)
     for name in ("a1", "a2", "a3", "r1", "r2"):
@@ -64,7 +64,7 @@ def test_what_runs_alone_comes_after_everything_else(tmp_path, workers):
 
 
 @pytest.mark.parametrize("workers", [2, 3])
-def test_a_run_of_what_runs_alone_ends(tmp_path, workers):
+def test_a_run_of_exclusive_tests_ends(tmp_path, workers):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_z.py").write_text("def test_one(): ...\ndef test_two(): ...\n")
     (tmp_path / "test_zz.py").write_text("def test_one(): ...\n")
@@ -85,7 +85,7 @@ def test_a_worker_that_dies_fails_one_test(tmp_path):
     assert "1 failed, 8 passed" in output
 
 
-def test_what_failed_on_workers_is_where_confirm_looks(tmp_path):
+def test_failures_on_workers_are_where_confirm_looks(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     for name in ("a", "r", "z"):
         (tmp_path / f"test_{name}.py").write_text("def test_it(): ...\ndef test_not(): assert 0\n")
@@ -94,7 +94,7 @@ def test_what_failed_on_workers_is_where_confirm_looks(tmp_path):
     assert failed == [f"test_{name}.py::test_not" for name in ("a", "r", "z")]
 
 
-def test_a_run_says_what_it_left_out(tmp_path):
+def test_a_run_reports_what_it_left_out(tmp_path):
     (tmp_path / "test_a.py").write_text(
         "import pytest\n@pytest.mark.sampled(2)\n"
         "@pytest.mark.parametrize('number', range(9))\ndef test_it(number): ...\n"

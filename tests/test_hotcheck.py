@@ -118,7 +118,7 @@ def test_python_in_a_hot_function_is_seen(check, code, finding):
         ("take(4))", "takes the GIL in aeron_cluster.hot.take"),
     ],
 )
-def test_what_leaves_the_hot_path_is_seen(check, code, finding):
+def test_a_departure_from_the_hot_path_is_detected(check, code, finding):
     door = "cdef int take(int x) noexcept with gil:\n    print(x)\n    return x\n"
     found = check(
         f"{door}cdef int do_work(void *state) except -1 nogil:\n    return <int>({code}\n"

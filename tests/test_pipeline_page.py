@@ -34,12 +34,12 @@ def test_each_block_runs(tmp_path, monkeypatch, capsys):
         if block in ON_SPARK:
             continue
         exec(compile(block, "docs/pipeline.md", "exec"), {})
-    said = capsys.readouterr().out
-    assert "cluster_session_id: int64" in said
-    assert "'symbol': 'ABC'" in said
-    assert f"True {log.position}" in said  # what the audit says
-    assert f"{len(log.messages())} new rows" in said
-    assert "2100-01-01T00:00:00Z" in said
+    reported = capsys.readouterr().out
+    assert "cluster_session_id: int64" in reported
+    assert "'symbol': 'ABC'" in reported
+    assert f"True {log.position}" in reported  # what the audit says
+    assert f"{len(log.messages())} new rows" in reported
+    assert "2100-01-01T00:00:00Z" in reported
 
 
 def test_it_names_every_finding():

@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 README = (ROOT / "README.md").read_text()
 
 
-def test_its_client_hears_from_its_service(tmp_path, shm_dir, free_port):
+def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
     service, client = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     (command,) = re.findall(r"^    aeron-cluster (node .*)$", README, re.MULTILINE)
     (name,) = re.findall(r"^# (\w+\.py)\n", service)

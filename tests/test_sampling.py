@@ -60,8 +60,8 @@ def start(path, *arguments, seed=7, rootdir=None, **more):
 
 def collected(path, *arguments, seed=7, rootdir=None):
     run = start(path, "--collect-only", *arguments, seed=seed, rootdir=rootdir)
-    said, _ = run.communicate(timeout=120)
-    return [line.partition("::")[2] for line in said.splitlines() if "::" in line]
+    reported, _ = run.communicate(timeout=120)
+    return [line.partition("::")[2] for line in reported.splitlines() if "::" in line]
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def cases(tmp_path):
     return path
 
 
-def test_a_seed_chooses_the_cases_and_whole_runs_all(cases):
+def test_a_seed_chooses_the_cases_and_make_whole_runs_all(cases):
     chosen = collected(cases)
     assert chosen == collected(cases)
     dear = [name for name in chosen if "test_dear" in name]

@@ -561,7 +561,7 @@ def imported_by_oracles(name: str, text: str) -> list[str]:
     ]
 
 
-def test_oracles_share_no_code_with_what_they_judge():
+def test_oracles_share_no_code_with_what_they_check():
     assert failures(PYTHON, imported_by_oracles) == []
     simulator = {Path(name).stem for name in PYTHON if room_of(name) == "simulator"}
     assert simulator >= ORACLES
@@ -644,7 +644,7 @@ def test_the_world_is_reached_through_the_seams_alone():
     assert failures(seamed(CYTHON) + HEADERS, names_real_seams) == []
 
 
-def test_what_passes_by_the_seams_is_seen():
+def test_bypassing_the_seams_is_detected():
     for text in (
         "import time",
         "from random import Random",
@@ -692,7 +692,7 @@ def is_generated(name: str) -> bool:
     return "Generated from" in text_of(name).split("\n", 2)[0]
 
 
-def test_every_c_function_says_what_it_does_about_exceptions():
+def test_every_c_function_declares_its_exceptions():
     assert failures(CYTHON, silent_about_exceptions) == []
 
 
@@ -731,7 +731,7 @@ def test_each_module_that_python_sees_has_a_stub():
     assert [name for name in modules if f"{name[:-4]}.pyi" not in stubs] == []
 
 
-def test_what_python_sees_is_seen():
+def test_python_files_are_checked():
     assert seen_by_python("cdef class Image:\n    pass")
     assert seen_by_python("    def poll(self): ...")
     assert not seen_by_python('"""def x"""\ncdef int poll() noexcept nogil:\n    return 0')
@@ -769,11 +769,11 @@ def seams_after_clearing(name: str, text: str) -> list[str]:
     return found
 
 
-def test_what_is_freed_still_has_its_seams():
+def test_a_freed_object_still_has_its_seams():
     assert failures([name for name in CYTHON if name.endswith(".pyx")], seams_after_clearing) == []
 
 
-def test_a_seam_that_may_be_gone_is_seen():
+def test_a_seam_that_may_be_missing_is_detected():
     body = (
         "cdef class A:\n    def __dealloc__(self):\n        self.close()\n\n"
         "    def close(self):\n        self.c.ops.close(1)\n"
@@ -849,7 +849,7 @@ def badly_generated(name: str, text: str) -> list[str]:
     return []
 
 
-def test_generated_files_say_from_what_and_by_what():
+def test_generated_files_name_their_source_and_generator():
     assert failures(TEXTS, badly_generated) == []
 
 
@@ -918,7 +918,7 @@ def computing(name: str, text: str) -> list[str]:
     return found
 
 
-def test_init_files_name_the_public_things_and_compute_nothing():
+def test_init_files_name_public_objects_and_compute_nothing():
     inits = [name for name in PYTHON if name.endswith("__init__.py")]
     assert failures(inits, computing) == []
 

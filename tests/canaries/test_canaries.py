@@ -21,7 +21,7 @@ def named(canaries):
 
 
 @pytest.mark.parametrize("canary", named(CANARIES))
-def test_a_canary_says_what_it_is_and_fits_the_sources(canary, tmp_path):
+def test_a_canary_describes_itself_and_applies_to_the_sources(canary, tmp_path):
     shutil.copytree(
         ROOT / "aeron_cluster",
         tmp_path / "aeron_cluster",

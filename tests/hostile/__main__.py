@@ -14,7 +14,7 @@ def main():
 
     def hold(seed, report, port_base):
         settings = Settings(seed, given.seconds, report, port_base)
-        siege = Siege(settings, command.say, kind=given.kind)
+        siege = Siege(settings, command.emit, kind=given.kind)
         return f"{siege.run()}; sent {dict(siege.sent)}"
 
     command.run(given, lambda seed: ROOT / "build" / "hostile" / f"{seed}", hold)

@@ -25,13 +25,13 @@ from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.hostile.attacks import INSIDER, STRANGER, Live, Port
 from tests.hostile.frames import Stream
-from tests.interop.our_services import say
+from tests.interop.our_services import emit
 
 _ARCHIVE_STREAMS = range(10, 21)
 _STREAMS = (10, 20, 100, 101, 102, 108)
 _BURST_S = 0.02
-_TELL_S = 1.0
-_LOOK_S = 0.5
+_REPORT_INTERVAL_S = 1.0
+_POLL_INTERVAL_S = 0.5
 
 
 def live_streams(aeron_dir):
@@ -101,7 +101,7 @@ class Attacker:
         self._processes = [each.rsplit(":", 1) for each in given.get("processes", "").split(",")]
         self._rate = float(given["rate"])
         self._counts = Counter()
-        self._look_at = self._tell_at = 0.0
+        self._look_at = self._report_at = 0.0
         self._selector = selectors.DefaultSelector()
         self._selector.register(sys.stdin, selectors.EVENT_READ)
 
@@ -119,9 +119,9 @@ class Attacker:
                 left = self._rate * _BURST_S
                 while left > 0:
                     left -= self._send(out)
-                self._tell()
-        self._tell_at = 0.0
-        self._tell()
+                self._log()
+        self._report_at = 0.0
+        self._log()
 
     def _send(self, out):
         attack = self._chance.choice(self._attacks)
@@ -138,7 +138,7 @@ class Attacker:
         """See which ports there are, and what there is to forge in, now and then."""
         if time.monotonic() < self._look_at:
             return
-        self._look_at = time.monotonic() + _LOOK_S
+        self._look_at = time.monotonic() + _POLL_INTERVAL_S
         live = {}
         for each in self._dirs:
             for port, streams in live_streams(each).items():
@@ -174,4 +174,4 @@ class Attacker:
 
 if __name__ == "__main__":
     Attacker(dict(each.split("=", 1) for each in sys.argv[1:])).run()
-    say("CLOSED")
+    emit("CLOSED")

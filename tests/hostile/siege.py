@@ -37,8 +37,8 @@ class Siege(Soak):
 
     strangers = 1
 
-    def __init__(self, settings, tell=lambda _: None, *, kind="stranger", silence_s=60.0):
-        super().__init__(settings, tell)
+    def __init__(self, settings, notify=lambda _: None, *, kind="stranger", silence_s=60.0):
+        super().__init__(settings, notify)
         self.kind = kind
         self._silence_s = silence_s
         self._elections = []
@@ -105,12 +105,12 @@ class Siege(Soak):
 
     def _end(self):
         (attacker,) = self._beside
-        attacker.say("stop")
+        attacker.emit("stop")
         self._await(lambda: attacker.code == 0, 120.0, "the attacker ends")
         attacker.read()
-        told = [each for each in attacker.events if each["event"] == "progress"]
-        self.sent = Counter(told[-1]["sent"])
-        if self.kind == "insider" and not any(each["live"] for each in told):
+        notified = [each for each in attacker.events if each["event"] == "progress"]
+        self.sent = Counter(notified[-1]["sent"])
+        if self.kind == "insider" and not any(each["live"] for each in notified):
             raise InvariantError("an insider knows streams", "none found in the members' drivers")
         if not any(each["others"] for each in told):
             raise InvariantError("every port is attacked", "senders' were not found")
@@ -119,10 +119,10 @@ class Siege(Soak):
             printed = sum(path.stat().st_size for path in self._logs_of(member))
             self._note("printed", member=member.index, bytes=printed)
             if printed > MOST_PRINTED:
-                said = member.log.read_text(errors="replace")[:4000]
+                reported = member.log.read_text(errors="replace")[:4000]
                 raise InvariantError(
                     "what a member prints is bounded",
-                    f"member {member.index}: {printed} bytes, at most {MOST_PRINTED}\n{said}",
+                    f"member {member.index}: {printed} bytes, at most {MOST_PRINTED}\n{reported}",
                 )
             if member.start_count != 1:
                 raise InvariantError("members go on", f"{member.index}: {member.start_count}")

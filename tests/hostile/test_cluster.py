@@ -17,7 +17,7 @@ MINUTES_S = 240.0
 @pytest.mark.sampled(1)
 @pytest.mark.timeout(1500)
 @pytest.mark.parametrize("kind", ["stranger", "insider"])
-def test_requests_go_on_and_little_is_printed_whatever_is_sent(kind, tmp_path, free_port):
+def test_requests_continue_and_little_is_printed_under_every_attack(kind, tmp_path, free_port):
     settings = Settings(SEED, ATTACK_S, tmp_path / "report", free_port(30), MINUTES_S)
     siege = Siege(settings, kind=kind, silence_s=MINUTES_S)
     result = siege.run()

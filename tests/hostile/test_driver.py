@@ -68,7 +68,7 @@ def test_java_streams_in_order_while_its_port_is_attacked(
                 return peer.code is not None
 
             await_true(has_ended, "Java's streams end")
-            attacker.say("stop")
+            attacker.emit("stop")
             await_true(lambda: attacker.read() is False or attacker.code == 0, "attacker ends")
         finally:
             attacker.stop()

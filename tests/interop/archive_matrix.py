@@ -119,11 +119,11 @@ class Matrix:
         deadline = time.monotonic() + TIMEOUT_S
         while not (found := condition()):
             if time.monotonic() > deadline:
-                raise DifferenceError(f"{what}: not in {TIMEOUT_S} s; {self._news()}")
+                raise DifferenceError(f"{what}: not in {TIMEOUT_S} s; {self._changes()}")
             self._idle.idle(sum(side.archive.poll() for side in self.sides))
         return found
 
-    def _news(self) -> str:
+    def _changes(self) -> str:
         return "; ".join(
             f"{side.name}{'' if side.archive.is_connected else ' (not connected)'}:"
             f" signals {[_signal(each) for each in side.signals]}, late errors {side.late_codes}"
@@ -185,8 +185,8 @@ class Matrix:
         try:
             sequence.run(steps)
         except DifferenceError as error:
-            told = "\n  ".join(sequence.told)
-            raise DifferenceError(f"seed {seed}: {error}\nafter\n  {told}") from error
+            notified = "\n  ".join(sequence.notified)
+            raise DifferenceError(f"seed {seed}: {error}\nafter\n  {notified}") from error
 
 
 def _signal(event) -> tuple[str, int, int]:
@@ -201,7 +201,7 @@ class Sequence:
         self.chance = chance
         self.recordings: dict[int, Recording] = {}
         self.made: set[int] = set()
-        self.told: list[str] = []
+        self.notified: list[str] = []
         self.replayed: Recording | None = None  # it alone is asked for while it is
         self.ask = matrix.ask
 
@@ -236,7 +236,7 @@ class Sequence:
         self.compare()
 
     def note(self, text: str) -> None:
-        self.told.append(text)
+        self.notified.append(text)
 
     def compare(self) -> None:
         """Compare what both say of each recording, and all files."""
@@ -636,12 +636,14 @@ class Sequence:
 
 def _difference(java: dict[str, bytes], ours: dict[str, bytes]) -> str:
     """Say how files differ."""
-    told = []
+    notified = []
     for name in sorted(java.keys() | ours.keys()):
         a, b = java.get(name), ours.get(name)
         if a is None or b is None:
-            told.append(f"{name}: only {'ours' if a is None else 'of Java'}")
+            notified.append(f"{name}: only {'ours' if a is None else 'of Java'}")
         elif a != b:
             at = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
-            told.append(f"{name}: Java's has {len(a)} bytes, ours {len(b)}; they differ at {at}")
-    return "files: " + "; ".join(told)
+            notified.append(
+                f"{name}: Java's has {len(a)} bytes, ours {len(b)}; they differ at {at}"
+            )
+    return "files: " + "; ".join(notified)

@@ -76,7 +76,7 @@ class ClusterNode:
 
     def state(self) -> Event:
         """Return what its service counted and summed up; the log does not notice."""
-        since = self.peer.say("state")
+        since = self.peer.emit("state")
         state: Event = self.peer.await_event("state", TIMEOUT_S, since)["state"]
         return state
 
@@ -96,7 +96,7 @@ class ClusterNode:
 
     def snapshot(self) -> None:
         """Take a snapshot, and wait for it."""
-        since = self.peer.say("snapshot")
+        since = self.peer.emit("snapshot")
         self.peer.await_event("snapshotDone", TIMEOUT_S, since)
 
 
@@ -171,17 +171,17 @@ class ClusterNodes:
 
     def report(self) -> str:
         """Return what each node said, and what the counters of the one that runs say."""
-        said = [f"{node.peer}\n{node.peer.report()}" for node in self.started]
+        reported = [f"{node.peer}\n{node.peer.report()}" for node in self.started]
         if self.started and self.started[-1].peer.code is None:
             with (
                 contextlib.suppress(OSError, AeronClusterError),  # it has none yet
                 CncFile.open(SystemFiles(), self._directory / "cnc.dat") as cnc,
             ):
-                said += [
+                reported += [
                     f"{each.counter_id} {each.value} {each.label}"
                     for each in cnc.counters_reader().counters()
                 ]
-        return "\n".join(said)
+        return "\n".join(reported)
 
     def __enter__(self) -> Self:
         return self

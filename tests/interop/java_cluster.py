@@ -93,13 +93,13 @@ class ClusterMember:
 
     def state(self) -> Event:
         """Return what its service counted and summed up; the log does not notice."""
-        since = self.peer.say("state")
+        since = self.peer.emit("state")
         state: Event = self.peer.await_event("state", TIMEOUT_S, since)["state"]
         return state
 
     def toggle(self, command: str) -> int:
         """Use a control toggle; return the index of the first event after it."""
-        since = self.peer.say(command)
+        since = self.peer.emit(command)
         answer = self.peer.await_event("toggle", TIMEOUT_S, since)
         assert answer["accepted"], f"{command} at member {self.index}"
         return since

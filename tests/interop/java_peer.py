@@ -241,7 +241,7 @@ class Peer:
                 raise AssertionError(f"{self}: no {name} in {timeout} s\n{self.report()}")
             self.read(remaining)
 
-    def say(self, command: str) -> int:
+    def emit(self, command: str) -> int:
         """Give it a line on standard input; return the index of the first event after it."""
         self.read()
         since = len(self.events)

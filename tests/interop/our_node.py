@@ -20,13 +20,13 @@ from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from tests.interop.our_services import (
-    Astray,
     Checksum,
+    Diverging,
     Ledger,
     Plain,
     ReportingAccounts,
     ReportingEcho,
-    say,
+    emit,
 )
 
 WATCH_S = 0.002
@@ -87,8 +87,8 @@ def service_of(given):
             return Ledger()
         case "plain":
             return Plain()
-        case "astray":
-            return Astray(int(given["odd"]))
+        case "diverged":
+            return Diverging(int(given["diverge_at"]))
         case "accounts":
             return ReportingAccounts()
         case "checksum":
@@ -167,13 +167,13 @@ class Watch:
                 more["commitPosition"] = self._counters[COMMIT_POSITION].get()
             if event == "role":
                 more["leadershipTermId"] = self._counters[TERM].get()
-            say(event, **more)
+            emit(event, **more)
         # Not by the states seen in between: a quick snapshot is over before this looks again.
         if self._is_snapshot_asked and self._shown.get("module") == ConsensusModuleState.ACTIVE:
             toggle = self._counters[TOGGLE]
             if toggle.is_current and toggle.get() != ControlToggle.SNAPSHOT:
                 self._is_snapshot_asked = False
-                say("snapshotDone")
+                emit("snapshotDone")
 
     def _find(self):
         reader = self._node.driver.counters
@@ -184,14 +184,14 @@ class Watch:
     def obey(self, command):
         match command:
             case "state":
-                say("state", state=self._service.state())
+                emit("state", state=self._service.state())
             case _:
                 toggle = self._counters.get(TOGGLE)
                 accepted = toggle is not None and toggle.compare_and_set(
                     ControlToggle.NEUTRAL, ControlToggle[command.upper()]
                 )
                 self._is_snapshot_asked = accepted and command == "snapshot"
-                say("toggle", command=command, accepted=accepted)
+                emit("toggle", command=command, accepted=accepted)
 
 
 def main():
@@ -203,11 +203,11 @@ def main():
     service = service_of(given)
 
     def on_end():
-        say("terminationHook")
+        emit("terminationHook")
         stop.set()
 
     with launch(given, service, on_end) as node, selectors.DefaultSelector() as selector:
-        say("READY", pid=os.getpid(), dir=node.driver.aeron_dir)
+        emit("READY", pid=os.getpid(), dir=node.driver.aeron_dir)
         watch = Watch(node, service)
         if given.get("busy") == "true":
             threading.Thread(target=run_python, args=(stop,), daemon=True).start()
@@ -215,7 +215,7 @@ def main():
         typed = b""
         while not stop.is_set():
             if not node.is_running:
-                say("error", message="a thread of the node ended")
+                emit("error", message="a thread of the node ended")
                 break
             watch.look()
             for _ in selector.select(WATCH_S):
@@ -225,8 +225,8 @@ def main():
                 *commands, typed = (typed + chunk).split(b"\n")
                 for command in commands:
                     watch.obey(command.decode())
-        say("stopping")
-    say("CLOSED")
+        emit("stopping")
+    emit("CLOSED")
 
 
 if __name__ == "__main__":

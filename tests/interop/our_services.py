@@ -12,7 +12,7 @@ from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from tests.interop.echo_service import EchoService
 
 
-def say(event, **values):
+def emit(event, **values):
     """Print an event as Java's programs do."""
     # In one piece with its end: other threads speak as well.
     line = {"t": int(time.time() * 1000), "event": event, **values}
@@ -36,18 +36,18 @@ class ReportingEcho(EchoService):
 
     def on_start(self, cluster, snapshot_image):
         super().on_start(cluster, snapshot_image)
-        say("serviceStart", fromSnapshot=snapshot_image is not None, state=self.state())
+        emit("serviceStart", fromSnapshot=snapshot_image is not None, state=self.state())
 
     def on_session_open(self, session, timestamp):
         super().on_session_open(session, timestamp)
         self.timestamp = timestamp
         principal = bytes(session.encoded_principal).decode()
-        say("sessionOpen", id=session.id, channel=session.response_channel, principal=principal)
+        emit("sessionOpen", id=session.id, channel=session.response_channel, principal=principal)
 
     def on_session_close(self, session, timestamp, close_reason):
         super().on_session_close(session, timestamp, close_reason)
         self.timestamp = timestamp
-        say("sessionClose", id=session.id, reason=close_reason.name)
+        emit("sessionClose", id=session.id, reason=close_reason.name)
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
@@ -59,24 +59,24 @@ class ReportingEcho(EchoService):
 
     def on_take_snapshot(self, snapshot_publication):
         super().on_take_snapshot(snapshot_publication)
-        say("snapshotTaken", position=snapshot_publication.position, state=self.state())
+        emit("snapshotTaken", position=snapshot_publication.position, state=self.state())
 
     def on_role_change(self, role):
-        say("serviceRole", role=role.name)
+        emit("serviceRole", role=role.name)
 
     def on_terminate(self, _cluster):
-        say("serviceTerminate", state=self.state())
+        emit("serviceTerminate", state=self.state())
 
 
-class Astray(ReportingEcho):
+class Diverging(ReportingEcho):
     """Answers one message otherwise on one member, as a service does that is not deterministic."""
 
-    def __init__(self, odd):
+    def __init__(self, diverge_at):
         super().__init__()
-        self.odd = odd
+        self.diverge_at = diverge_at
 
     def on_session_message(self, session, timestamp, message, header):
-        if self.cluster.member_id == 1 and self.messages == self.odd:
+        if self.cluster.member_id == 1 and self.messages == self.diverge_at:
             self.reply(session, b"something else")
         super().on_session_message(session, timestamp, message, header)
 
@@ -135,7 +135,7 @@ class Ledger(ClusteredService):
                 if snapshot_image.is_closed:
                     raise EOFError("the snapshot ended early")
                 cluster.idle(snapshot_image.poll(assembler, 16))
-        say("serviceStart", fromSnapshot=snapshot_image is not None, entries=len(self.counts))
+        emit("serviceStart", fromSnapshot=snapshot_image is not None, entries=len(self.counts))
 
     def on_session_message(self, session, _timestamp, message, _header):
         data = bytes(message)
@@ -155,4 +155,4 @@ class Ledger(ClusteredService):
         for at in range(0, len(self.counts), self.CHUNK):
             while not snapshot_publication.offer(self.counts[at : at + self.CHUNK]):
                 self.cluster.idle()
-        say("snapshotTaken", position=snapshot_publication.position, entries=len(self.counts))
+        emit("snapshotTaken", position=snapshot_publication.position, entries=len(self.counts))

@@ -110,7 +110,7 @@ def record(archive, signals, count=COUNT):
     return recording_id, end
 
 
-def test_what_was_recorded_is_listed_and_replayed_whole(archive, signals):
+def test_recorded_data_is_listed_and_replayed_completely(archive, signals):
     recording_id, end = record(archive, signals)
     assert archive.get_start_position(recording_id) == 0
     assert archive.get_stop_position(recording_id) == end
@@ -194,7 +194,7 @@ def test_a_closed_session_refuses_requests(archive):
         archive.get_start_position(0)
 
 
-def test_an_archive_that_is_not_there_is_said_with_the_step(aeron):
+def test_a_missing_archive_is_reported_with_the_step(aeron):
     with pytest.raises(TimeoutExpiredError, match="AWAIT_CONNECTED"):
         AeronArchive.connect(
             aeron=aeron,

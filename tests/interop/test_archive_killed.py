@@ -78,7 +78,7 @@ def options(driver, shm_dir):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_was_acknowledged_is_there_after_a_kill(java, driver, shm_dir, archive_process, seed):
+def test_acknowledged_data_survives_a_kill(java, driver, shm_dir, archive_process, seed):
     where = random.Random(seed).randrange(1 << 20, 20 << 20)
     java.start(
         "ArchiveClient",
@@ -113,7 +113,7 @@ def test_what_was_acknowledged_is_there_after_a_kill(java, driver, shm_dir, arch
     java.run("Inspect", what="verify", archiveDir=shm_dir / "archive")
 
 
-def test_a_live_archive_keeps_its_directory(driver, shm_dir, archive_process):
+def test_a_live_archive_retains_its_directory(driver, shm_dir, archive_process):
     with pytest.raises(DirectoryInUseError) as refused:
         Archive.launch(**options(driver, shm_dir), archive_id=8)
     assert refused.value.pid == archive_process.pid

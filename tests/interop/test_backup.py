@@ -48,8 +48,8 @@ class Rig:
         return self.nodes.start(**arguments).await_leader()
 
     def send(self, count: int, nodes: ClusterNodes | None = None) -> None:
-        said = (nodes or self.nodes).run_client(count=count, size=64, window=64)
-        assert said.await_event("result")["count"] == count
+        reported = (nodes or self.nodes).run_client(count=count, size=64, window=64)
+        assert reported.await_event("result")["count"] == count
         # What the log says after that, of the session's end, changes the state.
         (nodes or self.nodes).started[-1].settled_state()
 
@@ -158,14 +158,14 @@ def test_a_java_backup_has_log_and_snapshots_and_becomes_a_member(rig):
         assert restored.state()["messages"] == wanted["messages"] + 100
 
 
-def test_a_java_backup_is_asked_who_it_is(rig):
+def test_a_java_backup_is_challenged(rig):
     rig.start(authenticator="challenge", authoriseAll=True)
     backup = rig.start_backup(credentials="someone", answer="secret")
     assert backup.await_event("challenge", TIMEOUT_S)["text"] == "who goes there"
     assert backup.await_event("response", TIMEOUT_S)["source"] == 0
 
 
-def test_a_java_backup_that_nobody_knows_is_told_so(rig):
+def test_an_unknown_java_backup_is_rejected(rig):
     rig.start(authenticator="password")
     backup = rig.start_backup(credentials="wrong")
     refused = backup.await_event(
@@ -174,7 +174,7 @@ def test_a_java_backup_that_nobody_knows_is_told_so(rig):
     assert "session failed authentication" in refused["message"]
 
 
-def test_our_backup_goes_on_where_it_was_and_becomes_a_member(rig):
+def test_our_backup_continues_where_it_was_and_becomes_a_member(rig):
     node = rig.start()
     rig.send(300)
     node.snapshot()
@@ -203,7 +203,7 @@ def test_our_backup_goes_on_where_it_was_and_becomes_a_member(rig):
         assert (found["messages"], found["checksum"]) == (wanted["messages"], wanted["checksum"])
 
 
-def test_our_backup_goes_on_when_its_member_was_killed(rig):
+def test_our_backup_continues_when_its_member_was_killed(rig):
     node = rig.start()
     rig.send(100)
     with rig.our_backup() as backup:
@@ -221,8 +221,8 @@ def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_pa
         cluster.start_all("ours-one-thread")
         leader = cluster.await_leader()
         followers = {one.index for one in cluster.followers}
-        said = cluster.client(count=200, size=64, window=64).await_event("result", TIMEOUT_S)
-        assert said["count"] == 200
+        reported = cluster.client(count=200, size=64, window=64).await_event("result", TIMEOUT_S)
+        assert reported["count"] == 200
         base = tmp_path / "copy"
         base.mkdir()
         members = parse_members(cluster.members)
@@ -258,13 +258,13 @@ class Known(Credentials):
         return b"secret"
 
 
-def test_our_backup_says_who_it_is(rig):
+def test_our_backup_authenticates(rig):
     node = rig.start(authenticator="challenge", authoriseAll=True)
     with rig.our_backup(credentials=Known()) as backup:
         rig.await_our_progress(backup, node)
 
 
-def test_our_backup_that_nobody_knows_is_told_so(rig):
+def test_our_unauthenticated_backup_is_rejected(rig):
     rig.start(authenticator="password")
     errors = []
     with rig.our_backup(error_handler=errors.append) as backup:

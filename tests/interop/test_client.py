@@ -76,7 +76,7 @@ def channels(free_port):
 
 @pytest.mark.parametrize("kind", ["publication", "exclusive_publication"])
 @pytest.mark.parametrize("transport", [0, 1], ids=["ipc", "udp"])
-def test_messages_of_all_lengths_arrive_whole_and_in_order(aeron, free_port, kind, transport):
+def test_messages_of_all_lengths_arrive_completely_and_in_order(aeron, free_port, kind, transport):
     channel = channels(free_port)[transport]
     subscription = aeron.add_subscription(channel, 1001)
     publication = getattr(aeron, f"add_{kind}")(channel, 1001)
@@ -135,7 +135,7 @@ def test_reserved_values_and_headers_are_the_publisher_s(aeron):
     assert header.position == position == publication.position
 
 
-def test_controlled_polls_keep_what_their_handler_refuses(aeron):
+def test_controlled_polls_retain_what_their_handler_aborts(aeron):
     subscription = aeron.add_subscription("aeron:ipc?term-length=64k", 1001)
     publication = aeron.add_exclusive_publication("aeron:ipc?term-length=64k", 1001)
     connected(publication, subscription)
@@ -212,20 +212,20 @@ def test_the_heartbeat_counter_has_the_client_s_name(aeron):
     until(label)
 
 
-def test_session_ids_come_from_the_driver(aeron):
+def test_session_ids_are_allocated_by_the_driver(aeron):
     first, second = aeron.next_session_id(3), aeron.next_session_id(3)
     assert first != second
     publication = aeron.add_exclusive_publication(f"aeron:ipc?session-id={second}", 3)
     assert publication.session_id == second
 
 
-def test_images_come_and_go_with_their_publication(aeron, shm_dir):
-    heard = []
+def test_images_follow_their_publication(aeron, shm_dir):
+    observed = []
     subscription = aeron.add_subscription(
         "aeron:ipc?term-length=64k",
         11,
-        available_image_handler=lambda image: heard.append(("there", image.session_id)),
-        unavailable_image_handler=lambda image: heard.append(("gone", image.session_id)),
+        available_image_handler=lambda image: observed.append(("there", image.session_id)),
+        unavailable_image_handler=lambda image: observed.append(("gone", image.session_id)),
     )
     with Aeron.connect(aeron_dir=shm_dir / "driver") as other:
         publication = other.add_exclusive_publication("aeron:ipc?term-length=64k", 11)
@@ -239,8 +239,8 @@ def test_images_come_and_go_with_their_publication(aeron, shm_dir):
         assert image.is_end_of_stream
         assert not image.is_publication_revoked
         assert image.position == 64
-        until(lambda: ("gone", publication.session_id) in heard)
-    assert heard == [("there", publication.session_id), ("gone", publication.session_id)]
+        until(lambda: ("gone", publication.session_id) in observed)
+    assert observed == [("there", publication.session_id), ("gone", publication.session_id)]
     assert subscription.images == ()
 
 
@@ -254,7 +254,7 @@ def test_a_revoked_stream_ends_at_once(aeron):
     assert image.is_publication_revoked
 
 
-def test_a_rejected_image_tells_its_publisher(driver, shm_dir, free_port):
+def test_a_rejected_image_notifies_its_publisher(driver, shm_dir, free_port):
     del driver
     frames = []
     with Aeron.connect(
@@ -301,7 +301,7 @@ def test_a_subscription_of_many_destinations_receives(aeron, free_port):
     until(lambda: aeron.is_done(pending))
 
 
-def test_a_spy_sees_what_goes_out(aeron, free_port):
+def test_a_spy_receives_what_is_sent(aeron, free_port):
     channel = f"aeron:udp?endpoint=localhost:{free_port()}|term-length=64k"
     subscription = aeron.add_subscription(channel, 15)
     spy = aeron.add_subscription(f"aeron-spy:{channel}", 15)
@@ -324,7 +324,7 @@ def test_the_port_that_was_bound_is_known(aeron):
     assert publication.local_socket_addresses
 
 
-def test_a_refusal_of_the_driver_comes_out(aeron, free_port):
+def test_a_rejection_by_the_driver_is_raised(aeron, free_port):
     channel = f"aeron:udp?endpoint=localhost:{free_port()}"
     aeron.add_publication(f"{channel}|term-length=64k", 17)
     with pytest.raises(RegistrationError, match="term-length") as refused:
@@ -458,7 +458,7 @@ def test_we_echo_what_java_pings(java, aeron, shm_dir, free_port, transport):
 
 
 @pytest.mark.parametrize("kind", ["exclusive", "concurrent", "exclusive-claim"])
-def test_we_take_all_that_java_publishes(java, aeron, shm_dir, kind):
+def test_we_receive_all_that_java_publishes(java, aeron, shm_dir, kind):
     subscription = aeron.add_subscription("aeron:ipc?term-length=256k", 1201)
     peer = java.start(
         "Throughput",

@@ -105,7 +105,7 @@ def exchange(client, echoes, messages, window=64):
     assert echoes.messages == messages
 
 
-def test_messages_of_all_lengths_are_echoed_whole_and_in_order(connect):
+def test_messages_of_all_lengths_are_echoed_completely_and_in_order(connect):
     echoes = Echoes()
     client = connect(echoes)
     chance = random.Random(7)
@@ -116,7 +116,7 @@ def test_messages_of_all_lengths_are_echoed_whole_and_in_order(connect):
     exchange(client, echoes, messages)
 
 
-def test_fragmented_messages_are_echoed_whole(connect):
+def test_fragmented_messages_are_echoed_completely(connect):
     echoes = Echoes()
     client = connect(echoes)
     chance = random.Random(8)
@@ -153,7 +153,7 @@ def test_a_session_that_the_service_closes_is_over(connect):
         client.poll_egress()
 
 
-def test_keep_alive_and_a_snapshot_request_are_heard(connect):
+def test_a_keepalive_and_a_snapshot_request_are_received(connect):
     echoes = Echoes()
     client = connect(echoes)
     until(client.send_keep_alive, client)

@@ -120,7 +120,7 @@ def test_a_session_follows_two_new_leaders_and_idles_between(cluster, kind, conn
     assert echoes.sequences == [1, 2, 3]
 
 
-def test_a_client_whose_cluster_is_gone_closes_itself(cluster, connect):
+def test_a_client_closes_when_its_cluster_is_lost(cluster, connect):
     cluster.await_leader()
     client = connect(new_leader_timeout_ns=500_000_000)
     for index in range(3):

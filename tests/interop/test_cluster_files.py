@@ -74,13 +74,13 @@ def node(java, shm_dir, free_port, tmp_path):
         )
         peer.await_event("READY", TIMEOUT_S)
         peer.await_event("election", TIMEOUT_S, where=lambda event: event["state"] == "CLOSED")
-        since = peer.say("snapshot")
+        since = peer.emit("snapshot")
         peer.await_event("snapshotDone", TIMEOUT_S, since)
         peer.stop()
     return tmp_path / "cluster" / "node0"
 
 
-def test_the_files_of_a_java_node_read_alike(java, node):
+def test_the_files_of_a_java_node_are_read_identically(java, node):
     with RecordingLog(SystemFiles(), str(node / "cluster"), writable=False) as log:
         assert our_entries(log) == java_entries(java, node / "cluster")
         assert [entry.leadership_term_id for entry in log.find_latest_snapshots(1)] == [1, 1]

@@ -91,30 +91,32 @@ def echoes(nodes: ClusterNodes, **arguments):
 
 
 @pytest.mark.parametrize("place", ["own-driver", "driver-of-the-node"])
-def test_messages_of_many_lengths_are_echoed_whole_and_in_order(quiet_nodes, node, shm_dir, place):
+def test_messages_of_many_lengths_are_echoed_completely_and_in_order(
+    quiet_nodes, node, shm_dir, place
+):
     own = {"embedded": True, "dir": shm_dir / "client"} if place == "own-driver" else {}
     before = node.state()
-    said = echoes(quiet_nodes, count=100_000, size=32, maxSize=1400, window=256, **own)
-    assert (said["bad"], said["gaps"], said["duplicates"]) == (0, 0, 0)
-    assert said["count"] == 100_000
+    reported = echoes(quiet_nodes, count=100_000, size=32, maxSize=1400, window=256, **own)
+    assert (reported["bad"], reported["gaps"], reported["duplicates"]) == (0, 0, 0)
+    assert reported["count"] == 100_000
     after = node.state()
     assert after["messages"] - before["messages"] == 100_000
     assert after["checksum"] != before["checksum"]
 
 
-def test_messages_of_up_to_a_million_bytes_are_echoed_whole(quiet_nodes, node):
+def test_messages_of_up_to_a_million_bytes_are_echoed_completely(quiet_nodes, node):
     before = node.state()
-    said = echoes(quiet_nodes, count=100, size=1400, maxSize=1_000_000, window=2)
-    assert (said["bad"], said["gaps"], said["duplicates"]) == (0, 0, 0)
+    reported = echoes(quiet_nodes, count=100, size=1400, maxSize=1_000_000, window=2)
+    assert (reported["bad"], reported["gaps"], reported["duplicates"]) == (0, 0, 0)
     assert node.state()["messages"] - before["messages"] == 100
 
 
 def test_another_protocol_version_is_refused(quiet_nodes, node):
     version = 1 << 16
-    said = quiet_nodes.run_client(cmd="request", version=version).await_event("sessionEvent")
-    assert said["code"] == "ERROR"
+    reported = quiet_nodes.run_client(cmd="request", version=version).await_event("sessionEvent")
+    assert reported["code"] == "ERROR"
     refusal = "invalid client version 1.0.0, cluster is 0.3.0"
-    assert refusal in said["detail"]
+    assert refusal in reported["detail"]
 
     def errors():
         return quiet_nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, "errors")
@@ -123,10 +125,10 @@ def test_another_protocol_version_is_refused(quiet_nodes, node):
     assert "O distinct errors observed" in errors()  # of the driver, and of the container
 
 
-def test_ten_clients_are_let_in_and_the_eleventh_is_told_why_not(nodes):
+def test_ten_clients_are_accepted_and_the_eleventh_is_rejected_with_a_reason(nodes):
     node = nodes.start().await_leader()
-    said = nodes.run_client(cmd="crowd", clients=11, connectMs=0)
-    refused = said.await_event("crowd")
+    reported = nodes.run_client(cmd="crowd", clients=11, connectMs=0)
+    refused = reported.await_event("crowd")
     assert refused["open"] == 10
     assert "concurrent session limit" in refused["message"]
     for session_id in range(1, 11):
@@ -162,10 +164,10 @@ def test_a_client_is_challenged(nodes):
 @pytest.mark.parametrize(
     ("authorised", "code", "answer"), [(True, 0, "OK"), (False, 1, "UNAUTHORISED_ACCESS")]
 )
-def test_a_snapshot_is_taken_at_a_clients_request_if_it_may(nodes, authorised, code, answer):
+def test_a_snapshot_is_taken_at_a_clients_request_if_authorised(nodes, authorised, code, answer):
     node = nodes.start(authoriseAll=authorised).await_leader()
-    said = nodes.run_client(code=code, cmd="snapshot").await_event("adminResponse")
-    assert (said["type"], said["code"]) == ("SNAPSHOT", answer)
+    reported = nodes.run_client(code=code, cmd="snapshot").await_event("adminResponse")
+    assert (reported["type"], reported["code"]) == ("SNAPSHOT", answer)
     if authorised:
         node.peer.await_event("snapshotTaken")
         await_snapshot(nodes, node)
@@ -174,9 +176,9 @@ def test_a_snapshot_is_taken_at_a_clients_request_if_it_may(nodes, authorised, c
 def test_a_silent_session_is_closed(nodes):
     node = nodes.start(sessionTimeoutMs=5000).await_leader()
     silent = nodes.run_client(cmd="idle")
-    said = silent.await_event("sessionEvent")
-    assert said["code"] == "CLOSED"
-    assert "TIMEOUT" in said["detail"]
+    reported = silent.await_event("sessionEvent")
+    assert reported["code"] == "CLOSED"
+    assert "TIMEOUT" in reported["detail"]
     # Timed from the last word of the client, checked at each slow tick; how late, is the machine's.
     opened, closed = silent.await_event("connected"), silent.await_event("closedByCluster")
     assert closed["t"] - opened["t"] + opened["ms"] > 2500
@@ -207,10 +209,10 @@ def close_of(node: ClusterNode, client):
 
 
 def test_the_service_closes_a_session(quiet_nodes, node):
-    said = quiet_nodes.run_client(cmd="close")
-    assert said.await_event("sessionEvent")["code"] == "CLOSED"
-    assert "SERVICE_ACTION" in said.await_event("sessionEvent")["detail"]
-    assert close_of(node, said)["reason"] == "SERVICE_ACTION"
+    reported = quiet_nodes.run_client(cmd="close")
+    assert reported.await_event("sessionEvent")["code"] == "CLOSED"
+    assert "SERVICE_ACTION" in reported.await_event("sessionEvent")["detail"]
+    assert close_of(node, reported)["reason"] == "SERVICE_ACTION"
 
 
 def test_a_client_closes_its_session(quiet_nodes, node):
@@ -222,8 +224,8 @@ def test_a_client_closes_its_session(quiet_nodes, node):
 @pytest.mark.parametrize("command", ["timer", "service", "broadcast", "cancel"])
 def test_the_service_asks_the_cluster(quiet_nodes, node, command):
     before = node.state()
-    said = echoes(quiet_nodes, cmd=command, count=50, window=8, delayMs=20)
-    assert (said["bad"], said["gaps"], said["duplicates"]) == (0, 0, 0)
+    reported = echoes(quiet_nodes, cmd=command, count=50, window=8, delayMs=20)
+    assert (reported["bad"], reported["gaps"], reported["duplicates"]) == (0, 0, 0)
     after = node.state()
     gone_up = {"timer": "timerEvents", "service": "serviceMessages"}.get(command, "messages")
     assert after[gone_up] - before[gone_up] == 50
@@ -392,7 +394,7 @@ def same(one, other):
 
 @pytest.mark.parametrize("with_snapshot", [True, False])
 @pytest.mark.parametrize("first", ["java", "ours-one-thread"])
-def test_a_node_goes_on_with_the_files_of_the_other(
+def test_a_node_continues_with_the_files_of_the_other(
     java, shm_dir, tmp_path, free_port, first, with_snapshot
 ):
     """Let Java's node and ours follow each other on the same files, and be of one mind."""
@@ -416,7 +418,7 @@ def test_a_node_goes_on_with_the_files_of_the_other(
             node.peer.stop()
 
 
-def test_a_snapshot_and_the_log_after_it_make_the_state_that_the_whole_log_makes(nodes):
+def test_a_snapshot_and_the_log_after_it_make_the_state_of_the_entire_log(nodes):
     node = nodes.start().await_leader()
     echoes(nodes, count=2000, maxSize=3000, window=32)
     echoes(nodes, cmd="service", count=100, window=8)

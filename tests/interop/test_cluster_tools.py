@@ -125,7 +125,7 @@ def test_has_every_verb_of_javas_tool(java):
         "describe-latest-cm-snapshot",
     ],
 )
-def test_says_what_javas_tool_says_of_a_running_node(quiet_nodes, node, verb):
+def test_prints_what_javas_tool_prints_of_a_running_node(quiet_nodes, node, verb):
     code = {"backup-query": 255, "sort-recording-log": 255, "resume": 255}.get(verb, 0)
     theirs = quiet_nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, verb, code=code)
     assert settled(run("tool", node.cluster_dir, verb, code=code)) == settled(theirs)
@@ -166,7 +166,7 @@ def test_ends_with_javas_codes_where_nothing_is(java, tmp_path):
     run("tool", tmp_path, "no-such-verb", code=255)
 
 
-def test_tells_and_changes_when_a_backup_asks_as_javas_tool_does(java, tmp_path, shm_dir):
+def test_shows_and_sets_when_a_backup_queries_as_javas_tool_does(java, tmp_path, shm_dir):
     """Give both the mark file and the counter of a backup; upstream's starts no sooner."""
     content = MarkFileContent(
         component_type=ClusterComponentType.BACKUP, aeron_directory=str(shm_dir / "driver")
@@ -341,13 +341,13 @@ def directory(request, java_class_path, tmp_path_factory, free_port):
         yield node.cluster_dir
 
 
-def test_says_what_javas_tool_says_of_a_node_that_ended(java, directory):
+def test_prints_what_javas_tool_prints_of_a_stopped_node(java, directory):
     for verb in ("describe", "pid", "recording-log"):
         theirs = java.tool(CLUSTER_TOOL, directory, verb)
         assert settled(run("tool", directory, verb)) == settled(theirs)
 
 
-def test_knows_what_a_node_that_ended_would_recover_from(directory):
+def test_reports_what_a_stopped_node_would_recover_from(directory):
     plan = run_json("recovery-plan", directory)["plan"]
     assert plan["last_leadership_term_id"] == 1
     assert plan["appended_log_position"] == plan["log"]["stop_position"] > 0
@@ -383,8 +383,8 @@ def test_mends_a_recording_log_as_javas_tool_does(java, directory, tmp_path, is_
             java.tool(CLUSTER_TOOL, theirs, verb, code=1)
             run("tool", ours, verb, code=255)
             continue
-        said = java.tool(CLUSTER_TOOL, theirs, verb, code=code)
-        assert run("tool", ours, verb, code=code) == said
+        reported = java.tool(CLUSTER_TOOL, theirs, verb, code=code)
+        assert run("tool", ours, verb, code=code) == reported
         assert fixed_part(ours) == fixed_part(theirs)
     backup = "recording.log.bak"
     assert (ours / backup).read_bytes()[:384] == (theirs / backup).read_bytes()[:384]

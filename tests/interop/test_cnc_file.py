@@ -34,21 +34,21 @@ def test_reads_what_a_java_driver_wrote(java, shm_dir, files):
     directory = shm_dir / "driver"
     java.start("Driver", dir=directory, idle="backoff").await_event("READY")
     inspected = java.run("Inspect", what="cnc", dir=directory)
-    said = inspected.await_event("cnc")
+    reported = inspected.await_event("cnc")
 
     assert CncFile.is_ready(files, directory / "cnc.dat")
     with CncFile.open(files, directory / "cnc.dat") as cnc:
-        assert cnc.version == said["version"]
-        assert cnc.pid == said["pid"]
-        assert cnc.start_timestamp_ms == said["startTimestamp"]
-        assert cnc.client_liveness_timeout_ns == said["clientLivenessTimeoutNs"]
-        assert cnc.file_page_size == said["filePageSize"]
+        assert cnc.version == reported["version"]
+        assert cnc.pid == reported["pid"]
+        assert cnc.start_timestamp_ms == reported["startTimestamp"]
+        assert cnc.client_liveness_timeout_ns == reported["clientLivenessTimeoutNs"]
+        assert cnc.file_page_size == reported["filePageSize"]
         assert cnc.section_lengths == (
-            said["toDriverLength"],
-            said["toClientsLength"],
-            said["countersMetaDataLength"],
-            said["countersValuesLength"],
-            said["errorLogLength"],
+            reported["toDriverLength"],
+            reported["toClientsLength"],
+            reported["countersMetaDataLength"],
+            reported["countersValuesLength"],
+            reported["errorLogLength"],
         )
         assert cnc.is_driver_active(SystemClock().epoch_ms(), 60_000)
         found = {
@@ -99,13 +99,13 @@ def test_java_reads_what_we_wrote(java, shm_dir, files):
 
     inspected = java.run("Inspect", what="cnc", dir=shm_dir)
 
-    said = inspected.await_event("cnc")
-    assert said["version"] == 512
-    assert said["pid"] == 4321
-    assert said["startTimestamp"] == 1_700_000_000_123
-    assert said["clientLivenessTimeoutNs"] == 7_000_000_000
-    assert said["filePageSize"] == 4096
-    assert said["countersValuesLength"] == 1024 * 1024
+    reported = inspected.await_event("cnc")
+    assert reported["version"] == 512
+    assert reported["pid"] == 4321
+    assert reported["startTimestamp"] == 1_700_000_000_123
+    assert reported["clientLivenessTimeoutNs"] == 7_000_000_000
+    assert reported["filePageSize"] == 4096
+    assert reported["countersValuesLength"] == 1024 * 1024
     assert counters_of(inspected) == {
         0: (0, 0, -1, 0, "Bytes sent"),
         1: (11, 0, 0, 0, "client-heartbeat: id=1 name=x"),

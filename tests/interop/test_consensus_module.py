@@ -115,7 +115,7 @@ class Running:
         assert try_toggle(self._counter(CONTROL_TOGGLE), request)
 
     def state(self):
-        since = self.service.say("state")
+        since = self.service.emit("state")
         state = self.service.await_event("state", TIMEOUT_S, since=since)["state"]
         return {key: state[key] for key in SAME}
 
@@ -264,7 +264,7 @@ def test_suspends_and_resumes(member):
 
 
 @pytest.mark.parametrize("request_", [ControlToggle.SHUTDOWN, ControlToggle.ABORT])
-def test_ends_when_asked_to_and_comes_back(member, request_):
+def test_ends_on_request_and_restarts(member, request_):
     ended = []
     with member.running(termination_hook=lambda: ended.append(True)) as running:
         running.echo([64] * 100)
@@ -282,7 +282,7 @@ def test_ends_when_asked_to_and_comes_back(member, request_):
         assert running.state() == before
 
 
-def test_ends_when_its_service_is_gone(member):
+def test_ends_when_its_service_ended(member):
     with member.running() as running:
         running.echo([64] * 10)
         running.service.kill()

@@ -165,7 +165,7 @@ IMPATIENT = {
 
 
 @pytest.mark.parametrize("driver", [IMPATIENT], indirect=True, ids=["impatient"])
-def test_a_killed_client_leaves_nothing_behind(java, driver, free_port):
+def test_a_killed_client_leaves_nothing_open(java, driver, free_port):
     """Facts 1.8: a client is dead when nowMs > heartbeatCounter + livenessMs."""
     port = free_port(2)
     pong = java.start(
@@ -210,9 +210,9 @@ def test_the_command_serves_java_and_ends_at_once(java, shm_dir):
             await_that((directory / "cnc.dat").exists)
             java.run("PingPong", role="both", transport="ipc", dir=directory, **QUICK)
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=120)
+            _, reported = process.communicate(timeout=120)
         finally:
             process.kill()
-    assert process.returncode == 0, said
-    assert str(directory) in said
-    assert said.rstrip().endswith("closed")
+    assert process.returncode == 0, reported
+    assert str(directory) in reported
+    assert reported.rstrip().endswith("closed")

@@ -22,7 +22,7 @@ def test_java_pings_java(java, shm_dir):
         "PingPong", dir=shm_dir / "driver", wait="yield", count=2000, warmup=100, runs=1
     )
     assert ping.await_event("result")["count"] == 2000
-    driver.say("quit")
+    driver.emit("quit")
     assert driver.wait() == 0
 
 
@@ -32,7 +32,7 @@ def test_a_program_that_ends_too_early_is_reported_with_its_outputs(java):
         peer.await_event("READY")
 
 
-def test_an_event_that_does_not_come_is_reported(java, shm_dir):
+def test_a_missing_event_is_reported(java, shm_dir):
     driver = java.start("Driver", dir=shm_dir / "driver", idle="backoff")
     driver.await_event("READY")
     with pytest.raises(AssertionError, match=r"no NEVER in 0\.1 s"):

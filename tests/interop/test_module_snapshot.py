@@ -120,7 +120,7 @@ def write_snapshot(directory, state):
     return recording_id
 
 
-def test_a_snapshot_goes_from_java_to_ours_and_back(java, nodes, files, shm_dir, free_port):
+def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir, free_port):
     node, session_id = taken_by_java(nodes)
     entry, entries = module_entry(files, node)
     state = read_module_snapshot(files, str(node.archive_dir), entry.recording_id)
@@ -199,7 +199,7 @@ def test_a_snapshot_goes_from_java_to_ours_and_back(java, nodes, files, shm_dir,
         # Java's tool replays it from our archive.
         seen = java.run("Inspect", what="modulesnapshot", clusterDir=node.cluster_dir)
         text = "\n".join(str(event.get("line", event)) for event in seen.events)
-        for said in (
+        for reported in (
             "Snapshot: appVersion=1 timeUnit=MILLISECONDS",
             f"clusterSessionId={session_id}",
             "correlationId=77",
@@ -208,7 +208,7 @@ def test_a_snapshot_goes_from_java_to_ours_and_back(java, nodes, files, shm_dir,
             f"clusterSessionId={BASE + 2}",
             f"recordingId={recording_id}",
         ):
-            assert said in text, text
+            assert reported in text, text
 
     # A Java module recovers from it: the timer fires, the kept message is logged, the session of
     # before the start is closed.

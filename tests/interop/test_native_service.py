@@ -103,7 +103,7 @@ class JavaNode:
         self.peer.await_event("election", TIMEOUT_S, where=lambda event: event["state"] == "CLOSED")
 
     def snapshot(self):
-        since = self.peer.say("snapshot")
+        since = self.peer.emit("snapshot")
         self.peer.await_event("snapshotDone", TIMEOUT_S, since)
 
     def stop(self):
@@ -175,7 +175,7 @@ def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
     program = start_counted(
         "-c", CONTAINER, str(library), str(node.directory), str(node.cluster_dir)
     )
-    assert program.hear() == "up"
+    assert program.deliver() == "up"
     node.await_leader()
     counter = Counter()
     with node.connect(counter) as client:
@@ -187,8 +187,8 @@ def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
             if not (moved := program.counts()["echo"] - before):
                 break
         assert moved == Counts()
-    program.say("report")
-    assert program.hear() == []
+    program.emit("report")
+    assert program.deliver() == []
 
 
 def requests(seed, count):
@@ -219,7 +219,7 @@ def trade(client, replies, book, seed, count):
     replies.messages.clear()
 
 
-def test_an_order_book_trades_and_comes_back_from_snapshot_and_log(node, tmp_path):
+def test_an_order_book_trades_and_is_restored_from_snapshot_and_log(node, tmp_path):
     library = build_service("order_matching", tmp_path)
     replies = Replies()
     book = OrderBook(1000)

@@ -31,7 +31,7 @@ def replayed(node, snapshot=None, **options):
 
 
 @pytest.mark.sampled(1)
-def test_a_replay_comes_to_the_state_that_the_node_had(nodes):
+def test_a_replay_reaches_the_state_of_the_node(nodes):
     node = nodes.start(log="aeron:udp?term-length=64k", segment=128 * 1024).await_leader()
     nodes.run_client(count=2000, size=32, maxSize=4000, window=64)
     nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)

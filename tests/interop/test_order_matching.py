@@ -52,7 +52,7 @@ def test_orders_are_matched_and_the_book_survives_snapshot_and_restart(node):
         await_true(has_many, "orders enough")
         assert difference(client.state(), shadow, client, first) is None
 
-        since = node.peer.say("snapshot")
+        since = node.peer.emit("snapshot")
         node.peer.await_event("snapshotDone", TIMEOUT_S, since)
         client.measure(Measurement("behind the snapshot", 64), FEW_NS)
         before = client.state()

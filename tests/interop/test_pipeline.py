@@ -95,15 +95,15 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
 
     sent = [row[3] for row in expected if row[1] == cluster.SessionMessageHeader.template_id]
     sessions = analyze_sessions(member)
-    told = sessions.tables["sessions"].to_pylist()
+    notified = sessions.tables["sessions"].to_pylist()
     assert sessions.summary["sessions"] == 4
-    assert sum(row["messages"] for row in told) == len(sent)
+    assert sum(row["messages"] for row in notified) == len(sent)
     # Each has an id of its own in the log.
     of_service = [session for session in sent if session < 0]
     assert len(of_service) == len(set(of_service)) >= 20
-    assert [(row["service_id"], row["messages"]) for row in told if row["kind"] == "service"] == [
-        (0, len(of_service))
-    ]
+    assert [
+        (row["service_id"], row["messages"]) for row in notified if row["kind"] == "service"
+    ] == [(0, len(of_service))]
     assert analyze_latency(member).summary["entries"] == len(expected)
 
     # Snapshots are recordings, too.
@@ -121,7 +121,7 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
     [("java", "java", "ours-one-thread"), ("ours-thread-an-agent", "ours-one-thread", "java")],
     ids=["two-java", "two-ours"],
 )
-def test_what_a_cluster_agreed_on_is_committed_in_each_members_log(
+def test_what_the_cluster_agreed_on_is_committed_in_each_members_log(
     java, tmp_path, shm_dir, free_port, kinds
 ):
     with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:

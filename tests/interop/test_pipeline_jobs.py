@@ -36,7 +36,7 @@ def snapshot_count(member):
 
 
 @pytest.mark.sampled(1)
-def test_a_node_is_written_while_it_runs_and_its_states_are_kept(nodes, tmp_path):
+def test_a_running_node_is_compacted_and_its_states_written(nodes, tmp_path):
     node = nodes.start(log="aeron:udp?term-length=64k", segment=128 * 1024).await_leader()
     nodes.run_client(count=500, size=32, maxSize=4000, window=64)
     nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)
@@ -55,14 +55,14 @@ def test_a_node_is_written_while_it_runs_and_its_states_are_kept(nodes, tmp_path
     assert checked.compared_rows == done.rows
     assert audit(member).findings == ()
 
-    begun, empty = state_at(
+    started, empty = state_at(
         member,
         EchoService,
         tmp_path / "states",
         positions=[done.to_position, 0],
         export=EchoService.state,
     )
-    assert begun.snapshot_position > 0
+    assert started.snapshot_position > 0
     assert (empty.snapshot_position, empty.log_position) == (-1, 0)
     (whole,) = state_at(
         MemberDirectories(str(node.archive_dir)),
@@ -72,8 +72,8 @@ def test_a_node_is_written_while_it_runs_and_its_states_are_kept(nodes, tmp_path
         export=EchoService.state,
     )
     assert whole.snapshot_position == -1
-    assert Path(whole.export_path).read_text() == Path(begun.export_path).read_text()
-    assert whole.session_count == begun.session_count
+    assert Path(whole.export_path).read_text() == Path(started.export_path).read_text()
+    assert whole.session_count == started.session_count
 
 
 @pytest.mark.sampled(1)

@@ -68,26 +68,26 @@ def recorded(archive_dir, **options):
 
 def spoken(row):
     """Return what a row says of its entry, as Java does: no nulls, and the fields of structs."""
-    said = {}
+    reported = {}
     for name, value in row.items():
         if isinstance(value, dict):
-            said |= {f"{name}.{field}": each for field, each in value.items()}
+            reported |= {f"{name}.{field}": each for field, each in value.items()}
         elif value is not None and name not in OURS:
-            said[name] = value
+            reported[name] = value
     return {
-        name: value.hex() if isinstance(value, bytes) else value for name, value in said.items()
+        name: value.hex() if isinstance(value, bytes) else value for name, value in reported.items()
     }
 
 
-def heard(entry):
+def observed(entry):
     """Return what Java says of an entry under the names of columns."""
-    said = entry | {"payload": entry.get("sent")}
+    reported = entry | {"payload": entry.get("sent")}
     if entry["message_type"] == "Unknown":
-        said["payload"] = entry["payload"]
+        reported["payload"] = entry["payload"]
     unit = "new_leadership_term.time_unit"
-    if unit in said:
-        said[unit] = UNITS[said[unit]]
-    return {name: value for name, value in said.items() if name != "sent" and value is not None}
+    if unit in reported:
+        reported[unit] = UNITS[reported[unit]]
+    return {name: value for name, value in reported.items() if name != "sent" and value is not None}
 
 
 def restore_session_ids(java_read):
@@ -136,7 +136,7 @@ def test_java_reads_the_same_rows_in_what_a_cluster_recorded(
         entries = [row for row in java_read["message"] if row["recording_id"] == log]
         rows = reading.table().to_pylist()
         assert set(rows[0]) == {column.name for column in LOG_COLUMNS}
-        assert [spoken(row) for row in rows] == [heard(entry) for entry in entries]
+        assert [spoken(row) for row in rows] == [observed(entry) for entry in entries]
         for row, entry in zip(rows, entries, strict=True):
             assert row["timestamp"] == EPOCH + timedelta(milliseconds=entry["timestamp_raw"])
             assert row["timestamp_unit"] == "ms"

@@ -76,7 +76,7 @@ def test_a_replay_is_merged_with_its_live_stream(side, client, free_port):
     assert numbers == list(range(2 * COUNT))
 
 
-def test_a_replay_comes_through_a_response_channel(side, client):
+def test_a_replay_uses_a_response_channel(side, client):
     publication, recording_id = side.record(CHANNEL)
     stop = side.publish(publication, COUNT)
     side.await_recorded(recording_id, stop)

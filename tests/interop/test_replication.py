@@ -164,7 +164,7 @@ def replicate(src, dst, recording_id, **params):
     )
 
 
-def told(dst, replication_id):
+def notified(dst, replication_id):
     """Return the signals of a replication: name, recording id, position."""
     return [
         (name, signal.recording_id, signal.position)
@@ -173,9 +173,9 @@ def told(dst, replication_id):
     ]
 
 
-def assert_told(dst, replication_id, *expected):
+def assert_reported(dst, replication_id, *expected):
     """Compare signals; with Java the last two may come in either order."""
-    found = told(dst, replication_id)
+    found = notified(dst, replication_id)
     expected = list(expected)
     if dst.kind == "java" and expected[-1][0] == "STOP" and found[-1][0] == "REPLICATE_END":
         expected[-2:] = reversed(expected[-2:])
@@ -195,7 +195,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
     replication_id = replicate(src, dst, src_id)
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
-    assert_told(
+    assert_reported(
         dst,
         replication_id,
         ("REPLICATE", 0, 0),
@@ -209,14 +209,14 @@ def test_copies_stopped_recordings(sides, java, kinds):
     # It is in sync.
     replication_id = replicate(src, dst, src_id, dst_recording_id=0)
     dst.await_signal("REPLICATE_END")
-    assert_told(dst, replication_id, ("SYNC", 0, stop), ("REPLICATE_END", 0, -1))
+    assert_reported(dst, replication_id, ("SYNC", 0, stop), ("REPLICATE_END", 0, -1))
 
     # A part, with a session of its own, then the rest.
     middle = 150 * FRAME_LENGTH
     replication_id = replicate(src, dst, src_id, stop_position=middle, replication_session_id=99)
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
-    assert_told(
+    assert_reported(
         dst,
         replication_id,
         ("REPLICATE", 1, 0),
@@ -228,7 +228,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
     replication_id = replicate(src, dst, src_id, dst_recording_id=1)
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
-    assert_told(
+    assert_reported(
         dst,
         replication_id,
         ("EXTEND", 1, middle),
@@ -278,7 +278,7 @@ def test_follows_live_recordings(sides, free_port, kinds):
     publication.close()
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
-    assert_told(
+    assert_reported(
         dst,
         replication_id,
         ("REPLICATE", 0, 0),
@@ -304,14 +304,14 @@ def test_follows_live_recordings(sides, free_port, kinds):
     dst.await_recorded(1, stop)
     publication.close()
     dst.await_signal("STOP")
-    assert [name for name, _, _ in told(dst, replication_id)] == [
+    assert [name for name, _, _ in notified(dst, replication_id)] == [
         "REPLICATE",
         "EXTEND",
         "MERGE",
         "REPLICATE_END",
         "STOP",
     ]
-    assert told(dst, replication_id)[-1] == ("STOP", 1, stop)
+    assert notified(dst, replication_id)[-1] == ("STOP", 1, stop)
     until(lambda: src.archive.get_stop_position(src_id) == stop, lambda: "the source's end")
     assert dst.frames(1) == src.frames(src_id)
 
@@ -325,7 +325,7 @@ def test_a_java_source_that_is_killed_ends_the_copy(sides):
     dst.await_recorded(0, stop)
     src.peer.kill()
     dst.await_signal("STOP")
-    assert [name for name, _, _ in told(dst, replication_id)] == [
+    assert [name for name, _, _ in notified(dst, replication_id)] == [
         "REPLICATE",
         "EXTEND",
         "REPLICATE_END",
@@ -411,5 +411,5 @@ def test_our_source_that_is_closed_ends_the_copy(sides):
     src.both.close()
     dst.await_signal("STOP")
     dst.await_signal("REPLICATE_END")
-    assert [name for name, _, _ in told(dst, replication_id)][:2] == ["REPLICATE", "EXTEND"]
+    assert [name for name, _, _ in notified(dst, replication_id)][:2] == ["REPLICATE", "EXTEND"]
     assert dst.archive.get_stop_position(0) == stop

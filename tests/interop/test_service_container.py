@@ -119,7 +119,7 @@ class Node:
         )
 
     def toggle(self, command):
-        since = self.peer.say(command)
+        since = self.peer.emit(command)
         assert self.peer.await_event("toggle", TIMEOUT_S, since)["accepted"], command
         return since
 
@@ -188,7 +188,7 @@ def test_messages_of_all_lengths_are_echoed_in_order(node, stack):
     assert node.errors == []
 
 
-def test_fragmented_messages_are_echoed_whole(node, stack):
+def test_fragmented_messages_are_echoed_completely(node, stack):
     node.start(EchoService())
     echoes = Echoes()
     client = stack.enter_context(node.connect(echoes))
@@ -259,7 +259,7 @@ def test_timers_fire_and_may_be_cancelled(node, stack):
     assert node.errors == []
 
 
-def test_what_a_service_offers_comes_back_to_it(node, stack):
+def test_a_services_offer_returns_to_it(node, stack):
     service = EchoService()
     node.start(service)
     echoes = Echoes()
@@ -285,7 +285,7 @@ def test_a_session_that_the_service_closes_is_over(node, stack):
     assert service.calls[-1] == ("close", 1, CloseReason.SERVICE_ACTION)
 
 
-def test_a_session_that_its_client_closes_is_told(node):
+def test_a_close_by_the_client_is_notified(node):
     service = EchoService()
     node.start(service)
     node.connect().close()
@@ -293,7 +293,7 @@ def test_a_session_that_its_client_closes_is_told(node):
     assert service.calls[-1] == ("close", 1, CloseReason.CLIENT_ACTION)
 
 
-def test_a_suspended_log_goes_on_when_resumed(node, stack):
+def test_a_suspended_log_continues_when_resumed(node, stack):
     service = EchoService()
     node.start(service)
     echoes = Echoes()
@@ -328,7 +328,7 @@ def feed(node, stack, services=1):
     return client, echoes
 
 
-def test_a_snapshot_and_the_log_behind_it_bring_the_state_back(node, stack):
+def test_a_snapshot_and_the_log_after_it_restore_the_state(node, stack):
     service = EchoService(pad=3000)
     node.start(service)
     client, echoes = feed(node, stack)
@@ -354,7 +354,7 @@ def test_a_snapshot_and_the_log_behind_it_bring_the_state_back(node, stack):
     assert node.errors == []
 
 
-def test_a_snapshot_of_256_mib_comes_back(node, stack):
+def test_a_snapshot_of_256_mib_is_restored(node, stack):
     """With a thread of its own; on one thread: tests/unit/cluster/service/test_snapshot.py."""
     node.start(EchoService(pad=256 << 10))
     client = stack.enter_context(node.connect())
@@ -367,7 +367,7 @@ def test_a_snapshot_of_256_mib_comes_back(node, stack):
     assert node.errors == []
 
 
-def test_java_loads_what_ours_wrote_and_comes_to_the_same_state(node, stack, java):
+def test_java_loads_what_ours_wrote_and_reaches_the_same_state(node, stack, java):
     """Our snapshot, then Java's container on the same directories."""
     service = EchoService(pad=100)
     node.start(service)
@@ -390,7 +390,7 @@ def test_java_loads_what_ours_wrote_and_comes_to_the_same_state(node, stack, jav
     assert found["pendingTimers"] == 1
 
 
-def test_ours_loads_what_java_wrote_and_comes_to_the_same_state(node, stack, java):
+def test_ours_loads_what_java_wrote_and_reaches_the_same_state(node, stack, java):
     """Java's snapshot, then our container on the same directories."""
     peer = java.start(
         "ClusterNode",
@@ -406,7 +406,7 @@ def test_ours_loads_what_java_wrote_and_comes_to_the_same_state(node, stack, jav
     peer.await_event("READY", TIMEOUT_S)
     feed(node, stack)
     take_snapshot(node)
-    since = peer.say("state")
+    since = peer.emit("state")
     expected = peer.await_event("state", TIMEOUT_S, since)["state"]
     peer.stop()
     service = EchoService()
@@ -485,7 +485,7 @@ def test_a_snapshot_that_fails_leaves_the_node_running(node, stack):
     assert error.callback == "on_take_snapshot"
 
 
-def test_two_services_hear_the_same_and_snapshot_together(node, stack):
+def test_two_services_receive_the_same_and_snapshot_together(node, stack):
     class Quiet(EchoService):
         def reply(self, session, message):
             """Leave the answers to the other."""

@@ -88,7 +88,7 @@ class TwoServices(Member):
     def states(self):
         found = []
         for service in self.services:
-            since = service.say("state")
+            since = service.emit("state")
             state = service.await_event("state", TIMEOUT_S, since=since)["state"]
             found.append(tuple(state[key] for key in KEYS))
         return found

@@ -7,7 +7,7 @@ from aeron_cluster.cli.main import main
 from tests.interop.cluster_node import TIMEOUT_S, ClusterNodes
 from tests.waiting import await_true
 
-NOT_LET_IN = 3
+REJECTED = 3
 
 
 @pytest.fixture
@@ -21,14 +21,14 @@ def change(*arguments, typed=None):
     assert done.exit_code == 0, done.output
 
 
-def test_java_clients_are_let_in_by_the_files(nodes, tmp_path):
+def test_java_clients_are_authenticated_by_the_files(nodes, tmp_path):
     users, policy = tmp_path / "users", tmp_path / "policy"
     for name in ("admin", "trader"):
         change("add", "--file", users, "--stdin", name, typed=f"{name}'s secret\n")
     policy.write_text("admin: connect snapshot\ntrader: connect\n")
     node = nodes.start(users=users, policy=policy).await_leader()
     for credentials in ("trader:guess", "nobody:trader's secret", "trader", ""):
-        refused = nodes.run_client(code=NOT_LET_IN, credentials=credentials, connectMs=0)
+        refused = nodes.run_client(code=REJECTED, credentials=credentials, connectMs=0)
         failure = refused.await_event("connectFailed")
         assert failure["type"] == "AuthenticationException"
         assert "session failed authentication" in failure["message"]
@@ -36,12 +36,14 @@ def test_java_clients_are_let_in_by_the_files(nodes, tmp_path):
     assert nodes.run_client(count=10, **trader).await_event("result")["bad"] == 0
     assert node.peer.await_event("sessionOpen")["principal"] == "trader"
     for name, code, answer in (("trader", 1, "UNAUTHORISED_ACCESS"), ("admin", 0, "OK")):
-        said = nodes.run_client(code=code, cmd="snapshot", credentials=f"{name}:{name}'s secret")
-        assert said.await_event("adminResponse")["code"] == answer
+        reported = nodes.run_client(
+            code=code, cmd="snapshot", credentials=f"{name}:{name}'s secret"
+        )
+        assert reported.await_event("adminResponse")["code"] == answer
     node.peer.await_event("snapshotTaken")
     # A user who is gone is refused while the node runs, a second later.
     change("remove", "--file", users, "trader")
     await_true(
-        lambda: nodes.client(count=1, connectMs=0, **trader).wait(TIMEOUT_S) == NOT_LET_IN,
+        lambda: nodes.client(count=1, connectMs=0, **trader).wait(TIMEOUT_S) == REJECTED,
         "the refusal of a user who is gone",
     )

@@ -165,13 +165,13 @@ class CountedProgram:
         )
         self._maps: list[tuple[int, int, int, str]] = []
 
-    def say(self, what: object) -> None:
+    def emit(self, what: object) -> None:
         """Write a line of JSON to the program."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(what) + "\n")
         self.process.stdin.flush()
 
-    def hear(self) -> Any:
+    def receive(self) -> Any:
         """Wait for a line of JSON from the program."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

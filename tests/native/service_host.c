@@ -471,7 +471,7 @@ __attribute__((visibility("default"))) int service_host_run(const ac_service *gi
                                                             size_t *record_length) {
     host *self = (host *)calloc(1, sizeof *self);
     check(self != NULL, "out of memory");
-    int fault = ac_service_adopt(&self->service, given);
+    int fault = ac_service_copy(&self->service, given);
     self->table = (ac_cluster){
         .version = AC_SERVICE_VERSION,
         .size = sizeof(ac_cluster),

@@ -59,7 +59,7 @@ class Probe:
         self.closed += 1
 
 
-def test_a_thread_of_its_own_drives_the_agents_until_close():
+def test_a_separate_thread_drives_the_agents_until_close():
     probe = Probe()
     runner = AgentRunner([probe], name="worker")
     assert not runner.is_running
@@ -83,7 +83,7 @@ def test_each_strategy_drives(counting, strategy):
         await_true(lambda: agent.passes > 100)
 
 
-def test_passes_go_on_while_somebody_else_holds_the_gil(counting):
+def test_passes_continue_while_another_thread_holds_the_gil(counting):
     agent = counting()
     interval = sys.getswitchinterval()
     with AgentRunner([agent], idle_strategy="noop"):
@@ -100,7 +100,7 @@ def test_passes_go_on_while_somebody_else_holds_the_gil(counting):
             sys.setswitchinterval(interval)
 
 
-def test_an_exception_is_counted_handed_over_and_the_passes_go_on(counting):
+def test_an_exception_is_counted_reported_and_the_passes_continue(counting):
     agent = counting()
     found = []
     runner = AgentRunner([agent], error_handler=lambda *what: found.append(what))
@@ -182,7 +182,7 @@ def test_an_agent_may_close_its_runner():
     assert (agent.passes, agent.closed) == (1, 1)
 
 
-def test_python_beside_agents_that_do_without_the_gil_is_said(counting, caplog):
+def test_python_beside_agents_without_the_gil_is_logged(counting, caplog):
     AgentRunner([counting(), Probe()]).close()
     assert "probe: takes the GIL" in caplog.text
     caplog.clear()

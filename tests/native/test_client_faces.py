@@ -54,7 +54,7 @@ def churn(driver, aeron, subscription, is_polled):
     turn(driver, aeron)
 
 
-def test_images_come_and_go_under_a_poller_without_the_gil(agents, driver, aeron):
+def test_images_are_added_and_removed_under_a_poller_without_the_gil(agents, driver, aeron):
     subscription = aeron.add_subscription("aeron:ipc", 1001)
     agent = agents.PollingAgent(subscription)
 
@@ -73,7 +73,7 @@ def test_images_come_and_go_under_a_poller_without_the_gil(agents, driver, aeron
     assert subscription.reap()
 
 
-def test_images_come_and_go_under_a_poller_in_python(driver, aeron):
+def test_images_are_added_and_removed_under_a_poller_in_python(driver, aeron):
     subscription = aeron.add_subscription("aeron:ipc", 1001)
     seen = []
     stop = threading.Event()

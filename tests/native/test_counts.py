@@ -86,21 +86,21 @@ def noted(program, run):
 
 def test_each_threads_own_doings_are_counted(start_counted):
     program = start_counted("-c", SPY)
-    assert program.hear() == "up"
+    assert program.receive() == "up"
     await_true(lambda: program.threads() == {"main", "spying"})
     await_true(lambda: program.counts().get("spying", Counts()).gil > 10)
     before = program.counts()
-    program.say("go on")
-    assert program.hear() == "done"
+    program.emit("go on")
+    assert program.receive() == "done"
     await_true(lambda: program.counts()["spying"].gil > before["spying"].gil + 10)
     done = program.counts()["spying"] - before["spying"]
     assert done.taken >= done.gil - 2  # a list a pass; at both ends one may be half done
     assert program.counts()["main"].taken > before["main"].taken
 
 
-def test_it_is_said_where_it_came_from(start_counted):
+def test_its_origin_is_reported(start_counted):
     program = start_counted("-c", SPY)
-    assert program.hear() == "up"
+    assert program.receive() == "up"
     await_true(lambda: "spying" in program.counts())
     with program.armed():
         before = program.counts()["spying"]
@@ -114,9 +114,9 @@ def test_it_is_said_where_it_came_from(start_counted):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("mode", ["INVOKER", "SHARED", "DEDICATED"])
-def test_steady_recording_takes_neither_the_gil_nor_memory(start_counted, shm_dir, mode):
+def test_steady_recording_uses_neither_the_gil_nor_memory(start_counted, shm_dir, mode):
     program = start_counted("-c", RECORDING, str(shm_dir), mode)
-    assert program.hear() == "up"
+    assert program.receive() == "up"
     options = {"aeron_dir": shm_dir / "driver"}
     with Aeron.connect(**options) as aeron:
         archive = AeronArchive.connect(
@@ -188,7 +188,7 @@ def echo(client, counter, count):
 @pytest.mark.parametrize(
     ("threads", "interval"), [("one", 0), ("one", 65536), ("two", 0), ("each", 0)]
 )
-def test_a_node_with_a_native_service_takes_neither_for_100_000_messages(
+def test_a_node_with_a_native_service_uses_neither_gil_nor_memory_for_100_000_messages(
     start_counted, shm_dir, free_port, tmp_path, threads, interval
 ):
     library = build_service("echo_service", tmp_path)
@@ -196,7 +196,7 @@ def test_a_node_with_a_native_service_takes_neither_for_100_000_messages(
     program = start_counted(
         "-c", NODE, str(shm_dir), str(library), str(port), threads, str(interval)
     )
-    assert program.hear() == "up"
+    assert program.receive() == "up"
     counter = Counter()
     with AeronCluster.connect(
         aeron_dir=shm_dir / "driver",
@@ -214,14 +214,16 @@ def test_a_node_with_a_native_service_takes_neither_for_100_000_messages(
         assert found == []
 
 
-def test_leader_and_follower_take_neither_for_messages_and_positions(start_counted, shm_dir):
+def test_leader_and_follower_use_neither_gil_nor_memory_for_messages_and_positions(
+    start_counted, shm_dir
+):
     """AppendPosition and CommitPosition with each message, and their heartbeats."""
     program = start_counted("-m", "tests.native.two_members", str(shm_dir))
-    assert program.hear() == "up"
+    assert program.receive() == "up"
 
     def send():
-        program.say(MESSAGES // 4)
-        assert program.hear() == "done"
+        program.emit(MESSAGES // 4)
+        assert program.receive() == "done"
 
     send()
     # They asked once from whom the first messages came.

@@ -211,7 +211,7 @@ STEPS = st.lists(
 
 
 @given(steps=STEPS)
-def test_both_do_the_same_whatever_comes(library, steps):
+def test_both_return_the_same_for_all_input(library, steps):
     native, model = Native(library), Model()
     both = (native, model)
     try:
@@ -314,7 +314,7 @@ def test_a_message_without_an_envelope_is_the_services_own(library):
         native.close()
 
 
-def test_what_nobody_can_take_is_refused_by_name(library):
+def test_a_row_that_no_service_can_accept_is_rejected_by_name(library):
     native, model = Native(library), Model()
     whole = Envelope(EnvelopeKind.REQUEST, 1, 1, 1).encode(b"payload")
     try:

@@ -28,7 +28,7 @@ def test_every_message_arrives_once_and_in_its_publishers_order(threads, publish
     assert log.subscriber_position > 20 * TERM_LENGTH
 
 
-def test_publishers_that_come_to_the_end_of_the_stream_together_all_say_so(threads):
+def test_publishers_reaching_the_end_of_the_stream_together_all_report_it(threads):
     log = LocalLog(position=TERM_LENGTH * (2**31 - 1))
     with ThreadPoolExecutor(4) as pool:
         writers = [pool.submit(threads.publish, log, n, 100_000) for n in range(4)]

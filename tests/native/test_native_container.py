@@ -217,7 +217,7 @@ def during(rig, probe, call):
     return result
 
 
-def test_every_callback_comes_with_what_it_is_told(rig):
+def test_every_callback_gets_its_arguments(rig):
     probe = Probe(*KINDS)
     rig.lead(probe.service())
     rig.open(7, principal=b"me")
@@ -279,7 +279,7 @@ def test_every_callback_comes_with_what_it_is_told(rig):
     assert rig.errors == probe.failures == []
 
 
-def test_callbacks_that_it_lacks_pass_unseen(rig):
+def test_missing_callbacks_are_skipped(rig):
     probe = Probe()
     rig.lead(probe.service())
     rig.open(7)
@@ -297,7 +297,7 @@ def test_callbacks_that_it_lacks_pass_unseen(rig):
 
 def test_the_leader_answers_by_offer_vectors_and_claim(rig):
     egress = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 102)
-    heard = []
+    observed = []
     probe = Probe()
     rig.lead(probe.service())
     rig.open(7)
@@ -328,12 +328,14 @@ def test_the_leader_answers_by_offer_vectors_and_claim(rig):
         assert probe.call("session_offerv", session, parts, 1000) == INVALID
 
     during(rig, probe, answer)
-    rig.until(lambda: egress.poll(lambda m, _: heard.append(bytes(m))) is None or len(heard) == 3)
-    assert [message[32:] for message in heard] == [b"offered", b"vectors", b"claim"]
-    assert SessionMessageHeader.decode(heard[0]).timestamp == TIME
+    rig.until(
+        lambda: egress.poll(lambda m, _: observed.append(bytes(m))) is None or len(observed) == 3
+    )
+    assert [message[32:] for message in observed] == [b"offered", b"vectors", b"claim"]
+    assert SessionMessageHeader.decode(observed[0]).timestamp == TIME
 
 
-def test_who_does_not_lead_mocks(rig):
+def test_a_follower_mocks_offers(rig):
     probe = Probe()
     rig.start(probe.service())
     rig.join(FOLLOWER)
@@ -383,7 +385,7 @@ def test_it_asks_the_module(rig):
     assert rig.next(CancelTimer).correlation_id == 9
     assert rig.next(CloseSession).cluster_session_id == 7
     rig.rest()
-    assert rig.heard == []
+    assert rig.observed == []
 
 
 @pytest.mark.parametrize(
@@ -466,7 +468,7 @@ def test_it_may_end_the_container(rig):
     assert rig.errors == []
 
 
-def test_waiting_ends_when_the_module_goes(rig):
+def test_waiting_ends_when_the_module_ends(rig):
     probe = Probe()
 
     def wait(*_):
@@ -529,7 +531,7 @@ def test_a_snapshot_is_written_and_read(rig):
     assert read == blocks
 
 
-def test_what_the_handler_of_a_snapshot_says_ends_the_poll(rig):
+def test_the_result_of_a_snapshot_handler_ends_the_poll(rig):
     recording_id = None
     probe = Probe()
     probe.on["on_take_snapshot"] = lambda writer: min(
@@ -558,22 +560,22 @@ def test_what_the_handler_of_a_snapshot_says_ends_the_poll(rig):
 
 def test_the_echo_in_c_answers(rig, tmp_path):
     egress = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 102)
-    heard = []
+    observed = []
     library = build_service("echo_service", tmp_path)
     rig.lead(NativeService.load(library, "echo_service"))
     rig.open(7)
     rig.commit()
-    assembler = FragmentAssembler(lambda message, _: heard.append(bytes(message)))
+    assembler = FragmentAssembler(lambda message, _: observed.append(bytes(message)))
     messages = [bytes([number & 255]) * (number * 11 % 3000) for number in range(300)]
     for count, message in enumerate(messages, 1):
         rig.message(7, message)
         rig.commit()
-        rig.until(lambda count=count: egress.poll(assembler) is None or len(heard) == count)
-    assert [message[32:] for message in heard] == messages
+        rig.until(lambda count=count: egress.poll(assembler) is None or len(observed) == count)
+    assert [message[32:] for message in observed] == messages
     assert rig.errors == []
 
 
-def test_the_order_book_in_c_comes_back_from_its_snapshot(rig, tmp_path):
+def test_the_order_book_in_c_is_restored_from_its_snapshot(rig, tmp_path):
     library = build_service("order_matching", tmp_path)
     rig.lead(NativeService.load(library, "order_matching"))
     position = rig.action()

@@ -57,7 +57,7 @@ def test_a_service_in_cython_is_driven_through_a_capsule(host, reminder):
         assert [entry.data for entry in only(entries, Did.OFFER)] == [b"milk"]
 
 
-def test_a_service_is_destroyed_once_and_its_capsule_taken_once(reminder):
+def test_a_service_is_destroyed_once_and_its_capsule_used_once(reminder):
     before = reminder.destroyed_count()
     capsule = reminder.make()
     service = NativeService.from_capsule(capsule)
@@ -86,7 +86,7 @@ def test_a_fork_leaves_the_service_to_the_parent(reminder):
 
 
 @pytest.mark.parametrize("thing", [None, 3, b"bytes", object()])
-def test_what_is_no_capsule_is_refused(thing):
+def test_an_object_that_is_no_capsule_is_rejected(thing):
     with pytest.raises(TypeError):
         NativeService.from_capsule(thing)
 
@@ -188,7 +188,7 @@ def test_a_service_of_single_functions_is_driven(host, reminder):
     assert returned(entries) == [0] * 6
 
 
-def test_what_is_kept_is_let_go_on_close():
+def test_a_retained_object_is_released_on_close():
     class Kept:
         pass
 
@@ -225,7 +225,7 @@ def test_a_table_that_does_not_fit_is_refused_in_words(changed, what, words):
     assert isinstance(raised.value, ValueError)
 
 
-def test_a_newer_services_later_callbacks_are_left_behind():
+def test_a_newer_services_later_callbacks_are_ignored():
     class Newer(Table):
         _fields_ = (("on_later_event", ctypes.c_void_p),)
 
@@ -275,7 +275,7 @@ def test_a_library_gives_as_many_services_as_are_asked_for(host, reminder, echo,
             assert [entry.data for entry in only(entries, Did.EGRESS)] == [b"x"]
 
 
-def test_a_library_that_is_none_is_refused(tmp_path, echo):
+def test_a_file_that_is_no_library_is_rejected(tmp_path, echo):
     with pytest.raises(NativeServiceError, match="No such file"):
         NativeService.load(tmp_path / "missing.so", "echo_service")
     text = tmp_path / "text.so"
@@ -289,7 +289,7 @@ def test_a_library_that_is_none_is_refused(tmp_path, echo):
         NativeService.load("zero\0byte", "echo_service")
 
 
-def test_a_factory_says_why_it_makes_no_service(tmp_path, echo):
+def test_a_factory_reports_why_it_makes_no_service(tmp_path, echo):
     with pytest.raises(NativeServiceError, match="found no option speed"):
         NativeService.load(echo, "echo_service", {"speed": "9"})
     with pytest.raises(ConfigurationError):
@@ -301,7 +301,7 @@ def test_a_factory_says_why_it_makes_no_service(tmp_path, echo):
     NativeService.load(book, "order_matching", {"max_orders": "12"}).close()
 
 
-def test_the_tables_layout_is_what_the_header_says():
+def test_the_tables_layout_matches_the_header():
     assert ctypes.sizeof(Table) == 112
     assert Table.destroy.offset == 104
     assert Cluster.session_offer.offset == 64

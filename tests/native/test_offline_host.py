@@ -47,7 +47,7 @@ class Adder(ClusteredService):
     """Sums numbers, tells each sum, and does one of everything else."""
 
     def __init__(self):
-        self.heard = []
+        self.observed = []
         self.sum = 0
         self.is_terminated = False
 
@@ -63,16 +63,16 @@ class Adder(ClusteredService):
                 cluster.idle(snapshot_image.poll(assembler, 10))
 
     def on_session_open(self, session, timestamp):
-        self.heard.append(("open", session.id, timestamp))
+        self.observed.append(("open", session.id, timestamp))
         assert self.cluster.schedule_timer(session.id, timestamp + 10)
 
     def on_session_close(self, session, _timestamp, close_reason):
-        self.heard.append(("close", session.id, close_reason.name))
+        self.observed.append(("close", session.id, close_reason.name))
         assert self.cluster.cancel_timer(session.id)
 
     def on_session_message(self, session, _timestamp, message, header):
         assert header.position == self.cluster.log_position
-        self.heard.append(("message", session and session.id, bytes(message)[:8]))
+        self.observed.append(("message", session and session.id, bytes(message)[:8]))
         if session is None:
             return
         self.sum += NUMBER.unpack_from(message)[0]
@@ -81,11 +81,11 @@ class Adder(ClusteredService):
             assert self.cluster.offer(b"five")
 
     def on_timer_event(self, correlation_id, _timestamp):
-        self.heard.append(("timer", correlation_id))
+        self.observed.append(("timer", correlation_id))
         assert self.cluster.get_client_session(correlation_id).close()
 
     def on_new_leadership_term_event(self, term):
-        self.heard.append(("term", term.leadership_term_id, term.log_position))
+        self.observed.append(("term", term.leadership_term_id, term.log_position))
 
     def on_take_snapshot(self, snapshot_publication):
         while not snapshot_publication.offer(NUMBER.pack(self.sum)):
@@ -131,12 +131,12 @@ def test_reads_fragments_whose_session_ids_are_checksums(tmp_path):
     assert service.sum == 7
 
 
-def test_hears_what_was_logged_and_tells_what_it_does(tmp_path):
+def test_receives_logged_messages_and_reports_its_effects(tmp_path):
     log = a_log(tmp_path)
     service, host, effects, position = run(log.source)
     assert position == log.positions[-1]
-    assert service.heard[0] == ("term", TERM_ID, 96)
-    assert [each[0] for each in service.heard] == [
+    assert service.observed[0] == ("term", TERM_ID, 96)
+    assert [each[0] for each in service.observed] == [
         *("term", "open"),
         *["message"] * 5,
         *("timer", "close"),
@@ -169,11 +169,11 @@ def test_the_same_log_gives_the_same_hash(tmp_path):
 
 def test_one_other_effect_gives_another_hash_from_there_on(tmp_path):
     log = a_log(tmp_path, 300)
-    odd = random.Random(7).randrange(300)
+    differing = random.Random(7).randrange(300)
 
     class Odd(Adder):
         def on_session_message(self, session, timestamp, message, header):
-            if NUMBER.unpack_from(message)[0] == odd:
+            if NUMBER.unpack_from(message)[0] == differing:
                 self.sum += 1
                 super().on_session_message(session, timestamp, message, header)
                 self.sum -= 1
@@ -181,7 +181,7 @@ def test_one_other_effect_gives_another_hash_from_there_on(tmp_path):
                 super().on_session_message(session, timestamp, message, header)
 
     (_, good, *_), (_, bad, *_) = run(log.source, interval=1), run(log.source, Odd(), interval=1)
-    where = log.positions[2 + odd]
+    where = log.positions[2 + differing]
     for position in log.positions:
         one, other = good.guard.checkpoint_at(position), bad.guard.checkpoint_at(position)
         assert one.differs_from(other) == (position >= where), position
@@ -204,26 +204,26 @@ def test_runs_until_a_position(tmp_path, is_stopped):
     service = Adder()
     with OfflineHost(service, log.source) as host:
         assert host.run(until=log.positions[3]) == log.positions[3]
-        assert [each[0] for each in service.heard] == ["term", "open", "message", "message"]
+        assert [each[0] for each in service.observed] == ["term", "open", "message", "message"]
         assert host.run(until=log.positions[4] + 32) == log.positions[4]
         assert host.run() == log.positions[-1]
         assert host.run() == log.positions[-1]
-    assert len(service.heard) == len(log.positions)
+    assert len(service.observed) == len(log.positions)
 
 
-def test_a_message_that_ends_behind_the_limit_is_not_given(tmp_path):
+def test_a_message_that_ends_after_the_limit_is_not_delivered(tmp_path):
     log = RecordedLog(
         tmp_path / "archive", [term(), opened(1), message(1, bytes(5000)), message(1, bytes(8))]
     )
     service = Adder()
     with OfflineHost(service, log.source) as host:
         assert host.run(until=log.positions[2] - 32) == log.positions[1]
-        assert len(service.heard) == 2
+        assert len(service.observed) == 2
         assert host.run() == log.positions[3]
-    assert len(service.heard) == 4
+    assert len(service.observed) == 4
 
 
-def test_goes_on_from_a_snapshot_that_it_took(tmp_path):
+def test_recovers_from_its_own_snapshot(tmp_path):
     log = a_log(tmp_path, 50)
     files = SystemFiles()
     path = str(tmp_path / "state")
@@ -263,7 +263,7 @@ class Hoarder(Adder):
                 self.cluster.idle()
 
 
-def test_a_large_snapshot_comes_back_whole(tmp_path):
+def test_a_large_snapshot_is_restored_completely(tmp_path):
     log = a_log(tmp_path)
     with OfflineHost(Hoarder(), log.source) as host:
         position = host.run()
@@ -320,7 +320,7 @@ class Failing(Adder):
         raise ValueError("no such timer")
 
 
-def test_a_failure_ends_the_run_unless_somebody_asks_for_it(tmp_path):
+def test_a_failure_ends_the_run_unless_a_user_requests_it(tmp_path):
     log = a_log(tmp_path)
     with OfflineHost(Failing(), log.source) as host, pytest.raises(ServiceCallbackError) as raised:
         host.run()
@@ -346,7 +346,7 @@ def test_a_service_that_exits_fails_as_any(tmp_path):
     assert isinstance(failures[0].__cause__, SystemExit)
 
 
-def test_what_an_observer_raises_ends_the_run(tmp_path):
+def test_an_exception_of_an_observer_ends_the_run(tmp_path):
     def refuse(_):
         raise LookupError("no more")
 
@@ -377,7 +377,7 @@ def test_a_clock_in_a_callback_is_refused(tmp_path):
     assert (cause.call, cause.callback) == ("time.time", "on_timer_event")
     assert cause.log_position == log.positions[-2]
     service, *_ = run(log.source, check_determinism=True)
-    assert service.heard[-1][0] == "close"
+    assert service.observed[-1][0] == "close"
 
 
 class Claimer(Adder):

@@ -93,7 +93,7 @@ events = st.lists(
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(events, st.sampled_from([1, 3, MAX_ORDERS]))
-def test_the_books_answer_alike(service_host, happened, max_orders):
+def test_the_books_answer_identically(service_host, happened, max_orders):
     both = Both(max_orders)
     for what, session, request in happened:
         if what == "request":
@@ -109,7 +109,7 @@ def test_the_books_answer_alike(service_host, happened, max_orders):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_books_answer_alike_for_long(service_host, seed):
+def test_the_books_answer_identically_for_long(service_host, seed):
     source = random.Random(seed)
     both = Both()
     middle = 5000

@@ -55,7 +55,7 @@ def test_an_order_without_a_counterpart_rests(book):
     assert top[4:] == (6, 100, 10, 0, 0)
 
 
-def test_both_sides_hear_of_a_match_at_the_price_of_the_order_that_rested(book):
+def test_both_sides_of_a_match_get_the_price_of_the_resting_order(book):
     script = opened()
     script.message(ALICE, orders.new_order(SELL, 10, 100, correlation_id=1))
     script.message(BOB, orders.new_order(BUY, 4, 105, correlation_id=2))
@@ -79,13 +79,13 @@ def test_the_best_price_comes_first_and_at_one_price_the_oldest(book):
     ]
 
 
-def test_what_is_left_of_an_incoming_order_rests(book):
+def test_the_rest_of_an_incoming_order_rests(book):
     script = opened().message(ALICE, orders.new_order(BUY, 3, 50))
     script.message(BOB, orders.new_order(SELL, 10, 40)).message(BOB, orders.top_of_book())
     assert book(script)[-1][1][5:] == (0, 0, 40, 7)
 
 
-def test_a_cancelled_order_is_gone(book):
+def test_a_cancelled_order_is_removed(book):
     script = opened().message(ALICE, orders.new_order(BUY, 3, 50))
     script.message(ALICE, orders.cancel(1, correlation_id=8)).message(ALICE, orders.cancel(1))
     _, (_, ack), (_, reject) = book(script)
@@ -96,7 +96,7 @@ def test_a_cancelled_order_is_gone(book):
 @pytest.mark.parametrize(
     ("quantity", "price", "first"), [(2, 50, 1), (3, 50, 1), (4, 50, 2), (2, 51, 1), (2, 49, 2)]
 )
-def test_a_replaced_order_keeps_its_place_unless_it_grows_or_moves(book, quantity, price, first):
+def test_a_replaced_order_retains_its_place_unless_it_grows_or_moves(book, quantity, price, first):
     script = opened()
     script.message(ALICE, orders.new_order(BUY, 3, 50)).message(ALICE, orders.new_order(BUY, 3, 50))
     script.message(ALICE, orders.replace(1, quantity, price, correlation_id=77))
@@ -139,7 +139,7 @@ def test_a_replaced_order_matches_like_an_incoming_one(book):
         (orders.replace(1, 1, 1), NOT_OWNER),
     ],
 )
-def test_what_is_rejected_changes_nothing(book, request_bytes, reason):
+def test_a_rejected_update_changes_nothing(book, request_bytes, reason):
     script = opened().message(ALICE, orders.new_order(BUY, 1, 1)).message(ALICE, orders.state())
     script.message(BOB, request_bytes).message(ALICE, orders.state())
     (_, before), (to, reject), (_, after) = book(script)[1:]
@@ -150,7 +150,7 @@ def test_what_is_rejected_changes_nothing(book, request_bytes, reason):
     assert before == after
 
 
-def test_a_full_book_takes_no_order_until_one_has_gone(book):
+def test_a_full_book_rejects_orders_until_one_is_removed(book):
     script = opened()
     for _ in range(3):
         script.message(ALICE, orders.new_order(BUY, 1, 1))

@@ -79,7 +79,7 @@ def invoke(*arguments):
     return CliRunner().invoke(main, [str(each) for each in arguments])
 
 
-def test_tells_what_a_service_does(member):
+def test_describes_a_services_effects(member):
     done = invoke("replay", "node", "--service", "divergent:Sum", "--effects", "all", "--json")
     assert done.exit_code == 0, done.output
     summary = json.loads(done.output)
@@ -101,7 +101,7 @@ def test_tells_what_a_service_does(member):
     assert effects[-1]["hash"] == summary["hash"]
 
 
-def test_goes_on_from_the_state_that_it_wrote(member):
+def test_recovers_from_the_state_it_wrote(member):
     middle = member.positions[11]
     done = invoke(
         *("replay", "node", "--service", "divergent:Sum", "--until", middle),
@@ -159,7 +159,7 @@ def test_an_order_by_hashes_is_named_with_its_position(member):
         (("divergence", "node", "elsewhere"), 3, "expected divergence-"),
     ],
 )
-def test_what_cannot_be_done_is_said(member, arguments, code, text):
+def test_an_impossible_request_is_reported(member, arguments, code, text):
     del member
     done = invoke(*arguments)
     assert done.exit_code == code, done.output
@@ -190,11 +190,11 @@ def test_members_are_compared(tmp_path):
     done = invoke("divergence", *nodes, "--json")
     assert done.exit_code == 1, done.output
     found = json.loads(done.output)
-    assert found["difference"]["astray"] == ["member 1"]
+    assert found["difference"]["diverged"] == ["member 1"]
     assert found["difference"]["leadership_term_id"] == 4
     done = invoke("divergence", *nodes)
     assert "DIFFERENT" in done.output
-    assert "member 1 went astray" in done.output
+    assert "member 1 diverged" in done.output
 
 
 def test_snapshots_are_compared_byte_by_byte(member, tmp_path):

@@ -61,7 +61,7 @@ def test_a_message_to_a_native_service_costs_neither(
     with AeronCluster.connect(
         aeron_dir=shm_dir / "driver",
         ingress_channel="aeron:udp",
-        ingress_endpoints=f"0={program.hear()}",
+        ingress_endpoints=f"0={program.receive()}",
         egress_channel="aeron:udp?endpoint=localhost:0",
         message_timeout_ns=120_000_000_000,
         listener=count,

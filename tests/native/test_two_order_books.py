@@ -41,10 +41,10 @@ def scripted(asked, snapshot=None):
 
 
 def answers(book, asked):
-    said = []
+    reported = []
     for session_id, request in asked:
-        book.apply(session_id, request, lambda to, reply: said.append((to, reply)))
-    return said
+        book.apply(session_id, request, lambda to, reply: reported.append((to, reply)))
+    return reported
 
 
 def loaded(messages):
@@ -56,12 +56,12 @@ def loaded(messages):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_they_answer_and_remember_alike(service_host, seed):
+def test_they_answer_and_remember_identically(service_host, seed):
     asked = list(requests(seed, 3_000))
     book = OrderBook(MAX_ORDERS)
-    said = answers(book, asked)
+    reported = answers(book, asked)
     entries = service_host("order_matching", scripted(asked), max_orders=MAX_ORDERS)
-    assert said == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
+    assert reported == [(each.a, each.data) for each in only(entries, Did.EGRESS)]
     native_snapshot = [each.data for each in only(entries, Did.WRITE)]
     assert list(book.snapshot()) == native_snapshot
 

@@ -51,7 +51,7 @@ def test_a_datagram_arrives_with_its_sender(network, host):
         assert one.local_address.host == host.host
 
 
-def test_a_connected_socket_hears_one_address_alone(network):
+def test_a_connected_socket_receives_from_one_address_only(network):
     with (
         network.open(bind=LOOPBACK) as one,
         network.open(connect=one.local_address) as other,
@@ -69,7 +69,7 @@ def test_a_connected_socket_hears_one_address_alone(network):
             other.send(b"nowhere")
 
 
-def test_nobody_at_the_other_end_is_no_error(network):
+def test_an_absent_peer_is_no_error(network):
     with network.open(bind=LOOPBACK) as gone:
         address = gone.local_address
     with network.open(connect=address) as socket_:
@@ -102,7 +102,7 @@ def test_buffers_are_as_asked_for(network):
         assert min(one.buffer_lengths) > 0
 
 
-def test_a_port_is_shared_only_where_both_say_so(network):
+def test_a_port_is_shared_only_when_both_sockets_allow_it(network):
     with network.open(bind=LOOPBACK) as one:
         with pytest.raises(PlatformError) as raised:
             network.open(bind=one.local_address)
@@ -111,7 +111,7 @@ def test_a_port_is_shared_only_where_both_say_so(network):
         network.open(bind=one.local_address, reuse_address=True).close()
 
 
-def test_an_address_of_somebody_else_is_refused(network):
+def test_an_address_of_another_host_is_rejected(network):
     with pytest.raises(PlatformError, match="203"):
         network.open(bind=Address("203.0.113.1", 0))
 
@@ -159,7 +159,7 @@ def test_interfaces_and_names(network):
         network.resolve("no-such-host.invalid")
 
 
-def test_a_closed_socket_says_so(network):
+def test_a_closed_socket_raises(network):
     one = network.open(bind=LOOPBACK)
     one.close()
     one.close()
@@ -175,7 +175,7 @@ def batches(build_extension):
 
 
 @pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 150])
-def test_a_batch_goes_and_comes_in_order(network, batches, count):
+def test_a_batch_is_sent_and_received_in_order(network, batches, count):
     with (
         network.open(bind=LOOPBACK, receive_buffer_length=1 << 20) as one,
         network.open(bind=LOOPBACK) as other,
@@ -192,7 +192,7 @@ def test_a_batch_goes_and_comes_in_order(network, batches, count):
         assert batches.receive(network, one.handle, 200) == []
 
 
-def test_a_full_send_buffer_takes_a_part_of_a_batch_or_nothing(network, batches):
+def test_a_full_send_buffer_accepts_part_of_a_batch_or_nothing(network, batches):
     with (
         network.open(bind=LOOPBACK, receive_buffer_length=4096) as one,
         network.open(bind=LOOPBACK, send_buffer_length=4096) as other,

@@ -133,8 +133,8 @@ def test_a_callback_cannot_end_while_another_thread_offers_its_message(
 def test_no_message_is_torn_that_another_thread_offers(aeron, driver, publication, source):
     refused = []
 
-    def offer(message, begun):
-        begun.set()
+    def offer(message, started):
+        started.set()
         try:
             while not publication.offer(message):  # at the end of a term
                 pass
@@ -142,11 +142,11 @@ def test_no_message_is_torn_that_another_thread_offers(aeron, driver, publicatio
             refused.append(late)
 
     def give_away(message, _):
-        begun = threading.Event()
-        thread = threading.Thread(target=offer, args=(message, begun), daemon=True)
+        started = threading.Event()
+        thread = threading.Thread(target=offer, args=(message, started), daemon=True)
         threads.append(thread)
         thread.start()
-        assert begun.wait(BOUND_S)
+        assert started.wait(BOUND_S)
         return Action.BREAK
 
     threads = []

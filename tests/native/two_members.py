@@ -23,9 +23,9 @@ class TwoMembers:
 
     def __init__(self, directory: Path) -> None:
         streams = Streams(directory)
-        said = {"log_term_length": TERM_LENGTH, "term_length": TERM_LENGTH}
-        self.leader = MembersRig(streams, **said)
-        self.follower = follower = MembersRig(streams, leader=1, **said)
+        reported = {"log_term_length": TERM_LENGTH, "term_length": TERM_LENGTH}
+        self.leader = MembersRig(streams, **reported)
+        self.follower = follower = MembersRig(streams, leader=1, **reported)
         follower.agent.set_members(3, 0, (IDS[1], IDS[0], IDS[2]))
         self.leader.refresh()
         for one, other in ((self.leader, follower), (follower, self.leader)):
@@ -61,7 +61,7 @@ class TwoMembers:
         raise AssertionError([rig.conductor.taken() for rig in (self.leader, self.follower)])
 
 
-def say(what: str) -> None:
+def emit(what: str) -> None:
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 
@@ -69,10 +69,10 @@ def say(what: str) -> None:
 def main(directory: str) -> None:
     members = TwoMembers(Path(directory))
     with AgentRunner(members.agents, name="members", idle_strategy="yield"):
-        say("up")
+        emit("up")
         for line in sys.stdin:
             members.send(int(line))
-            say("done")
+            emit("done")
 
 
 if __name__ == "__main__":

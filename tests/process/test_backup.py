@@ -25,7 +25,7 @@ def launch(directory, port_base):
 
 
 def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, free_port):
-    port_base, said = free_port(20), tmp_path / "said"
+    port_base, reported = free_port(20), tmp_path / "said"
     copy = tmp_path / "copy"
     consensus = local_member(0, "localhost", port_base).consensus_endpoint
     command = [sys.executable, "-m", "aeron_cluster.cli", "backup", "--of", consensus]
@@ -34,12 +34,12 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
     with launch(tmp_path / "node", port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
         with (
-            said.open("wb") as stderr,
+            reported.open("wb") as stderr,
             subprocess.Popen(command, stdout=stderr, stderr=stderr) as process,
         ):
             try:
                 await_true(
-                    lambda: "backing up" in said.read_text() or process.poll() is not None,
+                    lambda: "backing up" in reported.read_text() or process.poll() is not None,
                     "a backup that backs up",
                 )
 
@@ -50,17 +50,17 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
                 # It begins anew where the machine paused for longer than it waits for answers.
                 await_true(is_backing_up, "a status that says so")
                 process.send_signal(signal.SIGINT)
-                assert process.wait(120) == 0, said.read_text()
+                assert process.wait(120) == 0, reported.read_text()
             finally:
                 process.kill()
-    assert said.read_text().endswith("closed\n")
+    assert reported.read_text().endswith("closed\n")
     assert not (shm_dir / "backup").exists()
     with RecordingLog(SystemFiles(), str(copy / "cluster"), writable=False) as log:
         assert len(log.entries) == 1
     restored = tmp_path / "restored"
-    told = json.loads(run("restore", copy, "--dir", restored, "--json"))
-    assert told["log_position"] > 0
-    assert told["kept"] == ""
+    notified = json.loads(run("restore", copy, "--dir", restored, "--json"))
+    assert notified["log_position"] > 0
+    assert notified["kept"] == ""
     with launch(restored, port_base) as node:
         await_true(lambda: node.consensus_module.is_leading, "a leader")
     # Now it has more than the backup, and is left alone.

@@ -230,9 +230,9 @@ def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port, thre
         until(lambda: any(isinstance(one, REFUSALS) for one in errors), "a refusal of the log")
         states = [each for each in node.driver.counters.counters() if each.type_id == 207]
         assert all(each.value != ELECTED for each in states)
-    said = next(str(one) for one in errors if isinstance(one, REFUSALS))
-    assert path.name in said
-    assert "position" in said
+    reported = next(str(one) for one in errors if isinstance(one, REFUSALS))
+    assert path.name in reported
+    assert "position" in reported
     assert path.read_bytes() == content
 
 

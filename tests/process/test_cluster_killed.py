@@ -107,7 +107,7 @@ def check(client, ledger):
     twice = [number for number, count in enumerate(counts) if count > 1]
     assert not twice, f"applied more than once: {twice[:10]}"
     pairs = zip(ledger.acknowledged, counts, strict=True)
-    lost = [number for number, (told, count) in enumerate(pairs) if told and not count]
+    lost = [number for number, (notified, count) in enumerate(pairs) if notified and not count]
     assert not lost, f"acknowledged and lost: {lost[:10]} of {ledger.entered}"
     for numbers in ledger.rounds:
         known = counts[numbers.start : numbers.stop]
@@ -119,28 +119,28 @@ def load(client, ledger, node, chance):
     """Enter numbers until the moment for a kill has come; maybe ask for a snapshot before."""
     body = chance.randbytes(BODY_LENGTH)
     first = ledger.entered
-    told = ledger.acknowledged_count
-    last = told + chance.randrange(1, 3000)
-    snapshot = told + chance.randrange(1, 3000) if chance.random() < 0.5 else last + 1
+    notified = ledger.acknowledged_count
+    last = notified + chance.randrange(1, 3000)
+    snapshot = notified + chance.randrange(1, 3000) if chance.random() < 0.5 else last + 1
     deadline = time.monotonic() + TIMEOUT_S
     idle = IdleStrategy("backoff")
     while ledger.acknowledged_count < last:
         assert time.monotonic() < deadline, f"{ledger.acknowledged_count} of {last} acknowledged"
         work = 0
-        while first + ledger.acknowledged_count - told > ledger.entered - WINDOW:
+        while first + ledger.acknowledged_count - notified > ledger.entered - WINDOW:
             length = chance.randrange(BODY_LENGTH)
             if not client.offer(HEAD.pack(ENTER, 0, ledger.entered) + body[:length]):
                 break
             ledger.acknowledged.append(0)
             work += 1
         if ledger.acknowledged_count >= snapshot:
-            node.peer.say("snapshot")
+            node.peer.emit("snapshot")
             snapshot = last + 1
         idle.idle(work + client.poll_egress(64))
     ledger.rounds.append(range(first, ledger.entered))
 
 
-def hear_the_rest(client):
+def receive_the_rest(client):
     """Take what the node said before it died: that is acknowledged too."""
     idle = IdleStrategy("backoff")
     silent = 0
@@ -171,7 +171,7 @@ def test_every_acknowledged_message_is_in_the_state_once(nodes, aeron):
             check(client, ledger)
             load(client, ledger, node, chance)
             node.peer.kill()
-            hear_the_rest(client)
+            receive_the_rest(client)
     node = nodes.start(service="ledger", sessionTimeoutMs=20_000).await_leader()
     with session(aeron, node, ledger) as client:
         check(client, ledger)

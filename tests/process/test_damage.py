@@ -78,8 +78,8 @@ class Kept:
                 toggle(place, ControlToggle.SHUTDOWN)
             else:
                 process.send_signal(signal.SIGTERM)
-            _, said = process.communicate(timeout=TIMEOUT_S)
-            assert process.returncode == 0, said
+            _, reported = process.communicate(timeout=TIMEOUT_S)
+            assert process.returncode == 0, reported
         shutil.copytree(self.data, self.kept)
 
     def again(self):
@@ -128,13 +128,13 @@ class Kept:
             cwd=self.place["folder"],
             env=environment(),
         )
-        said = []
+        reported = []
         try:
             for line in process.stderr:
-                said.append(line)
+                reported.append(line)
                 if "Ctrl-C ends it" in line:
                     return 0, add(self.place, 0)[-1]
-            return process.wait(TIMEOUT_S), said[-1]
+            return process.wait(TIMEOUT_S), reported[-1]
         finally:
             process.kill()
             process.communicate()
@@ -201,7 +201,7 @@ def test_a_bit_that_flips_in_a_snapshot_is_named_and_nothing_is_lost(place, seed
     assert node.refusal() == (0, node.total)
 
 
-def test_a_snapshot_that_is_gone_is_told_with_cause_and_remedy(place):
+def test_a_missing_snapshot_is_reported_with_cause_and_remedy(place):
     node = Kept(place, has_snapshot=True)
     _, snapshots = node.recordings()
     for recording_id in snapshots.values():

@@ -59,17 +59,17 @@ def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
         text=True,
         cwd=ROOT,
     ) as process:
-        said, _ = process.communicate(timeout=TIMEOUT_S)
-    assert process.returncode == 0, said
-    assert re.search(r"process \d+ was killed with SIGKILL: [\d,]+ orders acknowledged", said)
-    assert said.count("as it must be") == 2
+        reported, _ = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 0, reported
+    assert re.search(r"process \d+ was killed with SIGKILL: [\d,]+ orders acknowledged", reported)
+    assert reported.count("as it must be") == 2
     for row in ("orders a second", "latency p50", "latency p99.9", "latency max"):
-        assert row in said
-    pids = [int(pid) for pid in re.findall(r"node: process (\d+)", said)]
+        assert row in reported
+    pids = [int(pid) for pid in re.findall(r"node: process (\d+)", reported)]
     assert len(set(pids)) == 2
     assert not any(map(running, pids))
-    assert "\x1b" not in said
-    assert str(tmp_path / "demo") in said
+    assert "\x1b" not in reported
+    assert str(tmp_path / "demo") in reported
     assert list((tmp_path / "demo" / "archive").glob("*.rec"))
     assert driver_directories(process.pid) == []
 
@@ -80,16 +80,16 @@ def test_a_signal_closes_both_processes(tmp_path, number):
     with subprocess.Popen(
         command(tmp_path / "demo", "--seconds", "3600"), stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
-        said = ""
+        reported = ""
         for line in process.stdout:
-            said += line
+            reported += line
             if "one at a time: " in line:
                 break
         process.send_signal(number)
-        said += process.communicate(timeout=TIMEOUT_S)[0]
-    assert process.returncode == 130, said
-    assert "everything is closed" in said
-    (pid,) = re.findall(r"node: process (\d+)", said)
+        reported += process.communicate(timeout=TIMEOUT_S)[0]
+    assert process.returncode == 130, reported
+    assert "everything is closed" in reported
+    (pid,) = re.findall(r"node: process (\d+)", reported)
     assert not running(int(pid))
     # The node was asked, and ended in time: it was not killed.
     node = ClusterDirectory(str(tmp_path / "demo" / "cluster"))
@@ -97,21 +97,21 @@ def test_a_signal_closes_both_processes(tmp_path, number):
     assert driver_directories(process.pid) == []
 
 
-def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there(tmp_path):
+def test_a_killed_demo_leaves_no_node_and_blocks_its_directory_meanwhile(tmp_path):
     place = tmp_path / "demo"
     with subprocess.Popen(
         command(place, "--seconds", "3600"), stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
-        said = ""
+        reported = ""
         for line in process.stdout:
-            said += line
+            reported += line
             if "one at a time: " in line:
                 break
-        (pid,) = map(int, re.findall(r"node: process (\d+)", said))
+        (pid,) = map(int, re.findall(r"node: process (\d+)", reported))
         files = {path: path.stat().st_ino for path in place.rglob("*")}
-        told = run(place)
-        assert told.returncode == 3, told.stderr
-        assert f"in use by process {pid}" in told.stderr
+        notified = run(place)
+        assert notified.returncode == 3, notified.stderr
+        assert f"in use by process {pid}" in notified.stderr
         left = {path: path.stat().st_ino for path in place.rglob("*")}
         assert files.items() <= left.items()
         # The first one is at work meanwhile: its archive may have come to another segment.
@@ -125,6 +125,6 @@ def test_a_killed_demo_leaves_no_node_behind_and_meanwhile_no_other_begins_there
 
 def test_a_directory_with_something_else_in_it_is_left_alone(tmp_path):
     (tmp_path / "letters").write_text("mine")
-    told = run(tmp_path)
-    assert told.returncode == 2, told.stderr
+    notified = run(tmp_path)
+    assert notified.returncode == 2, notified.stderr
     assert (tmp_path / "letters").read_text() == "mine"

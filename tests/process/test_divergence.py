@@ -1,4 +1,4 @@
-"""Members of a cluster, with one that goes astray: it is named, with the position."""
+"""Members of a cluster, one of which diverges: it is named, with the position."""
 
 import json
 import struct
@@ -15,7 +15,7 @@ from tests.waiting import await_true
 
 COMMAND = struct.Struct("<iiqq")
 COUNT = 1500
-ODD = 700  # the message that member 1's service answers otherwise
+DIVERGE_AT = 700  # the message that member 1's service answers otherwise
 
 
 @pytest.fixture
@@ -29,14 +29,14 @@ def cluster(tmp_path, shm_dir, free_port, monkeypatch):
 
 def echo(cluster, leader):
     """Send numbered messages, and hear an answer to each."""
-    heard = []
+    observed = []
     with AeronCluster.connect(
         aeron_dir=leader.directory,
         ingress_channel="aeron:udp",
         ingress_endpoints=cluster.ingress_endpoints,
         egress_channel="aeron:udp?endpoint=localhost:0",
         message_timeout_ns=120_000_000_000,
-        listener=Listener(heard),
+        listener=Listener(observed),
     ) as client:
         for sequence in range(COUNT):
             message = COMMAND.pack(0, 0, sequence, 0) + bytes(40)
@@ -49,21 +49,21 @@ def echo(cluster, leader):
 
         def poll():
             client.poll_egress(10)
-            return len(heard) == COUNT
+            return len(observed) == COUNT
 
         await_true(poll, "an answer to each")
-    assert heard == list(range(COUNT))
+    assert observed == list(range(COUNT))
 
 
 class Listener(EgressListener):
     """Keeps the numbers of the answers."""
 
-    def __init__(self, heard):
-        self._heard = heard
+    def __init__(self, observed):
+        self._observed = observed
 
     def on_message(self, _timestamp, message, _header):
         if len(message) >= COMMAND.size:
-            self._heard.append(COMMAND.unpack_from(bytes(message))[2])
+            self._observed.append(COMMAND.unpack_from(bytes(message))[2])
 
 
 def compared(cluster):
@@ -123,8 +123,8 @@ def test_members_that_did_the_same_are_equal_across_a_failover(cluster):
     assert done.stdout.count("the same at") == 3
 
 
-def test_a_member_that_goes_astray_is_named_with_the_position(cluster):
-    cluster.start_all("ours-one-thread", service="astray", odd=ODD)
+def test_a_diverged_member_is_named_with_the_position(cluster):
+    cluster.start_all("ours-one-thread", service="diverged", diverge_at=DIVERGE_AT)
     echo(cluster, cluster.await_leader())
     # The client heard from the leader alone; that all have come as far the services say.
     for member in cluster.running.values():
@@ -134,13 +134,13 @@ def test_a_member_that_goes_astray_is_named_with_the_position(cluster):
     found, code = compared(cluster)
     assert code == 1
     difference = found["difference"]
-    assert difference["astray"] == ["member 1"]
+    assert difference["diverged"] == ["member 1"]
     begin, end = difference["agreed_position"], difference["position"]
     assert 0 < end - begin <= 1024 + 128
     # A message takes 128 bytes of log; what else the log has by then fits 1 KiB.
-    assert begin <= 128 * (ODD + 1) + 1024
-    assert end >= 128 * ODD
+    assert begin <= 128 * (DIVERGE_AT + 1) + 1024
+    assert end >= 128 * DIVERGE_AT
     assert replayed(cluster, 0, 2).returncode == 0
-    astray = replayed(cluster, 1)
-    assert astray.returncode == 1
-    assert f"between log positions {begin} and {end}" in astray.stdout
+    diverged = replayed(cluster, 1)
+    assert diverged.returncode == 1
+    assert f"between log positions {begin} and {end}" in diverged.stdout

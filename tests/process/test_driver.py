@@ -33,8 +33,10 @@ def started(directory, *arguments):
     try:
         assert process.stderr is not None
         # What it took over from one before may come first.
-        said = list(itertools.takewhile(lambda line: "media driver in" not in line, process.stderr))
-        assert process.poll() is None, said
+        reported = list(
+            itertools.takewhile(lambda line: "media driver in" not in line, process.stderr)
+        )
+        assert process.poll() is None, reported
         yield process
     finally:
         process.kill()
@@ -88,7 +90,7 @@ driver.close()
 """
 
 
-def test_what_a_killed_embedded_driver_left_goes_with_the_next_one():
+def test_files_of_a_killed_embedded_driver_are_removed_with_the_next_one():
     program = [sys.executable, "-c", EMBEDDED]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": ROOT}
     with subprocess.Popen(program, **pipes) as killed, subprocess.Popen(program, **pipes) as other:
@@ -139,9 +141,9 @@ def test_a_signal_ends_it_in_order_and_at_once(shm_dir, number):
     with started(directory, "-o", "aeron.dir.delete.on.shutdown=true", *LONG_TIMEOUTS) as process:
         os.kill(process.pid, number)
         # Nothing is waited for that takes its time-out.
-        _, said = process.communicate(timeout=120)
+        _, reported = process.communicate(timeout=120)
         assert process.returncode == 0
-        assert said.rstrip().endswith("closed")
+        assert reported.rstrip().endswith("closed")
         assert not directory.exists()
 
 
@@ -154,13 +156,13 @@ def test_properties_and_the_environment_are_read(shm_dir, monkeypatch):
         assert (shm_dir / "driver" / "cnc.dat").stat().st_size < 12 << 20
 
 
-def test_it_ends_with_a_failure_when_its_directory_is_gone(shm_dir):
+def test_it_ends_with_a_failure_when_its_directory_is_removed(shm_dir):
     directory = shm_dir / "driver"
     with started(directory) as process, Aeron.connect(aeron_dir=directory) as aeron:
         shutil.rmtree(directory)
         with pytest.raises(AeronClusterError):
             aeron.add_publication("aeron:ipc?term-length=64k", 10)
-        _, said = process.communicate(timeout=120)
-        assert process.returncode == 1, said
-        assert "error: the driver ended by itself" in said
-        assert "it was removed" in said
+        _, reported = process.communicate(timeout=120)
+        assert process.returncode == 1, reported
+        assert "error: the driver ended by itself" in reported
+        assert "it was removed" in reported

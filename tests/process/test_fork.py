@@ -85,7 +85,7 @@ invoker.close()
     assert "forked" in lines[0]
 
 
-def test_a_running_runner_is_closed_when_the_interpreter_goes():
+def test_a_running_runner_is_closed_at_interpreter_exit():
     done = run(AGENT + "runner.start()\nassert agent.worked.wait(100)\n")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "closed in parent\n"

@@ -48,10 +48,10 @@ class Counting(ClusteredService):
 
 class Answers(EgressListener):
     def __init__(self):
-        self.heard = []
+        self.observed = []
 
     def on_message(self, _timestamp, message, _header):
-        self.heard.append(int(bytes(message)))
+        self.observed.append(int(bytes(message)))
 
 
 @pytest.mark.skipif(not has_ipv6(), reason="no IPv6")
@@ -92,9 +92,9 @@ def test_members_of_ipv6_elect_serve_fail_over_and_catch_up(tmp_path, free_port)
             client.poll_egress()
             return client.offer(b"x")
 
-        def heard(count):
+        def observed(count):
             client.poll_egress()
-            return answers.heard == list(range(1, count + 1))
+            return answers.observed == list(range(1, count + 1))
 
         def all_have_joined():
             states = [each.consensus_module.counters.election_state.get() for each in nodes]
@@ -105,14 +105,14 @@ def test_members_of_ipv6_elect_serve_fail_over_and_catch_up(tmp_path, free_port)
             return client.leader_member_id != old
 
         await_true(offered, "the first request is taken")
-        await_true(lambda: heard(1), "its answer")
+        await_true(lambda: observed(1), "its answer")
         # Who leads before it has joined for the first time closes all sessions, as upstream's does.
         await_true(all_have_joined, "the others follow")
         old = client.leader_member_id
         nodes[old].close()
         await_true(has_new_leader, "another leader")
         await_true(offered, "the second request is taken")
-        await_true(lambda: heard(2), "the answer of the next leader")
+        await_true(lambda: observed(2), "the answer of the next leader")
         stack.enter_context(launch(old))
         await_true(
             lambda: [each.count for each in services.values()] == [2] * 3, "all have caught up"

@@ -63,7 +63,7 @@ def reachable(sockets):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sockets are listed in /proc")
-def test_a_node_with_its_defaults_hears_this_machine_alone(launch):
+def test_a_node_with_its_defaults_accepts_this_machine_only(launch):
     before = set(bound_sockets())
     with launch(Counting()) as node:
         assert ask(node, 3) == [1, 2, 3]
@@ -86,7 +86,7 @@ def test_no_channel_is_open_to_others_by_default(option):
     assert "interface" not in uri
 
 
-def test_a_member_is_local_unless_somebody_says_otherwise():
+def test_a_member_is_local_by_default():
     endpoints = local_member().endpoints.split(",")
     assert {host_of(each) for each in endpoints} == {"localhost"}
     (host,) = [each for each in node_command.params if each.name == "host"]
@@ -94,11 +94,11 @@ def test_a_member_is_local_unless_somebody_says_otherwise():
 
 
 @pytest.mark.parametrize(
-    ("host", "users", "is_told"),
+    ("host", "users", "is_reported"),
     [("127.0.0.1", False, False), ("own", False, True), ("own", True, False)],
 )
-def test_a_node_that_everybody_may_connect_to_says_so(
-    host, users, is_told, tmp_path, free_port, monkeypatch
+def test_a_node_open_to_everyone_reports_it(
+    host, users, is_reported, tmp_path, free_port, monkeypatch
 ):
     own = [one.address.host for one in UdpNetwork().interfaces() if not one.is_loopback]
     own = [each for each in own if ":" not in each]
@@ -110,14 +110,14 @@ def test_a_node_that_everybody_may_connect_to_says_so(
     given += ["--host", own[0] if host == "own" else host, "--port-base", str(free_port(10))]
     given += ["-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"]
     given += ["--users", str(tmp_path / "users")] if users else []
-    said = []
+    reported = []
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{tmp_path}")
     with NodeProcess(*given) as process:
 
         def is_elected():
             process.check()
-            said.extend(process.lines())
-            return any("elected in term" in line for line in said)
+            reported.extend(process.lines())
+            return any("elected in term" in line for line in reported)
 
         await_true(is_elected, "the node leads")
-    assert any("warning: anyone who reaches" in line for line in said) is is_told
+    assert any("warning: anyone who reaches" in line for line in reported) is is_reported

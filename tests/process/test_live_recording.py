@@ -25,7 +25,7 @@ COLUMNS = ["position", "end_position", "flags", "payload"]
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.sampled(2)
-def test_what_another_process_writes_is_no_damage(tmp_path, seed):
+def test_concurrent_writes_are_no_damage(tmp_path, seed):
     command = [sys.executable, "-c", WRITER, str(tmp_path), str(seed)]
     seen = []
     with subprocess.Popen(command, cwd=ROOT) as process:

@@ -53,10 +53,10 @@ class Adder(ClusteredService):
 
 class Answers(EgressListener):
     def __init__(self):
-        self.heard = []
+        self.observed = []
 
     def on_message(self, _timestamp, message, _header):
-        self.heard.append(int(bytes(message)))
+        self.observed.append(int(bytes(message)))
 
 
 @pytest.fixture
@@ -99,14 +99,14 @@ def started(place, *arguments, service="adder:Adder"):
         cwd=place["folder"],
         env=environment(),
     )
-    process.said = []
+    process.reported = []
     try:
         for line in process.stderr:
-            process.said.append(line)
+            process.reported.append(line)
             if "Ctrl-C ends it" in line:
                 break
-        assert process.said, process.wait(TIMEOUT_S)
-        assert "serving clients" in "".join(process.said), process.said
+        assert process.reported, process.wait(TIMEOUT_S)
+        assert "serving clients" in "".join(process.reported), process.reported
         yield process
     finally:
         process.kill()
@@ -136,10 +136,10 @@ def add(place, *numbers):
             while not cluster.offer(b"%d" % number):
                 assert time.monotonic() < deadline
                 cluster.poll_egress()
-        while len(answers.heard) < len(numbers):
-            assert time.monotonic() < deadline, answers.heard
+        while len(answers.observed) < len(numbers):
+            assert time.monotonic() < deadline, answers.observed
             cluster.poll_egress()
-    return answers.heard
+    return answers.observed
 
 
 @pytest.mark.sampled(1)
@@ -151,15 +151,15 @@ def test_it_runs_a_users_service_on_any_number_of_threads(place, threads):
         assert threads_of >= {"one": 2, "two": 3, "each": 9}[threads]
 
 
-def test_killed_and_started_again_it_goes_on_where_it_was(place):
+def test_killed_and_restarted_it_continues_where_it_was(place):
     total = 0
     killed = None
     for number in range(1, 4):
         with started(place) as process:
-            said = "".join(process.said)
+            reported = "".join(process.reported)
             for part in ("driver", "archive-mark.dat", "cluster-mark.dat"):
                 taken_over = f"{part}: taken over from process {killed}, which is gone"
-                assert (taken_over in said) == (killed is not None)
+                assert (taken_over in reported) == (killed is not None)
             total += number
             assert add(place, number) == [total]
             process.kill()
@@ -169,7 +169,7 @@ def test_killed_and_started_again_it_goes_on_where_it_was(place):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "each"])
-def test_a_native_service_comes_to_the_state_of_the_one_in_python(
+def test_a_native_service_reaches_the_state_of_the_one_in_python(
     place, tmp_path, threads, monkeypatch
 ):
     # For somebody at a terminal 10 s are too long; here others may have the machine meanwhile.
@@ -216,9 +216,9 @@ def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
             assert add(place, 5) == [total]
             process.send_signal(number)
             # Nothing is waited for that takes its time-out.
-            _, said = process.communicate(timeout=TIMEOUT_S)
-            assert process.returncode == 0, said
-            assert said.rstrip().endswith("closed")
+            _, reported = process.communicate(timeout=TIMEOUT_S)
+            assert process.returncode == 0, reported
+            assert reported.rstrip().endswith("closed")
 
 
 def toggle(place, request):
@@ -232,13 +232,13 @@ def toggle(place, request):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_asked_to_shut_down_it_ends_by_itself_with_a_snapshot(place, threads):
+def test_a_requested_shutdown_ends_with_a_snapshot(place, threads):
     with started(place, "--threads", threads) as process:
         assert add(place, 5) == [5]
         toggle(place, ControlToggle.SHUTDOWN)
-        _, said = process.communicate(timeout=TIMEOUT_S)
-        assert process.returncode == 0, said
-        assert said.rstrip().endswith("closed")
+        _, reported = process.communicate(timeout=TIMEOUT_S)
+        assert process.returncode == 0, reported
+        assert reported.rstrip().endswith("closed")
     # The snapshot is what it goes on from, and this service wrote nothing into it.
     with started(place, "--threads", threads):
         assert add(place, 5) == [5]
@@ -256,13 +256,15 @@ class Broken(ClusteredService):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_a_service_that_cannot_start_ends_the_node_and_says_why(place, threads):
+def test_a_service_that_cannot_start_ends_the_node_with_the_cause(place, threads):
     (place["folder"] / "broken.py").write_text(BROKEN)
-    told = run(place, "--service", "broken:Broken", "--threads", threads)
-    assert told.returncode == 1, told.stderr
-    assert "no table of prices" in told.stderr
-    said = " ".join(told.stderr.split())
-    assert re.search(r"closed error: the node ended by itself: .*failed to start", said), said
+    notified = run(place, "--service", "broken:Broken", "--threads", threads)
+    assert notified.returncode == 1, notified.stderr
+    assert "no table of prices" in notified.stderr
+    reported = " ".join(notified.stderr.split())
+    assert re.search(r"closed error: the node ended by itself: .*failed to start", reported), (
+        reported
+    )
 
 
 @pytest.mark.parametrize(
@@ -278,9 +280,9 @@ def test_a_service_that_wants_the_end_of_the_process_ends_the_node_by_name(
     (place["folder"] / "broken.py").write_text(
         BROKEN.replace('ValueError("no table of prices")', raised)
     )
-    told = run(place, "--service", "broken:Broken")
-    assert told.returncode == code, told.stderr
-    assert named in " ".join(told.stderr.split()), told.stderr
+    notified = run(place, "--service", "broken:Broken")
+    assert notified.returncode == code, notified.stderr
+    assert named in " ".join(notified.stderr.split()), notified.stderr
 
 
 def test_a_callback_that_raises_ends_the_node_where_that_was_asked_for(place):
@@ -291,12 +293,12 @@ def test_a_callback_that_raises_ends_the_node_where_that_was_asked_for(place):
     ):
         session_id = cluster.cluster_session_id
         await_true(lambda: cluster.offer(b"no number"), "room")
-        _, said = process.communicate(timeout=TIMEOUT_S)
-    assert process.returncode == 1, said
-    assert "ValueError: invalid literal for int()" in said
-    assert "adder.py" in said
+        _, reported = process.communicate(timeout=TIMEOUT_S)
+    assert process.returncode == 1, reported
+    assert "ValueError: invalid literal for int()" in reported
+    assert "adder.py" in reported
     named = rf"on_session_message failed at log position \d+, session {session_id}"
-    assert re.search(named, " ".join(said.split())), said
+    assert re.search(named, " ".join(reported.split())), reported
 
 
 UNMADE = """
@@ -311,12 +313,12 @@ class Unmade(ClusteredService):
 
 def test_a_service_that_cannot_be_made_is_an_error_of_a_line(place, shm_dir):
     (place["folder"] / "unmade.py").write_text(UNMADE)
-    told = run(place, "--service", "unmade:Unmade")
-    assert told.returncode == 2, told.stderr
-    assert "Traceback" not in told.stderr
-    said = told.stderr.replace("\n", "")
-    assert "ValueError: no table of prices" in said
-    assert "unmade.py:7" in said
+    notified = run(place, "--service", "unmade:Unmade")
+    assert notified.returncode == 2, notified.stderr
+    assert "Traceback" not in notified.stderr
+    reported = notified.stderr.replace("\n", "")
+    assert "ValueError: no table of prices" in reported
+    assert "unmade.py:7" in reported
     assert not (place["folder"] / "data").exists()
     assert not (shm_dir / "driver").exists()
 
@@ -331,33 +333,33 @@ def test_a_service_that_cannot_be_made_is_an_error_of_a_line(place, shm_dir):
 )
 def test_a_module_that_cannot_be_imported_is_an_error_of_a_line(place, text, expected):
     (place["folder"] / "unmade.py").write_text(text)
-    told = run(place, "--service", "unmade:Unmade")
-    assert told.returncode == 2, told.stderr
-    assert "Traceback" not in told.stderr
-    said = told.stderr.replace("\n", "")
-    assert expected in said.replace("  ", " ")
-    assert re.search(rf"unmade\.py:{len(text.splitlines())}\)", said), said
+    notified = run(place, "--service", "unmade:Unmade")
+    assert notified.returncode == 2, notified.stderr
+    assert "Traceback" not in notified.stderr
+    reported = notified.stderr.replace("\n", "")
+    assert expected in reported.replace("  ", " ")
+    assert re.search(rf"unmade\.py:{len(text.splitlines())}\)", reported), reported
 
 
-def test_without_a_directory_of_its_own_it_leaves_none(place):
+def test_without_its_own_directory_it_leaves_none(place):
     at = place["arguments"].index("--aeron-dir")
     del place["arguments"][at : at + 2]
     driver = Path(f"{default_aeron_dir()}-node-{place['port']}-0")
     with started(place) as process:
         assert driver.is_dir()
         process.send_signal(signal.SIGHUP)
-        _, said = process.communicate(timeout=TIMEOUT_S)
-        assert process.returncode == 0, said
+        _, reported = process.communicate(timeout=TIMEOUT_S)
+        assert process.returncode == 0, reported
     assert not driver.exists()
 
 
-def test_it_tells_where_it_is_and_when_it_serves(place):
+def test_it_reports_its_directory_and_when_it_serves(place):
     with started(place) as process:
-        said = "".join(process.said)
-        assert f"process {process.pid}" in said
-        assert str(place["folder"] / "data") in said
-        assert re.search(r"\d\.\d\d s  elected in term 0, log at [\d,]+", said)
-        assert f"serving clients at localhost:{place['port'] + 1}" in said
+        reported = "".join(process.reported)
+        assert f"process {process.pid}" in reported
+        assert str(place["folder"] / "data") in reported
+        assert re.search(r"\d\.\d\d s  elected in term 0, log at [\d,]+", reported)
+        assert f"serving clients at localhost:{place['port'] + 1}" in reported
 
 
 def run(place, *arguments):
@@ -375,9 +377,9 @@ def run(place, *arguments):
 def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
     with started(place) as process:
         elsewhere = ("--aeron-dir", str(shm_dir / "other"), "--port-base", str(free_port(10)))
-        told = run(place, "--service", "adder:Adder", *elsewhere)
-        assert told.returncode == 3, told.stderr
-        assert f"process {process.pid}" in told.stderr.replace("\n", " ")
+        notified = run(place, "--service", "adder:Adder", *elsewhere)
+        assert notified.returncode == 3, notified.stderr
+        assert f"process {process.pid}" in notified.stderr.replace("\n", " ")
         assert not (shm_dir / "other").exists()
         assert add(place, 7) == [7]
 
@@ -404,17 +406,17 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
         (("--service", "adder:Adder", "-o", "aeron.cluster.dir=elsewhere"), "found 'elsewhere'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_and_leaves_nothing(place, shm_dir, arguments, expected):
-    told = run(place, *arguments)
-    assert told.returncode == 2, told.stderr
-    assert expected in told.stderr.replace("\n", "")
+def test_an_invalid_value_is_rejected_and_leaves_nothing(place, shm_dir, arguments, expected):
+    notified = run(place, *arguments)
+    assert notified.returncode == 2, notified.stderr
+    assert expected in notified.stderr.replace("\n", "")
     assert not (place["folder"] / "data").exists()
     assert not (shm_dir / "driver").exists()
 
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_it_ends_with_a_failure_when_its_drivers_directory_is_gone(place, threads):
+def test_it_ends_with_a_failure_when_its_drivers_directory_is_removed(place, threads):
     with (
         started(place, "--threads", threads) as process,
         Aeron.connect(aeron_dir=place["driver"]) as aeron,
@@ -422,7 +424,7 @@ def test_it_ends_with_a_failure_when_its_drivers_directory_is_gone(place, thread
         shutil.rmtree(place["driver"])
         with pytest.raises(AeronClusterError):
             aeron.add_publication("aeron:ipc?term-length=64k", 10)
-        _, said = process.communicate(timeout=TIMEOUT_S)
-        assert process.returncode == 1, said
-        assert "error: the node ended by itself" in said
-        assert "it was removed" in said
+        _, reported = process.communicate(timeout=TIMEOUT_S)
+        assert process.returncode == 1, reported
+        assert "error: the node ended by itself" in reported
+        assert "it was removed" in reported

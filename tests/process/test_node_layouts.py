@@ -60,10 +60,10 @@ class Counting(ClusteredService):
 
 class Answers(EgressListener):
     def __init__(self):
-        self.heard = []
+        self.observed = []
 
     def on_message(self, _timestamp, message, _header):
-        self.heard.append(int(bytes(message)))
+        self.observed.append(int(bytes(message)))
 
 
 @pytest.fixture
@@ -97,13 +97,13 @@ def ask(node, count, drive=lambda: None):
     deadline = time.monotonic() + TIMEOUT_S
     with connect(node, answers, drive) as cluster:
         sent = 0
-        while len(answers.heard) < count:
-            assert time.monotonic() < deadline, f"no answers behind {answers.heard[-1:]}"
+        while len(answers.observed) < count:
+            assert time.monotonic() < deadline, f"no answers behind {answers.observed[-1:]}"
             if sent < count and cluster.offer(b"x"):
                 sent += 1
             drive()
             cluster.poll_egress()
-    return answers.heard
+    return answers.observed
 
 
 def driver_directories():
@@ -119,7 +119,7 @@ def node_threads():
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_it_serves_and_goes_on_where_it_was(launch, threads):
+def test_it_serves_and_continues_where_it_was(launch, threads):
     before = driver_directories()
     with launch(Counting(), threads=threads) as node:
         assert ask(node, 100) == list(range(1, 101))
@@ -200,7 +200,7 @@ def test_only_without_threads_is_there_an_invoker(launch):
         _ = node.invoker
 
 
-def test_what_comes_in_is_answered_within_a_pass(launch):
+def test_ingress_is_answered_within_a_pass(launch):
     """Receiver, tracking, module, recorder, commit, service, sender, in this order."""
     with launch(Counting(), Counting(), threads="none") as node:
         names = [agent.role_name for agent in node.agents]
@@ -246,15 +246,15 @@ def test_it_elects_serves_and_stays_alive_beside_a_thread_of_plain_python(launch
     try:
         # No time-out shows it here, where a pause of the machine is none: each counter does.
         with launch(Counting()) as node:
-            begun = heartbeats(node)
-            assert begun
+            started = heartbeats(node)
+            assert started
             answers = 0
 
             def have_moved():
                 nonlocal answers
                 answers = ask(node, 20)[-1]
                 now = heartbeats(node)
-                return all(now[each] >= value + 4_000 for each, value in begun.items())
+                return all(now[each] >= value + 4_000 for each, value in started.items())
 
             await_true(have_moved, "heartbeats of each client for 4 s")
             while answers < 40:
@@ -301,7 +301,7 @@ def test_a_second_node_on_the_same_data_is_refused_and_leaves_nothing(launch, fr
         ({"properties": {"aeron.cluster.sesion.timeout": "1s"}}, "session.timeout"),
     ],
 )
-def test_what_makes_no_sense_is_refused_before_anything_is_made(launch, tmp_path, options, match):
+def test_an_invalid_option_is_rejected_before_anything_is_made(launch, tmp_path, options, match):
     before = driver_directories()
     services = options.pop("services", (Counting(),))
     with pytest.raises(ConfigurationError, match=match):

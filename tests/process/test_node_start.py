@@ -84,7 +84,7 @@ def test_shared_memory_without_room_for_the_log_is_named_in_a_line(tmp_path, fre
 
 
 @pytest.mark.parametrize("threads", ["one", "none"])
-def test_a_node_left_open_takes_its_directory_with_it(tmp_path, free_port, threads):
+def test_a_node_left_open_removes_its_directory(tmp_path, free_port, threads):
     done = subprocess.run(
         [sys.executable, "-c", LEFT_OPEN, str(tmp_path / "data"), str(free_port(6)), threads],
         check=False,

@@ -32,10 +32,10 @@ class Scenario:
 
     def __call__(self, name, words):
         getattr(self, f"do_{name}")(**words)
-        said = self.cluster.said[self.seen :]
-        self.seen = len(self.cluster.said)
+        reported = self.cluster.reported[self.seen :]
+        self.seen = len(self.cluster.reported)
         shown = []
-        for line in said:
+        for line in reported:
             if self._is_shown(line) and line not in shown:
                 shown.append(line)
         return shown
@@ -86,9 +86,9 @@ class Scenario:
     def do_run(self, ms):
         self.cluster.run(int(ms), MS)
 
-    def do_until(self, leads="", follows="", says=""):
+    def do_until(self, leads="", follows="", text=""):
         """Run until a member leads or follows, or somebody says something."""
-        cluster, begin = self.cluster, len(self.cluster.said)
+        cluster, begin = self.cluster, len(self.cluster.reported)
 
         def is_reached():
             if leads:
@@ -96,7 +96,7 @@ class Scenario:
             if follows:
                 host = cluster.nodes[int(follows)].host
                 return host.election is None
-            return any(says in line for line in cluster.said[begin:])
+            return any(text in line for line in cluster.reported[begin:])
 
         cluster.run_until(is_reached)
 

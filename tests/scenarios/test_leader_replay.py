@@ -20,7 +20,7 @@ class Member:
     """A module, its archive and its services, each played by what the commands say."""
 
     def __init__(self):
-        self.said = []
+        self.reported = []
         self.task = None
         self.answers = {}
         self.next_id = 1
@@ -49,7 +49,7 @@ class Member:
 
     def offer(self, message):
         join = decode(message)
-        self.said.append(
+        self.reported.append(
             f"module to services: join {join.log_channel} stream {join.log_stream_id} from"
             f" {join.log_position} to {join.max_log_position} role {join.role}"
         )
@@ -57,7 +57,7 @@ class Member:
 
     def request(self, kind, _, _via=None, **values):
         shown = " ".join(f"{key}={values[key]}" for key in SHOWN if key in values)
-        self.said.append(f"module to archive: {kind.__name__} {shown}")
+        self.reported.append(f"module to archive: {kind.__name__} {shown}")
         self.next_id += 1
         self.answers[self.next_id] = None
         return self.next_id
@@ -68,7 +68,7 @@ class Member:
         if not self.frames:
             return 0
         self.position = self.frames.pop(0)
-        self.said.append(f"module reads the log up to {self.position}")
+        self.reported.append(f"module reads the log up to {self.position}")
         return 1
 
     def take_answer(self, correlation_id):
@@ -85,7 +85,7 @@ class Member:
         return True
 
     def async_add_subscription(self, channel, stream_id):
-        self.said.append(f"module subscribes: {channel} stream {stream_id}")
+        self.reported.append(f"module subscribes: {channel} stream {stream_id}")
         return 1
 
     def get_subscription(self, _):
@@ -100,13 +100,13 @@ class Member:
     def set_image(self, image):
         if image is not None:
             self.position = image.join_position
-        self.said.append("module polls the image" if image else "module lets the image go")
+        self.reported.append("module polls the image" if image else "module lets the image go")
 
     def close(self):
-        self.said.append("module closes its subscription")
+        self.reported.append("module closes its subscription")
 
     def propose_max(self, position):
-        self.said.append(f"commit position {position}: services may read up to there")
+        self.reported.append(f"commit position {position}: services may read up to there")
 
     @property
     def aeron(self):
@@ -115,7 +115,7 @@ class Member:
     # The commands.
 
     def do(self, name, arguments):
-        self.said = []
+        self.reported = []
         getattr(self, f"on_{name}")(**{key: int(value) for key, value in arguments.items()})
         for _ in range(3):
             if self.task.is_done:
@@ -123,11 +123,11 @@ class Member:
             try:
                 self.task.do_work()
             except AeronClusterError as error:
-                self.said.append(f"error: {error}")
+                self.reported.append(f"error: {error}")
             else:
                 if self.task.is_done:
-                    self.said.append("the replay is done")
-        return self.said
+                    self.reported.append("the replay is done")
+        return self.reported
 
     def on_replay(self, begin, end):
         self.task = Task(
@@ -177,8 +177,8 @@ class Member:
     def on_image_closes(self):
         self.image.is_closed = True
 
-    def on_snapshot(self, begun):
-        self.is_ready = not begun
+    def on_snapshot(self, started):
+        self.is_ready = not started
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ class Script:
     def __call__(self, name, arguments):
         """Run a command: the method of that name; return what is new then."""
         own = getattr(self, name.replace("-", "_"))(**arguments)
-        return [*(own or ()), *self._news()]
+        return [*(own or ()), *self._changes()]
 
     def member(self, role, **options):
         """Start a member in term 7: ``leader`` or ``follower``."""
@@ -67,10 +67,10 @@ class Script:
         )
         self.term = TERM
         self.seen = [0, 0, 0]
-        self.heard = {}
+        self.observed = {}
         self.closed = set()
 
-    def _news(self):
+    def _changes(self):
         rig = self.rig
         for kind, session_id, *rest in rig.log.entries[self.seen[0] :]:
             yield f"log: {kind} session={session_id}" + (
@@ -78,10 +78,10 @@ class Script:
             )
         for publication in rig.aeron.publications:
             name = re.search(r"client\d+", publication.channel)[0]
-            before = self.heard.get(publication, 0)
+            before = self.observed.get(publication, 0)
             for message in publication.messages[before:]:
                 yield f"{name}: {described(message)}"
-            self.heard[publication] = len(publication.messages)
+            self.observed[publication] = len(publication.messages)
             if publication.is_closed and publication not in self.closed:
                 self.closed.add(publication)
                 yield f"{name}: egress closed"
@@ -104,7 +104,7 @@ class Script:
         """Let time pass before each of some passes."""
         self.rig.tick(ns(after), int(times))
 
-    def hear(self, session):
+    def deliver(self, session):
         """Take a message or keep-alive of a session, as the hot half does."""
         self.rig.table.touch(int(session), self.rig.now_ns)
 
@@ -113,7 +113,7 @@ class Script:
         session_id = int(session)
         is_known = session_id in self.rig.table
         its_image = self.rig.table.ingress_image(session_id) if is_known else -1
-        self.rig.tell(
+        self.rig.notify(
             SessionCloseRequest,
             image=1 if its_image < 0 else its_image - image(0).correlation_id,
             leadership_term_id=self.term,

@@ -14,7 +14,7 @@ say word=bye times=0
 """
 
 
-def say(name, arguments):
+def emit(name, arguments):
     assert name == "say"
     return [arguments["word"]] * int(arguments["times"])
 
@@ -26,17 +26,17 @@ def transcript(tmp_path):
     return path
 
 
-def test_what_is_said_as_expected_passes(transcript):
-    run(transcript, say, rewrite=False)
+def test_an_expected_line_passes(transcript):
+    run(transcript, emit, rewrite=False)
     assert transcript.read_text() == TEXT
 
 
-def test_what_is_said_otherwise_fails_and_names_the_command(transcript):
+def test_an_unexpected_line_fails_and_names_the_command(transcript):
     with pytest.raises(AssertionError, match="say word=hello times=2"):
         run(transcript, lambda *_: ["hallo"], rewrite=False)
 
 
-def test_rewriting_keeps_comments_and_commands(transcript):
+def test_rewriting_retains_comments_and_commands(transcript):
     run(transcript, lambda *_: ["hallo"], rewrite=True)
     assert transcript.read_text() == TEXT.replace("hello\nhello", "hallo").replace(
         "times=0\n----", "times=0\n----\nhallo"
@@ -46,12 +46,12 @@ def test_rewriting_keeps_comments_and_commands(transcript):
 def test_refuses_a_command_without_an_answer(transcript):
     transcript.write_text("say word=hello times=1\n")
     with pytest.raises(ValueError, match="expected a line of dashes"):
-        run(transcript, say, rewrite=False)
+        run(transcript, emit, rewrite=False)
 
 
-def test_commands_of_a_block_speak_together(transcript):
+def test_commands_of_a_block_are_sent_together(transcript):
     text = "say word=a times=1\nsay word=b times=2\n----\na\nb\nb\n"
     transcript.write_text(text)
-    run(transcript, say, rewrite=False)
-    run(transcript, say, rewrite=True)
+    run(transcript, emit, rewrite=False)
+    run(transcript, emit, rewrite=True)
     assert transcript.read_text() == text

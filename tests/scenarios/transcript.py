@@ -42,12 +42,12 @@ def run(path: Path, interpreter: Interpreter, *, rewrite: bool) -> None:
     """Run each command and compare what it says, or write that down."""
     found = []
     for block in blocks(path.read_text()):
-        said = []
+        reported = []
         for command in block.commands:
             name, *words = command.split()
-            said += interpreter(name, dict(word.split("=", 1) for word in words))
+            reported += interpreter(name, dict(word.split("=", 1) for word in words))
         if not rewrite:
-            assert said == block.expected, f"{path.name}: {'; '.join(block.commands)}"
-        found.append(Block(block.comments, block.commands, said))
+            assert reported == block.expected, f"{path.name}: {'; '.join(block.commands)}"
+        found.append(Block(block.comments, block.commands, reported))
     if rewrite:
         path.write_text("\n\n".join(map(str, found)) + "\n")

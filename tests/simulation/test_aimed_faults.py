@@ -32,7 +32,7 @@ def test_a_leader_is_killed_as_a_term_of_its_log_ends():
     assert trial.cluster.journals[0].end_position > 64 * 1024
 
 
-def test_a_snapshot_that_a_service_cannot_take_is_none():
+def test_a_snapshot_that_a_service_cannot_take_is_invalid():
     no_others = {"consensus_module": {"snapshot_interval_ns": 3600 * S}}
     trial, _ = run(SnapshotFails(4 * S, 1), options=no_others)
     errors = [str(each) for each in trial.cluster.members[1].errors]
@@ -44,7 +44,7 @@ def test_a_snapshot_that_a_service_cannot_take_is_none():
         assert (EntryType.SNAPSHOT in kinds) == (member.member_id != 1)
 
 
-def test_members_that_are_all_gone_are_a_finding(monkeypatch):
+def test_a_set_of_lost_members_is_a_finding(monkeypatch):
     trial = Trial(1, Settings(sync_level=0, duration_ns=S), FaultPlan(()))
     heal = trial._heal
 

@@ -145,7 +145,7 @@ def test_a_blank_member_starts_from_a_backup():
         cluster.await_equal()
 
 
-def test_a_member_that_is_behind_starts_from_a_backup_and_keeps_its_votes():
+def test_a_member_that_is_behind_starts_from_a_backup_and_retains_its_votes():
     with Backed(6).begin() as cluster:
         cluster.ask()
         away = cluster.followers[0]
@@ -205,7 +205,7 @@ def places(disks):
     return SimpleNamespace(backup=backup, member=member, run=run)
 
 
-def test_a_restore_that_is_killed_at_any_call_is_begun_again(disks, places):
+def test_a_restore_killed_at_any_call_starts_again(disks, places):
     wanted = read_copy(disks[0])
     before = read_copy(disks[1])
     assert len(before.log) < len(wanted.log)
@@ -271,7 +271,7 @@ def test_foreign_and_newer_directories_are_left_alone(places):
         places.run()
 
 
-def test_nobody_restores_from_what_runs_or_to_it():
+def test_a_restore_from_or_to_a_running_member_is_rejected():
     with Backed(5).begin() as cluster:
         cluster.ask()
         cluster.await_backed_up()
@@ -281,7 +281,7 @@ def test_nobody_restores_from_what_runs_or_to_it():
         assert not cluster.backup.machine.files.exists("/other")
 
 
-def test_a_backup_that_is_killed_at_any_call_goes_on():
+def test_a_backup_killed_at_any_call_resumes():
     random = SeededRandom(SEED)
     with Backed(SEED).begin() as cluster:
         for _ in range(8):
@@ -297,7 +297,7 @@ def test_a_backup_that_is_killed_at_any_call_goes_on():
 
 
 @pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
-def test_what_its_hook_raises_is_told_and_it_ends_for_its_own_reason(raised):
+def test_an_exception_of_its_hook_is_reported_and_it_ends_for_its_own_reason(raised):
     def hook():
         raise raised
 
@@ -309,7 +309,7 @@ def test_what_its_hook_raises_is_told_and_it_ends_for_its_own_reason(raised):
         assert [each for each in cluster.backup.errors if raised in (each, each.__cause__)]
 
 
-def test_what_its_error_log_does_not_take_is_told_all_the_same():
+def test_an_error_that_its_log_cannot_store_is_reported_too():
     with Backed(SEED).begin() as cluster:
         backup, errors = cluster.backup.backup, cluster.backup.errors
         cluster.backup.machine.files.fail("write_at", errno.EIO)
@@ -331,7 +331,7 @@ def test_a_backup_that_has_something_else_is_found():
             cluster.watch.conclude(cluster)
 
 
-def test_a_backup_goes_on_from_another_member():
+def test_a_backup_continues_with_another_member():
     with Backed(8).begin() as cluster:
         cluster.ask()
         cluster.await_backed_up()
@@ -357,7 +357,7 @@ def test_a_backup_joins_a_live_log_at_any_port():
         cluster.await_backed_up()
 
 
-def test_what_comes_during_a_backup_and_after_it_is_in_it_and_it_asks_again():
+def test_log_and_snapshots_written_during_a_backup_are_in_it():
     with Backed(12).begin() as cluster:
         cluster.ask(20, padding=1000)
         cluster.await_backed_up()
@@ -376,7 +376,7 @@ def test_what_comes_during_a_backup_and_after_it_is_in_it_and_it_asks_again():
         cluster.watch.conclude(cluster)
 
 
-def test_a_name_that_nobody_knows_is_told_of_and_another_member_asked():
+def test_an_unknown_name_is_reported_and_another_member_queried():
     with Backed(13) as cluster:
         Scenario.begin(cluster)
         options = {"backup": {**OPTIONS["backup"], "consensus_endpoints": "nobody:1,node1:9012"}}
@@ -393,7 +393,7 @@ def test_a_name_that_nobody_knows_is_told_of_and_another_member_asked():
         cluster.await_backed_up()
 
 
-def test_nothing_goes_that_a_named_backup_lacks():
+def test_nothing_needed_by_a_named_backup_is_purged():
     with Backed(
         9,
         snapshots_kept=2,

@@ -19,16 +19,16 @@ from aeron_cluster.errors import (
     ClosedError,
     ClusterError,
     DivergenceError,
-    ForeignMemberError,
-    ForeignSourceError,
     LeadershipTermError,
     LogMismatchError,
+    MemberIdMismatchError,
     MemberVersionError,
     ServiceCallbackError,
     ServiceError,
     SnapshotError,
     StalledError,
     TimeoutExpiredError,
+    UnknownSourceError,
 )
 from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.cluster import MemberState
@@ -51,27 +51,27 @@ SEGMENT = 64 * 1024
 FAR_TERM = 1 << 40
 
 
-class OddOne(Scenario):
+class DifferingService(Scenario):
     """A cluster one of whose members is started otherwise than the others."""
 
     def __init__(self, *given, **options):
-        self.odd = {}  # options, by the part of the node or by themselves
-        self.odd_member = None
+        self.differing = {}  # options, by the part of the node or by themselves
+        self.differing_member = None
         super().__init__(*given, **options)
 
     def node_options(self, member):
         options = super().node_options(member)
-        if member is self.odd_member:
-            for name, value in self.odd.items():
+        if member is self.differing_member:
+            for name, value in self.differing.items():
                 if isinstance(value, dict):
                     options[name] = {**options[name], **value}
                 else:
                     options[name] = value
         return options
 
-    def restart(self, member, **odd):
+    def restart(self, member, **differing):
         """Start a member again with options of its own."""
-        self.odd_member, self.odd = member, odd
+        self.differing_member, self.differing = member, differing
         member.errors.clear()
         if member.is_running:
             member.kill()
@@ -103,131 +103,133 @@ class OddOne(Scenario):
 
 @pytest.fixture
 def cluster():
-    with OddOne() as made:
+    with DifferingService() as made:
         made.begin().ask()
         made.await_equal()
         yield made
 
 
 def test_a_member_with_another_version_of_the_services_ends(cluster):
-    odd, leader = cluster.followers[0], cluster.leader()
+    differing, leader = cluster.followers[0], cluster.leader()
     parts = {"consensus_module": {"app_version": NEXT_VERSION}}
-    cluster.restart(odd, **parts, container={"app_version": NEXT_VERSION})
-    cluster.await_end(odd)
-    error = cluster.await_named(MemberVersionError, odd)
+    cluster.restart(differing, **parts, container={"app_version": NEXT_VERSION})
+    cluster.await_end(differing)
+    error = cluster.await_named(MemberVersionError, differing)
     assert (error.member_id, error.leadership_term_id) == (leader.member_id, term_of(leader))
     assert error.log_position >= 0
     assert "application version 0.x, expected 2.x" in str(error)
     assert "run the same version of the services on every member" in str(error)
-    cluster.go_on_without(odd)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    cluster.mend(differing)
 
 
-def test_a_member_that_speaks_another_version_of_the_protocol_has_no_vote(cluster, monkeypatch):
-    odd, leader = cluster.followers[0], cluster.leader()
+def test_a_member_of_another_protocol_version_has_no_vote(cluster, monkeypatch):
+    differing, leader = cluster.followers[0], cluster.leader()
     send = Leadership.send
 
     def send_otherwise(self, member, message):
         kinds = (CanvassPosition.template_id, RequestVote.template_id)
-        is_odd = self._context.options.member_id == odd.member_id
-        if is_odd and int.from_bytes(message[2:4], "little") in kinds:
+        is_differing = self._context.options.member_id == differing.member_id
+        if is_differing and int.from_bytes(message[2:4], "little") in kinds:
             message = bytearray(message)
             struct.pack_into("<i", message, PROTOCOL_VERSION_OFFSET, NEXT_VERSION)
         return send(self, member, bytes(message))
 
     with monkeypatch.context() as patch:
         patch.setattr(Leadership, "send", send_otherwise)
-        cluster.restart(odd)
+        cluster.restart(differing)
         error = cluster.await_named(MemberVersionError, leader)
-        assert error.member_id == odd.member_id
+        assert error.member_id == differing.member_id
         assert error.log_position > 0
         assert "speaks version 2.x of the consensus protocol, expected 1.x" in str(error)
-        cluster.go_on_without(odd)
+        cluster.go_on_without(differing)
         leader.errors.clear()
         cluster.run_for(5 * S)
         assert leader.errors == []  # named once
-    cluster.mend(odd)
+    cluster.mend(differing)
 
 
 def test_a_member_under_an_id_that_the_others_do_not_have_is_named(cluster):
-    odd, leader = cluster.followers[0], cluster.leader()
-    members = cluster.node_options(odd)["members"].split("|")
-    place = odd.member_id
+    differing, leader = cluster.followers[0], cluster.leader()
+    members = cluster.node_options(differing)["members"].split("|")
+    place = differing.member_id
     members[place] = members[place].replace(f"{place},", "7,", 1)
-    cluster.restart(odd, members="|".join(members), member_id=7)
-    error = cluster.await_named(ForeignMemberError, leader)
+    cluster.restart(differing, members="|".join(members), member_id=7)
+    error = cluster.await_named(MemberIdMismatchError, leader)
     assert (error.member_id, error.leadership_term_id) == (7, term_of(leader))
     assert error.log_position > 0
     assert "give every member the same aeron.cluster.members" in error.remedy
-    cluster.go_on_without(odd)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    cluster.mend(differing)
 
 
 def test_a_member_under_an_id_of_another_is_named(cluster):
-    odd, leader = cluster.followers[0], cluster.leader()
+    differing, leader = cluster.followers[0], cluster.leader()
     other = cluster.followers[1]
-    members = cluster.node_options(odd)["members"].split("|")
-    own, others = odd.member_id, other.member_id
+    members = cluster.node_options(differing)["members"].split("|")
+    own, others = differing.member_id, other.member_id
     swapped = [each.partition(",")[2] for each in members]
     swapped[own], swapped[others] = swapped[others], swapped[own]
     members = [f"{member_id},{each}" for member_id, each in enumerate(swapped)]
-    cluster.restart(odd, members="|".join(members), member_id=others)
-    error = cluster.await_named(ForeignMemberError, leader)
+    cluster.restart(differing, members="|".join(members), member_id=others)
+    error = cluster.await_named(MemberIdMismatchError, leader)
     assert (error.member_id, error.leadership_term_id) == (others, term_of(leader))
     assert error.log_position > 0
     assert f"expected one of member {own}" in str(error)
     assert "each its own aeron.cluster.member.id" in error.remedy
-    cluster.go_on_without(odd)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    cluster.mend(differing)
 
 
-def test_a_member_whose_list_lacks_the_leader_hears_nothing_of_it(cluster):
-    odd, leader = cluster.followers[0], cluster.leader()
-    members = cluster.node_options(odd)["members"].split("|")
+def test_a_member_whose_list_lacks_the_leader_ignores_it(cluster):
+    differing, leader = cluster.followers[0], cluster.leader()
+    members = cluster.node_options(differing)["members"].split("|")
     del members[leader.member_id]
-    cluster.restart(odd, members="|".join(members))
-    error = cluster.await_named(ForeignSourceError, odd)
-    assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_of(odd))
+    cluster.restart(differing, members="|".join(members))
+    error = cluster.await_named(UnknownSourceError, differing)
+    assert (error.member_id, error.leadership_term_id) == (differing.member_id, term_of(differing))
     assert error.log_position >= 0
     assert f"node{leader.member_id}" not in error.expected
     assert "give every member the same aeron.cluster.members" in error.remedy
-    cluster.go_on_without(odd)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    cluster.mend(differing)
 
 
-def promise(odd, term_id):
+def promise(differing, term_id):
     """Have a member that is down have promised a term; return the one that it had."""
-    with NodeState(odd.machine.files, f"{FILES}/cluster") as state:
+    with NodeState(differing.machine.files, f"{FILES}/cluster") as state:
         before = state.candidate_term
         state.update(term_id, before.log_position, before.timestamp)
     return before.candidate_term_id
 
 
 def test_a_promise_that_no_election_asked_for_is_refused_with_its_file(cluster):
-    odd = cluster.followers[0]
-    odd.kill()
-    before = promise(odd, FAR_TERM)
-    cluster.restart(odd)
-    cluster.await_end(odd)
-    error = odd.failure
+    differing = cluster.followers[0]
+    differing.kill()
+    before = promise(differing, FAR_TERM)
+    cluster.restart(differing)
+    cluster.await_end(differing)
+    error = differing.failure
     assert type(error) is LeadershipTermError
-    assert (error.member_id, error.found) == (odd.member_id, FAR_TERM)
+    assert (error.member_id, error.found) == (differing.member_id, FAR_TERM)
     assert error.where == f"{FILES}/cluster/node-state.dat: candidate term"
-    cluster.go_on_without(odd)
-    promise(odd, before)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    promise(differing, before)
+    cluster.mend(differing)
 
 
-def test_who_stands_for_a_term_too_far_ahead_is_named_and_the_others_go_on(cluster, monkeypatch):
-    odd, leader = cluster.followers[0], cluster.leader()
+def test_a_candidate_for_a_term_too_far_ahead_is_named_and_the_others_continue(
+    cluster, monkeypatch
+):
+    differing, leader = cluster.followers[0], cluster.leader()
     term_id, election_count = term_of(leader), leader.module.counters.election_count.get()
-    odd.kill()
-    before = promise(odd, FAR_TERM)
+    differing.kill()
+    before = promise(differing, FAR_TERM)
     with monkeypatch.context() as patch:
         patch.setattr(consensus_module, "check_promise", lambda *_: None)  # as Java's members
-        cluster.restart(odd)
+        cluster.restart(differing)
         error = cluster.await_named(LeadershipTermError, leader)
-        assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_id)
+        assert (error.member_id, error.leadership_term_id) == (differing.member_id, term_id)
         assert error.found >= FAR_TERM
         assert error.log_position > 0
         assert "RequestVote refused: expected a term up to" in str(error)
@@ -236,74 +238,72 @@ def test_who_stands_for_a_term_too_far_ahead_is_named_and_the_others_go_on(clust
         assert leader.errors == []  # named once
         assert term_of(leader) == term_id
         assert leader.module.counters.election_count.get() == election_count
-        cluster.go_on_without(odd)
-        odd.kill()
-    promise(odd, before)
-    cluster.mend(odd)
+        cluster.go_on_without(differing)
+        differing.kill()
+    promise(differing, before)
+    cluster.mend(differing)
 
 
-def test_who_stands_for_a_term_too_far_ahead_keeps_nobody_from_leading(cluster, monkeypatch):
-    odd, leader = cluster.followers[0], cluster.leader()
-    odd.kill()
-    promise(odd, FAR_TERM)
+def test_a_candidate_for_a_term_too_far_ahead_does_not_prevent_a_leader(cluster, monkeypatch):
+    differing, leader = cluster.followers[0], cluster.leader()
+    differing.kill()
+    promise(differing, FAR_TERM)
     monkeypatch.setattr(consensus_module, "check_promise", lambda *_: None)
-    cluster.restart(odd)  # with all of the log: it stands itself
+    cluster.restart(differing)  # with all of the log: it stands itself
     term_id = term_of(leader)
     leader.kill()
     leader.start()
     elected = cluster.await_leader()
-    assert elected is not odd
+    assert elected is not differing
     assert term_id < term_of(elected) < FAR_TERM
     cluster.run_for(30 * S)
     assert cluster.leader() is elected
 
 
-def test_a_log_that_is_not_what_the_recording_log_says_is_not_led_with(cluster):
-    odd, leader = cluster.followers[0], cluster.leader()
-    odd.kill()
-    recording_id, term_id = cluster.log_recording(odd), term_of(leader) + 1
-    with RecordingLog(odd.machine.files, f"{FILES}/cluster") as log:
+def test_a_log_that_contradicts_the_recording_log_is_not_led_with(cluster):
+    differing, leader = cluster.followers[0], cluster.leader()
+    differing.kill()
+    recording_id, term_id = cluster.log_recording(differing), term_of(leader) + 1
+    with RecordingLog(differing.machine.files, f"{FILES}/cluster") as log:
         log.append_term(recording_id, term_id, 1 << 20, 0)
-    cluster.restart(odd)
-    cluster.await_end(odd)
-    error = cluster.await_named(LogMismatchError, odd)
-    assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_id)
+    cluster.restart(differing)
+    cluster.await_end(differing)
+    error = cluster.await_named(LogMismatchError, differing)
+    assert (error.member_id, error.leadership_term_id) == (differing.member_id, term_id)
     assert 0 < error.log_position < 1 << 20
     assert "expected the log up to 1048576 at least" in str(error)
     assert "start it with its archive and cluster directories" in str(error)
-    cluster.go_on_without(odd)
-    cluster.start_blank(odd)
+    cluster.go_on_without(differing)
+    cluster.start_blank(differing)
     cluster.await_equal()
 
 
 def test_a_member_whose_services_read_what_the_leader_lacks_ends_and_recovers(cluster, monkeypatch):
-    odd, leader = cluster.followers[0], cluster.leader()
-    send, position = Leadership.send, odd.commit_position - FRAME_LENGTH
+    differing, leader = cluster.followers[0], cluster.leader()
+    send, position = Leadership.send, differing.commit_position - FRAME_LENGTH
 
     def send_otherwise(self, member, message):
         kind = int.from_bytes(message[2:4], "little")
-        if member.member_id == odd.member_id and kind == NewLeadershipTerm.template_id:
+        if member.member_id == differing.member_id and kind == NewLeadershipTerm.template_id:
             message = bytearray(message)
             struct.pack_into("<q", message, NEXT_BASE_OFFSET, position)
         return send(self, member, bytes(message))
 
     with monkeypatch.context() as patch:
         patch.setattr(Leadership, "send", send_otherwise)
-        odd.module._conductor._running.begin_election_now("the test says so")
-        cluster.await_end(odd)
-    error = cluster.await_named(LogMismatchError, odd)
-    assert (error.member_id, error.log_position) == (odd.member_id, position)
+        differing.module._conductor._running.begin_election_now("the test says so")
+        cluster.await_end(differing)
+    error = cluster.await_named(LogMismatchError, differing)
+    assert (error.member_id, error.log_position) == (differing.member_id, position)
     assert error.leadership_term_id == term_of(leader)
     assert f"have read here, up to {position + FRAME_LENGTH}" in error.condition
     assert "start it again" in error.remedy
-    cluster.go_on_without(odd)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    cluster.mend(differing)
 
 
 @pytest.mark.parametrize("fails", ["the error log", "the handler"])
-def test_an_election_that_failed_begins_again_whoever_fails_to_hear_why(
-    cluster, monkeypatch, fails
-):
+def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypatch, fails):
     old, rest = cluster.leader(), cluster.followers
     append_term = Leadership.append_term
     failed = []
@@ -352,104 +352,108 @@ def purge_by_hand(cluster, *members):
         )
 
 
-def test_a_member_that_lacks_what_is_purged_is_named_and_a_blank_one_ends():
-    with OddOne(options={"archive": {"segment_file_length": SEGMENT}}) as cluster:
+def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
+    with DifferingService(options={"archive": {"segment_file_length": SEGMENT}}) as cluster:
         cluster.begin().ask()
         cluster.await_equal()
-        odd, leader = cluster.followers[0], cluster.leader()
-        end = odd.commit_position
-        odd.kill()
+        differing, leader = cluster.followers[0], cluster.leader()
+        end = differing.commit_position
+        differing.kill()
         cluster.ask(120, padding=1200)
         cluster.snapshot(*cluster.followers, leader)
-        others = [each for each in cluster.members if each is not odd]
+        others = [each for each in cluster.members if each is not differing]
         purge_by_hand(cluster, *others)
 
         # In the term that it was in, it asks the leader for a replay: that one knows why not.
-        cluster.restart(odd)
+        cluster.restart(differing)
         named = [cluster.await_named(LogMismatchError, leader)]
         # In a later one it copies the terms that it missed.
         leader.kill()
         leader.start()
         cluster.await_leader()
-        named.append(cluster.await_named(LogMismatchError, odd))
+        named.append(cluster.await_named(LogMismatchError, differing))
         for error in named:
-            assert (error.member_id, error.log_position) == (odd.member_id, end)
+            assert (error.member_id, error.log_position) == (differing.member_id, end)
             assert "aeron-cluster restore" in error.remedy
-        assert odd.is_running
-        cluster.go_on_without(odd)
+        assert differing.is_running
+        cluster.go_on_without(differing)
 
         # Without a past it copies what there is, and cannot begin with that.
-        odd.kill()
-        odd.errors.clear()
-        cluster.start_blank(odd)
-        cluster.await_end(odd)
-        error = cluster.await_named(LogMismatchError, odd)
-        assert (error.member_id, error.log_position) == (odd.member_id, 0)
-        cluster.go_on_without(odd)
+        differing.kill()
+        differing.errors.clear()
+        cluster.start_blank(differing)
+        cluster.await_end(differing)
+        error = cluster.await_named(LogMismatchError, differing)
+        assert (error.member_id, error.log_position) == (differing.member_id, 0)
+        cluster.go_on_without(differing)
 
 
 @pytest.mark.parametrize("owner", [-1, 0], ids=["module", "service"])
 def test_a_snapshot_that_fails_its_check_is_named_and_can_be_left_out(cluster, owner):
     cluster.snapshot()
-    odd = cluster.followers[0]
-    odd.kill()
+    differing = cluster.followers[0]
+    differing.kill()
     entry = next(
-        each for each in cluster.entries(odd, EntryType.SNAPSHOT) if each.service_id == owner
+        each for each in cluster.entries(differing, EntryType.SNAPSHOT) if each.service_id == owner
     )
-    with odd.machine.files.open(f"{FILES}/archive/{entry.recording_id}-0.rec", write=True) as file:
+    with differing.machine.files.open(
+        f"{FILES}/archive/{entry.recording_id}-0.rec", write=True
+    ) as file:
         file.write_at(b"\xff" * 8, FRAME_LENGTH + HEADER_LENGTH)  # the mark's type
-    cluster.restart(odd)
-    cluster.await_end(odd)
-    error = cluster.await_named(SnapshotError if owner < 0 else ServiceError, odd)
-    assert error.member_id == odd.member_id
+    cluster.restart(differing)
+    cluster.await_end(differing)
+    error = cluster.await_named(SnapshotError if owner < 0 else ServiceError, differing)
+    assert error.member_id == differing.member_id
     assert error.leadership_term_id == entry.leadership_term_id
     assert error.log_position == entry.log_position
     assert "aeron-cluster invalidate-latest-snapshot" in error.remedy
-    cluster.go_on_without(odd)
-    cluster.invalidate_snapshot(odd)
-    cluster.mend(odd)
+    cluster.go_on_without(differing)
+    cluster.invalidate_snapshot(differing)
+    cluster.mend(differing)
 
 
 def test_a_snapshot_that_the_archive_lost_is_named(cluster):
     cluster.snapshot()
-    odd = cluster.followers[0]
-    (entry,) = (each for each in cluster.entries(odd, EntryType.SNAPSHOT) if each.service_id < 0)
-    tell_archive(odd, PurgeRecordingRequest, recording_id=entry.recording_id)
+    differing = cluster.followers[0]
+    (entry,) = (
+        each for each in cluster.entries(differing, EntryType.SNAPSHOT) if each.service_id < 0
+    )
+    tell_archive(differing, PurgeRecordingRequest, recording_id=entry.recording_id)
     cluster.run_for(S)
-    cluster.restart(odd)
-    cluster.await_end(odd)
-    error = cluster.await_named(SnapshotError, odd)
-    assert (error.member_id, error.log_position) == (odd.member_id, entry.log_position)
-    cluster.go_on_without(odd)
-    cluster.invalidate_snapshot(odd)
-    cluster.mend(odd)
+    cluster.restart(differing)
+    cluster.await_end(differing)
+    error = cluster.await_named(SnapshotError, differing)
+    assert (error.member_id, error.log_position) == (differing.member_id, entry.log_position)
+    cluster.go_on_without(differing)
+    cluster.invalidate_snapshot(differing)
+    cluster.mend(differing)
 
 
 def test_a_module_whose_client_was_closed_ends_for_that_reason(cluster):
-    odd = cluster.followers[0]
-    odd.module._aeron.close()
-    cluster.await_end(odd)
-    assert type(odd.failure) is AgentTerminationError
-    assert "consensus module" in str(odd.failure)
-    assert not [error for error in odd.errors if type(error) is ClosedError]
-    cluster.go_on_without(odd)
-    cluster.mend(odd)
+    differing = cluster.followers[0]
+    differing.module._aeron.close()
+    cluster.await_end(differing)
+    assert type(differing.failure) is AgentTerminationError
+    assert "consensus module" in str(differing.failure)
+    assert not [error for error in differing.errors if type(error) is ClosedError]
+    cluster.go_on_without(differing)
+    cluster.mend(differing)
 
 
 @pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
-def test_what_a_hook_raises_is_told_and_the_module_ends_for_its_own_reason(cluster, raised):
+def test_an_exception_of_a_hook_is_reported_and_the_module_ends_for_its_own_reason(cluster, raised):
     def hook():
         raise raised
 
-    odd = cluster.followers[0]
-    cluster.restart(odd, consensus_module={"termination_hook": hook})
+    differing = cluster.followers[0]
+    cluster.restart(differing, consensus_module={"termination_hook": hook})
     cluster.await_equal()
-    odd.module._aeron.close()
-    cluster.await_end(odd)
-    assert type(odd.failure) is AgentTerminationError
-    assert "consensus module" in str(odd.failure)
-    assert [each for each in odd.errors if raised in (each, each.__cause__)]
-    cluster.go_on_without(odd)
+    differing.module._aeron.close()
+    cluster.await_end(differing)
+    assert type(differing.failure) is AgentTerminationError
+    assert "consensus module" in str(differing.failure)
+    assert [each for each in differing.errors if raised in (each, each.__cause__)]
+    cluster.go_on_without(differing)
 
 
 class Stalling(Slow):
@@ -460,9 +464,9 @@ class Stalling(Slow):
     is_over = False
 
     def on_session_message(self, session, timestamp, message, header):
-        is_odd = self.member_id == self.scenario.stalled_id and self.state.sequence == 5
-        self.delay_ns = self.stall_ns if is_odd and not self.is_over else 0
-        self.is_over = self.is_over or is_odd
+        is_differing = self.member_id == self.scenario.stalled_id and self.state.sequence == 5
+        self.delay_ns = self.stall_ns if is_differing and not self.is_over else 0
+        self.is_over = self.is_over or is_differing
         super().on_session_message(session, timestamp, message, header)
 
     def wait(self, duration_ns):
@@ -477,34 +481,37 @@ class Blocking(Stalling):
     is_blocking = True
 
 
-def test_a_service_that_stalls_is_named_while_the_others_go_on():
-    with OddOne(services=Stalling) as cluster:
+def test_a_service_that_stalls_is_named_while_the_others_continue():
+    with DifferingService(services=Stalling) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
-        odd = cluster.followers[0]
-        cluster.stalled_id = odd.member_id
+        differing = cluster.followers[0]
+        cluster.stalled_id = differing.member_id
         cluster.ask()
-        error = cluster.await_named(ServiceError, odd)
-        assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_of(odd))
+        error = cluster.await_named(ServiceError, differing)
+        assert (error.member_id, error.leadership_term_id) == (
+            differing.member_id,
+            term_of(differing),
+        )
         assert error.log_position > 0
         assert "do what takes long outside of callbacks" in error.remedy
-        assert cluster.client.responses[-1].time_ns < odd.services[0].service.done_ns
-        cluster.go_on_without(odd)
+        assert cluster.client.responses[-1].time_ns < differing.services[0].service.done_ns
+        cluster.go_on_without(differing)
         cluster.await_equal()
         # Not at each moment: when it began to be too long, and when it was twice as long as that.
-        assert len([each for each in odd.errors if type(each) is ServiceError]) == 4
+        assert len([each for each in differing.errors if type(each) is ServiceError]) == 4
 
 
-def test_a_service_that_blocks_is_named_when_it_goes_on():
-    with OddOne(services=Blocking) as cluster:
+def test_a_service_that_blocks_is_named_when_it_resumes():
+    with DifferingService(services=Blocking) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
-        odd = cluster.followers[0]
-        cluster.stalled_id = odd.member_id
+        differing = cluster.followers[0]
+        cluster.stalled_id = differing.member_id
         cluster.drop_client()
         cluster.ask()
-        error = cluster.await_named(ServiceError, odd)
-        assert error.member_id == odd.member_id
+        error = cluster.await_named(ServiceError, differing)
+        assert error.member_id == differing.member_id
         assert "takes 3.0 s" in str(error)
         cluster.await_equal()
 
@@ -516,18 +523,18 @@ class Hanging(Stalling):
 
 @pytest.mark.parametrize("layout", ["node", "apart"])
 def test_a_service_that_blocks_for_longer_than_drivers_wait_is_named_on_both_sides(layout):
-    with OddOne(services=Hanging, layout=layout) as cluster:
+    with DifferingService(services=Hanging, layout=layout) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
-        odd = cluster.followers[0]
-        place = odd.member_id, term_of(odd)
-        cluster.stalled_id = odd.member_id
+        differing = cluster.followers[0]
+        place = differing.member_id, term_of(differing)
+        cluster.stalled_id = differing.member_id
         cluster.drop_client()
         with contextlib.suppress(TimeoutExpiredError):
             cluster.ask()
         for member in cluster.members:  # since time is one
             cluster.await_end(member)
-        module, container = (error for error in odd.errors if type(error) is StalledError)
+        module, container = (error for error in differing.errors if type(error) is StalledError)
         for error in (module, container):
             assert (error.member_id, error.leadership_term_id) == place
             assert error.log_position > 0
@@ -536,7 +543,7 @@ def test_a_service_that_blocks_for_longer_than_drivers_wait_is_named_on_both_sid
             assert "aeron.client.liveness.timeout" in error.remedy
         assert "consensus module did not go on" in str(module)
         assert "what it is told of the log in one pass took 12.0 s" in str(container)
-        others = [each for each in cluster.members if each is not odd]
+        others = [each for each in cluster.members if each is not differing]
         for member in others:
             _, container = (error for error in member.errors if type(error) is StalledError)
             assert "or the process was stopped" in str(container)
@@ -551,8 +558,8 @@ class Exiting(Reference):
             sys.exit(3)
 
 
-def test_a_service_that_exits_is_named_and_all_go_on_also_when_they_start_again():
-    with OddOne(services=Exiting) as cluster:
+def test_a_service_that_exits_is_named_and_all_continue_after_a_restart():
+    with DifferingService(services=Exiting) as cluster:
         cluster.begin().ask()
         cluster.await_equal()
         for times in (1, 2):
@@ -579,22 +586,22 @@ class NeverStarting(Reference):
 
 
 def test_a_service_that_exits_instead_of_starting_is_named():
-    with OddOne(services=NeverStarting) as cluster:
+    with DifferingService(services=NeverStarting) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
-        odd = cluster.followers[0]
-        cluster.stalled_id = odd.member_id
-        cluster.restart(odd)
-        cluster.await_end(odd)
-        error = cluster.await_named(ServiceCallbackError, odd)
+        differing = cluster.followers[0]
+        cluster.stalled_id = differing.member_id
+        cluster.restart(differing)
+        cluster.await_end(differing)
+        error = cluster.await_named(ServiceCallbackError, differing)
         assert (error.callback, error.member_id, error.log_position) == (
             "on_start",
-            odd.member_id,
+            differing.member_id,
             0,
         )
         assert isinstance(error.__cause__, SystemExit)
-        assert cluster.await_named(ServiceError, odd).member_id == odd.member_id
-        cluster.go_on_without(odd)
+        assert cluster.await_named(ServiceError, differing).member_id == differing.member_id
+        cluster.go_on_without(differing)
 
 
 class Raising(Reference):
@@ -606,11 +613,11 @@ class Raising(Reference):
             raise RuntimeError("the third")
 
 
-def test_what_a_service_raises_is_named_with_its_place():
-    with OddOne(services=Raising) as cluster:
+def test_an_exception_of_a_service_is_named_with_its_place():
+    with DifferingService(services=Raising) as cluster:
         cluster.begin().ask()
-        odd = cluster.members[1]
-        error = cluster.await_named(ServiceCallbackError, odd)
+        differing = cluster.members[1]
+        error = cluster.await_named(ServiceCallbackError, differing)
         assert (error.member_id, error.leadership_term_id) == (1, term_of(cluster.leader()))
         assert error.log_position > 0
         assert isinstance(error.__cause__, RuntimeError)
@@ -619,27 +626,30 @@ def test_what_a_service_raises_is_named_with_its_place():
         assert all(each.is_running for each in cluster.members)
 
 
-class Astray(Reference):
+class Diverging(Reference):
     """Answers one request otherwise on one member, in its second run alone."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
-        if self.member_id == self.scenario.astray_id and self.state.sequence == 3:
+        if self.member_id == self.scenario.diverging_id and self.state.sequence == 3:
             session.offer(b"something else")
 
 
-def test_a_service_that_does_not_do_what_it_did_is_named():
+def test_a_service_that_differs_from_its_log_is_named():
     options = {"container": {"divergence_interval": 32}}
-    with OddOne(services=Astray, options=options) as cluster:
-        cluster.astray_id = -1
+    with DifferingService(services=Diverging, options=options) as cluster:
+        cluster.diverging_id = -1
         cluster.begin().ask()
         cluster.await_equal()
-        odd = cluster.followers[0]
-        cluster.astray_id = odd.member_id
-        cluster.restart(odd)
-        error = cluster.await_named(DivergenceError, odd)
-        assert (error.member_id, error.leadership_term_id) == (odd.member_id, term_of(odd))
-        assert 0 < error.agreed_position < error.position < odd.commit_position
+        differing = cluster.followers[0]
+        cluster.diverging_id = differing.member_id
+        cluster.restart(differing)
+        error = cluster.await_named(DivergenceError, differing)
+        assert (error.member_id, error.leadership_term_id) == (
+            differing.member_id,
+            term_of(differing),
+        )
+        assert 0 < error.agreed_position < error.position < differing.commit_position
         assert "aeron-cluster check" in error.remedy
-        cluster.go_on_without(odd)
-        assert odd.is_running
+        cluster.go_on_without(differing)
+        assert differing.is_running

@@ -15,7 +15,7 @@ PLAN = FaultPlan((BadNetwork(0, BAD, 10 * S),), damage=Damage.DATAGRAMS)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_nobody_crashes_or_hangs(seed):
+def test_no_process_crashes_or_hangs(seed):
     outcome = run_trial(seed, DAMAGED, PLAN)
     assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
     assert outcome.counts["datagrams corrupted"] > 0
@@ -31,12 +31,12 @@ class Untyped(BadNetwork):
         trial.cluster.members[0].errors.append(IndexError("of a decoder"))
 
 
-def test_an_error_that_is_none_of_ours_is_found():
+def test_an_error_of_another_kind_is_found():
     outcome = run_trial(1, DAMAGED, FaultPlan((Untyped(S, BAD, S),), damage=Damage.DATAGRAMS))
     assert outcome.invariant == "errors are expected ones"
 
 
-def test_what_is_no_frame_is_counted_by_the_drivers():
+def test_invalid_frames_are_counted_by_the_driver():
     trial = Trial(1, DAMAGED, PLAN)
     counted = []
     heal = trial._heal

@@ -7,7 +7,7 @@ from aeron_cluster.simulator.checks.invariants import ServicesSeeTheSame
 from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
-from aeron_cluster.simulator.faults.service_events import GoAstray
+from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 S = 1_000_000_000
@@ -18,7 +18,7 @@ OPTIONS = {"container": {"divergence_interval": INTERVAL}}
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(12))
-def test_guards_agree_whatever_happens(seed):
+def test_guards_agree_under_every_fault(seed):
     """Whether all else holds is for the seeds; what fails here is a guard that is wrong."""
     # A service that raises on one member alone is a wolf.
     settings = Settings(options=OPTIONS, duration_ns=10 * S, families=FAMILIES, damages=())
@@ -30,7 +30,7 @@ def test_guards_agree_whatever_happens(seed):
     assert guards.compared > 0
 
 
-class Astray(Reference):
+class Diverging(Reference):
     """Answers otherwise on one member, from some message on."""
 
     count = 0
@@ -46,8 +46,8 @@ class Astray(Reference):
         super().on_session_message(session, timestamp, message, header)
 
 
-def test_a_member_that_goes_astray_is_seen():
-    settings = Settings(services=(Astray,), options=OPTIONS, duration_ns=10 * S)
+def test_a_diverged_member_is_detected():
+    settings = Settings(services=(Diverging,), options=OPTIONS, duration_ns=10 * S)
     trial = Trial(1, settings, FaultPlan())
     # Alone: that answers differ is seen without guards, too.
     trial.cluster.checkers[:] = [GuardsAgree()]
@@ -55,26 +55,26 @@ def test_a_member_that_goes_astray_is_seen():
     assert outcome.invariant == OWN[0], outcome
 
 
-def test_a_trial_asks_guards_to_name_who_went_astray_and_where():
-    plan = FaultPlan((GoAstray(2 * S, 1),), damage=Damage.SERVICE)
+def test_a_trial_checks_that_guards_name_the_diverged_member_and_position():
+    plan = FaultPlan((Diverge(2 * S, 1),), damage=Damage.SERVICE)
     trial = Trial(2, Settings(duration_ns=6 * S, layout="node"), plan)
     outcome = trial.run()
     assert outcome.is_good, outcome
-    positions = [each.service_faults.astray_position for each in trial.cluster.members]
+    positions = [each.service_faults.diverged_position for each in trial.cluster.members]
     assert positions[1] > 0
     assert positions[0] == positions[2] == -1
 
 
-def test_a_trial_finds_that_somebody_went_astray_whom_nobody_sent():
+def test_a_trial_detects_an_unplanned_divergence():
     plan = FaultPlan(damage=Damage.SERVICE)
-    trial = Trial(1, Settings(services=(Astray,), duration_ns=6 * S, layout="node"), plan)
+    trial = Trial(1, Settings(services=(Diverging,), duration_ns=6 * S, layout="node"), plan)
     see_the_same = next(each for each in trial.cluster.checkers if type(each) is ServicesSeeTheSame)
     trial.cluster.checkers.remove(see_the_same)
-    assert trial.run().invariant == "guards name who went astray"
+    assert trial.run().invariant == "guards name the diverged member"
 
 
 def test_members_whose_services_answer_differently_are_found_without_guards():
-    trial = Trial(1, Settings(services=(Astray,), duration_ns=6 * S, layout="node"), FaultPlan())
+    trial = Trial(1, Settings(services=(Diverging,), duration_ns=6 * S, layout="node"), FaultPlan())
     outcome = trial.run()
     assert outcome.invariant == "services see the same"
     assert "answered session" in outcome.failure

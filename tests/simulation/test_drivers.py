@@ -161,7 +161,7 @@ def test_a_short_partition_delays_and_loses_nothing(pair):
     assert pair.received == expected(150)
 
 
-def test_a_long_partition_ends_the_image_and_a_new_one_comes(pair):
+def test_a_long_partition_ends_the_image_and_a_new_one_begins(pair):
     pair.send_all(50)
     wire = pair.world.wire
     wire.partition([pair.one.machine.network], [pair.other.machine.network])

@@ -41,40 +41,40 @@ def is_named(error):
 
 @pytest.mark.parametrize("flip", [flip_in_log, flip_flag_in_log])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_flipped_bit_of_the_log_never_comes_to_a_service(seed, flip):
+def test_a_flipped_bit_of_the_log_never_reaches_a_service(seed, flip):
     random = SeededRandom(seed)
     with Scenario(seed).begin() as cluster:
         cluster.ask(40, padding=200)
         cluster.await_equal()
-        odd = cluster.followers[0]
-        before = odd.services[0].state.sequence
+        damaged = cluster.followers[0]
+        before = damaged.services[0].state.sequence
         assert before == 40
-        odd.kill()
-        flip(odd, random)
-        odd.start()
+        damaged.kill()
+        flip(damaged, random)
+        damaged.start()
         cluster.run_for(20 * S)
         # Refused by name and place, and not one message that differs.
         assert cluster.journals[0].violations == []
-        assert odd.errors
-        assert all(isinstance(each, (AeronClusterError, OSError)) for each in odd.errors)
-        assert odd.services[0].state.sequence < before
-        assert any(is_named(each) for each in odd.errors), odd.errors
+        assert damaged.errors
+        assert all(isinstance(each, (AeronClusterError, OSError)) for each in damaged.errors)
+        assert damaged.services[0].state.sequence < before
+        assert any(is_named(each) for each in damaged.errors), damaged.errors
         cluster.ask()
 
 
-def test_without_checksums_a_checker_notices_what_nobody_refuses():
+def test_without_checksums_a_checker_detects_undetected_damage():
     with Scenario(1, checkers=(), options=UNCHECKED).begin() as cluster:
         cluster.ask(40, padding=200)
         cluster.await_equal()
-        odd = cluster.followers[0]
-        odd.kill()
+        damaged = cluster.followers[0]
+        damaged.kill()
         for seed in range(8):
-            flip_in_log(odd, SeededRandom(seed))
-        odd.start()
+            flip_in_log(damaged, SeededRandom(seed))
+        damaged.start()
         cluster.run_for(20 * S)
         # Either is what may come of it; nothing else is.
-        assert cluster.journals[0].violations or odd.errors
-        assert all(isinstance(each, (AeronClusterError, OSError)) for each in odd.errors)
+        assert cluster.journals[0].violations or damaged.errors
+        assert all(isinstance(each, (AeronClusterError, OSError)) for each in damaged.errors)
         cluster.ask()
 
 
@@ -88,7 +88,7 @@ def test_trials_ask_for_typed_errors_alone_where_any_bit_flips(choice):
 
 
 @pytest.mark.parametrize("choice", range(3))
-def test_trials_ask_the_others_to_go_on_where_checksums_find_a_flipped_bit(choice):
+def test_trials_tolerate_flipped_bits_that_checksums_find(choice):
     flip = FlipRecordedBit(2 * S, 1, choice, S // 10)
     settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
     outcome = run_trial(choice, settings, FaultPlan((flip,), damage=Damage.CHECKED_BITS))
@@ -101,15 +101,15 @@ def test_a_member_notices_a_flipped_flag_where_its_archive_verifies_nothing(seed
     with Scenario(seed, options=unverified).begin() as cluster:
         cluster.ask(40, padding=200)
         cluster.await_equal()
-        odd = cluster.followers[0]
-        odd.kill()
-        flip_flag_in_log(odd, SeededRandom(seed))
-        odd.start()
+        damaged = cluster.followers[0]
+        damaged.kill()
+        flip_flag_in_log(damaged, SeededRandom(seed))
+        damaged.start()
         cluster.run_for(20 * S)
         assert cluster.journals[0].violations == []
-        assert any(is_named(each) for each in odd.errors), odd.errors
+        assert any(is_named(each) for each in damaged.errors), damaged.errors
         assert any(
             "recording 0: damaged frame" in str(each) and "segmentFile=0-0.rec" in str(each)
-            for each in odd.errors
-        ), odd.errors
+            for each in damaged.errors
+        ), damaged.errors
         cluster.ask()

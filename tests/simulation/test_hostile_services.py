@@ -42,7 +42,7 @@ class Greedy(Reference):
 
 
 @pytest.mark.parametrize("kind", [Raising, Closing, Greedy])
-def test_the_cluster_goes_on_and_its_logs_are_equal(kind):
+def test_the_cluster_continues_and_its_logs_are_equal(kind):
     settings = Settings(services=(kind,), layout="node", duration_ns=4 * S, sync_level=0)
     trial = Trial(1, settings, FaultPlan())
     trial._answer_checkers = list

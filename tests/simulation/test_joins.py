@@ -19,7 +19,7 @@ def out_of_sequence(member):
     return [error for error in member.errors if "out of sequence" in str(error)]
 
 
-def test_a_replay_takes_the_snapshots_of_all_terms_that_it_passes():
+def test_a_replay_takes_the_snapshots_of_all_terms_it_passes():
     """The module knows of which term an action is, by the snapshot that it started from."""
     with Scenario() as cluster:
         cluster.begin().ask()
@@ -43,7 +43,7 @@ def test_a_replay_takes_the_snapshots_of_all_terms_that_it_passes():
         cluster.await_equal()
 
 
-def test_a_log_is_given_up_whose_leader_is_gone_before_the_services_are_through_the_last_one():
+def test_a_log_whose_leader_is_lost_is_abandoned_before_the_services_finish_the_last_one():
     """Who waited on would be missed in the next election."""
     a_message_at_a_time = {"service_container": {"log_fragment_limit": 1}}
     with Scenario(
@@ -89,7 +89,7 @@ def test_a_follower_that_is_killed_while_it_catches_up_is_soon_caught_up_again(s
         assert cluster.now_ns - began_ns < 3 * S
 
 
-def test_what_a_follower_copies_of_the_term_counts_before_it_has_read_of_that_term():
+def test_the_copied_log_of_the_term_counts_before_it_is_read():
     """Nothing of the term is committed, so that it cannot read the term's first entry before."""
     patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
     with Scenario(module={**patience, "appointed_leader_id": 0}) as cluster:

@@ -29,7 +29,7 @@ def test_no_counter_session_image_or_log_outlives_its_process(apart):
         assert left_in_driver(member.process("driver").part, member.machine.files) == []
 
 
-def test_what_a_driver_keeps_is_found(apart):
+def test_files_a_driver_retains_are_found(apart):
     apart.ask()
     counters = apart.members[1].process("driver").part.counters
     counters.allocate("nobody's", 1 << 20, now_ms=0)
@@ -37,7 +37,7 @@ def test_what_a_driver_keeps_is_found(apart):
         end_clients_of_drivers(apart)
 
 
-def test_what_stays_mapped_is_found(apart):
+def test_remaining_mappings_are_found(apart):
     apart.ask()
     held = apart.members[2].containers[0]
     apart.close()

@@ -138,7 +138,7 @@ def media(request):
 
 @pytest.mark.parametrize("exclusive", [False, True])
 @pytest.mark.parametrize("message_length", [100, 1000, TERM_LENGTH // 8])
-def test_whatever_is_written_has_its_pages(media, exclusive, message_length):
+def test_written_data_has_its_pages(media, exclusive, message_length):
     with contextlib.closing(
         Stream(media, exclusive=exclusive, message_length=message_length)
     ) as stream:
@@ -205,7 +205,7 @@ def test_an_image_that_finds_no_room_is_not_made_until_there_is_some():
         assert stream.received > 0
 
 
-def test_counters_get_their_pages_before_anybody_gets_them():
+def test_counters_get_their_pages_before_they_are_used():
     with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
         node = stream.nodes[0]
         at_first = node.files.page_count(CNC_FILE)

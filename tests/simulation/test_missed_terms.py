@@ -34,10 +34,10 @@ class Members(Cluster):
             for _ in range(wanted - len(self.client.responses)):
                 self.client.send(Request(0, self.number, Verb.NEXT).encode())
                 self.number += 1
-            patience_ns = self.now_ns + 5 * S
+            answer_timeout_ns = self.now_ns + 5 * S
             self.run_until(
-                lambda patience_ns=patience_ns: (
-                    len(self.client.responses) >= wanted or self.now_ns > patience_ns
+                lambda answer_timeout_ns=answer_timeout_ns: (
+                    len(self.client.responses) >= wanted or self.now_ns > answer_timeout_ns
                 )
             )
             assert self.number < 1000

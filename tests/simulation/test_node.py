@@ -218,7 +218,7 @@ def test_a_node_serves_a_client(make):
     assert cluster.errors == []
 
 
-def test_what_is_dropped_is_counted_and_is_no_error(make):
+def test_dropped_datagrams_are_counted_and_are_no_error(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()
@@ -271,7 +271,7 @@ def test_a_pause_longer_than_the_driver_forgives_ends_the_node_and_loses_nothing
     cluster.await_acknowledged()
 
 
-def test_a_shutdown_is_asked_for_and_keeps_the_state_in_a_snapshot(make):
+def test_a_requested_shutdown_stores_the_state_in_a_snapshot(make):
     cluster = make(2)
     cluster.start()
     cluster.connect()
@@ -306,7 +306,7 @@ def test_a_damaged_log_ends_the_node_and_is_left_alone(make):
     assert files.read("/data/archive/0-0.rec")[:1024] == damaged
 
 
-def test_a_node_whose_log_was_taken_away_does_not_begin_as_if_nothing_had_been(make):
+def test_a_node_without_its_log_does_not_start_blank(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()
@@ -319,7 +319,7 @@ def test_a_node_whose_log_was_taken_away_does_not_begin_as_if_nothing_had_been(m
 
 
 @pytest.mark.parametrize("left", [None, 0, 10])
-def test_a_node_whose_recording_log_was_lost_does_not_begin_anew_and_lose_its_state(make, left):
+def test_a_node_without_its_recording_log_does_not_start_blank(make, left):
     cluster = make(1)
     cluster.start()
     cluster.connect()
@@ -345,7 +345,7 @@ def test_a_node_whose_recording_log_was_lost_does_not_begin_anew_and_lose_its_st
     cluster.await_acknowledged()
 
 
-def test_a_node_whose_archive_lost_the_log_says_which_file_names_it(make):
+def test_a_node_whose_archive_lost_the_log_names_the_file(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()
@@ -359,7 +359,7 @@ def test_a_node_whose_archive_lost_the_log_says_which_file_names_it(make):
         cluster.start()
 
 
-def test_a_node_that_cannot_hear_clients_says_so_and_ends(make, monkeypatch):
+def test_a_node_that_cannot_bind_its_ingress_reports_it_and_ends(make, monkeypatch):
     # An election that fails in its last state, when services have read the term's beginning.
     monkeypatch.setattr(
         sys.modules[__name__], "MEMBER", MEMBER.replace("node:9001", "10.9.9.9:9001")
@@ -393,7 +393,7 @@ def survive(cluster, end_process, rounds=4):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_killed_again_and_again_it_keeps_what_it_acknowledged(make, seed):
+def test_killed_repeatedly_it_retains_what_it_acknowledged(make, seed):
     cluster = make(seed, BAD_WIRE)
     survive(cluster, cluster.node_machine.kill_process)
 
@@ -406,14 +406,14 @@ def test_killed_at_any_file_call_of_its_first_start_it_can_be_started_again(make
     cluster = make(1)
     cluster.start()
     count = cluster.node_machine.files.call_count
-    drive = ClusterNode._drive_undriven
+    drive = ClusterNode._invoke_unassigned_agents
 
     def drive_until_killed(node):
         drive(node)
         if node._seams.files.is_stopped:
             raise Ended  # else whoever is being made waits for it for ever
 
-    monkeypatch.setattr(ClusterNode, "_drive_undriven", drive_until_killed)
+    monkeypatch.setattr(ClusterNode, "_invoke_unassigned_agents", drive_until_killed)
     for call in random.Random(SEED).sample(range(1, count), 25):
         cluster = make(call)
         machine = cluster.node_machine
@@ -448,7 +448,7 @@ SYNCED = {
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_keeps_what_it_acknowledged_when_the_power_fails(make, seed):
+def test_retains_what_it_acknowledged_after_a_power_loss(make, seed):
     cluster = make(seed, BAD_WIRE, SYNCED)
     machine = cluster.node_machine
 

@@ -43,15 +43,15 @@ class Apart(Cluster):
                     if not process.is_running and member.can_start(process):
                         process.start()
 
-    def is_whole(self):
+    def is_complete(self):
         return self.leader() is not None and all(each.is_running for each in self.members)
 
     def settle(self):
         """Wait until whoever cannot do without what is gone has ended, too, and all is back."""
         for _ in range(2):
-            self.supervise(self.is_whole)
+            self.supervise(self.is_complete)
             self.run_for(12 * S)
-        self.supervise(self.is_whole)
+        self.supervise(self.is_complete)
 
     def ask(self):
         before = len(self.client.responses)
@@ -73,7 +73,7 @@ def three():
 
 
 @pytest.mark.parametrize("name", PROCESSES)
-def test_one_process_of_a_member_is_killed_and_all_go_on(alone, name):
+def test_one_process_of_a_member_is_killed_and_all_continue(alone, name):
     (member,) = alone.members
     alone.ask()
     member.process(name).kill()
@@ -84,27 +84,27 @@ def test_one_process_of_a_member_is_killed_and_all_go_on(alone, name):
     assert member.process("driver").start_count == (2 if name == "driver" else 1)
 
 
-def test_a_module_whose_archive_is_gone_ends_and_leads_no_more(three):
+def test_a_module_whose_archive_ended_stops_leading_and_ends(three):
     three.ask()
     leader = three.leader()
     leader.process("archive").kill()
     three.run_until(lambda: leader.process("module").state is MemberState.ENDED)
     assert "local archive is not connected" in str(leader.process("module").failure)
-    three.supervise(three.is_whole)
+    three.supervise(three.is_complete)
     three.ask()
 
 
-def test_all_clients_of_a_driver_that_is_gone_end(alone):
+def test_all_clients_of_a_dead_driver_end(alone):
     (member,) = alone.members
     member.process("driver").kill()
     alone.run_until(lambda: all(not each.is_running for each in member.processes))
     for name in ("archive", "module"):
         assert "the driver has not shown itself" in str(member.process(name).failure)
-    alone.supervise(alone.is_whole)
+    alone.supervise(alone.is_complete)
     alone.ask()
 
 
-def test_a_service_that_is_gone_ends_its_module_by_name(alone):
+def test_a_dead_service_ends_its_module_by_name(alone):
     (member,) = alone.members
     member.process("service-0").kill()
     alone.run_until(lambda: member.process("module").state is MemberState.ENDED)

@@ -64,7 +64,7 @@ def written(files, recording_id):
     return position
 
 
-class NobodyMissesAnything(Checker):
+class NoMemberMissesLog(Checker):
     """Each member's log begins no later than its own snapshots and the ends of the others' logs."""
 
     def __init__(self):
@@ -93,7 +93,7 @@ class Purging(Scenario):
     """A cluster that takes and removes snapshots by itself."""
 
     def __init__(self, seed, **module):
-        self.watch = NobodyMissesAnything()
+        self.watch = NoMemberMissesLog()
         super().__init__(
             seed,
             module={**SCHEDULES, **module},
@@ -128,7 +128,7 @@ class Purging(Scenario):
             self.run_for(S)
 
 
-def test_snapshots_are_taken_and_the_log_before_them_goes():
+def test_snapshots_are_taken_and_the_log_before_them_purged():
     with Purging(3) as cluster:
         cluster.begin()
         cluster.load(12)
@@ -158,8 +158,8 @@ def test_the_log_stays_for_a_member_that_is_away():
         cluster.run_for(12 * S)
         rest = [each for each in cluster.members if each is not away]
         assert all(cluster.start_of(each) <= end for each in rest)
-        told = [str(error) for error in rest[0].errors]
-        assert sum(f"member {away.member_id} says nothing" in each for each in told) == 1
+        notified = [str(error) for error in rest[0].errors]
+        assert sum(f"member {away.member_id} says nothing" in each for each in notified) == 1
         away.start()
         cluster.await_equal()
         cluster.load(5)
@@ -228,7 +228,7 @@ class Stranger(Credentials):
         return b"nobody"
 
 
-def test_members_say_who_they_are_when_they_ask():
+def test_members_identify_themselves_when_they_query():
     with Purging(5, authenticator_supplier=Door, credentials=Member()) as cluster:
         cluster.begin()
         cluster.load(14)
@@ -236,18 +236,18 @@ def test_members_say_who_they_are_when_they_ask():
         assert all(cluster.start_of(each) > 0 for each in cluster.members)
 
 
-def test_members_that_nobody_knows_purge_nothing_and_say_why():
+def test_unknown_members_purge_nothing_and_report_why():
     with Purging(5, authenticator_supplier=Door, credentials=Stranger()) as cluster:
         cluster.begin()
         cluster.load(14)
         cluster.run_for(12 * S)
         assert all(cluster.start_of(each) == 0 for each in cluster.members)
-        told = [str(error) for error in cluster.members[0].errors]
-        assert any("member 1: AUTHENTICATION_REJECTED" in each for each in told)
+        notified = [str(error) for error in cluster.members[0].errors]
+        assert any("member 1: AUTHENTICATION_REJECTED" in each for each in notified)
 
 
 @pytest.mark.parametrize("seed", [SEED])
-def test_whoever_is_killed_nobody_misses_what_went(seed):
+def test_no_killed_member_misses_purged_log(seed):
     random = SeededRandom(seed)
     with Purging(seed, snapshot_interval_ns=(1 + random.below(3)) * S) as cluster:
         cluster.begin()

@@ -68,7 +68,7 @@ def test_a_term_of_the_log_is_replicated_up_to_its_end(pair):
     assert pair.dst.segment_bytes(dst_id) == pair.src.segment_bytes(src_id)
 
 
-def test_tells_how_far_it_is_while_it_follows(pair):
+def test_reports_its_position_while_it_follows(pair):
     publication, src_id = pair.src.record()
     replication = replicate(pair, src_id)
     for count in (50, 100):
@@ -90,7 +90,7 @@ def test_one_that_does_not_move_is_given_up_and_stopped(pair):
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
 
 
-def test_a_close_at_once_leaves_nothing_behind(pair):
+def test_an_immediate_close_leaves_nothing_open(pair):
     publication, src_id = pair.src.record()
     pair.src.publish(publication, 10)
     replication = replicate(pair, src_id)
@@ -99,7 +99,7 @@ def test_a_close_at_once_leaves_nothing_behind(pair):
     assert not pair.dst.archive.list_recording_subscriptions()
 
 
-def test_says_why_it_ended(pair):
+def test_reports_why_it_ended(pair):
     replication = replicate(pair, 99)
     with pytest.raises(ArchiveError, match="unknown src recording id 99") as failure:
         run(pair, replication, lambda: False)

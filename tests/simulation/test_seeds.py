@@ -108,7 +108,7 @@ def regression_settings(mode):
         # Before there were requests and loads that are odd.
         settings = Settings.of(mode.removeprefix("drawn-"), draws=1)
         families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
-        return replace(settings, families=tuple(each for each in families if each != "odd"))
+        return replace(settings, families=tuple(each for each in families if each != "rare"))
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"
     settings = Settings.of(mode.replace("apart", "whole"), draws=1)

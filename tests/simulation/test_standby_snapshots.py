@@ -64,7 +64,7 @@ def noted(cluster, member):
     return cluster.entries(member, EntryType.STANDBY_SNAPSHOT)
 
 
-def test_a_snapshot_that_somebody_offers_is_copied_when_asked(cluster):
+def test_an_offered_snapshot_is_copied_on_request(cluster):
     cluster.ask()
     cluster.snapshot()
     cluster.ask()
@@ -97,7 +97,7 @@ def test_a_snapshot_that_was_noted_is_copied_at_the_next_start(cluster):
     cluster.await_equal()
 
 
-def test_an_archive_that_does_not_answer_is_reported_and_the_start_goes_on(cluster):
+def test_an_archive_that_does_not_answer_is_reported_and_the_start_continues(cluster):
     cluster.ask()
     member = cluster.followers[0]
     member.kill()

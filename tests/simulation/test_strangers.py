@@ -3,7 +3,7 @@
 import pytest
 
 from aeron_cluster.codecs.cluster import CommitPosition, RequestVote, TerminationPosition
-from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
+from aeron_cluster.errors import MemberIdMismatchError, UnknownSourceError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference
 from aeron_cluster.simulator.cluster import Cluster
@@ -49,13 +49,13 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
             cluster.run_until(lambda: not leader.is_leading or counters.election_count.get() > 1)
             return
         end = TerminationPosition.encode(leadership_term_id=0, log_position=1)
-        for said in (candidacy, end) * 3:
-            publication.offer(said)
+        for reported in (candidacy, end) * 3:
+            publication.offer(reported)
             cluster.run_for(S)
         assert cluster.await_leader() is leader
         assert leader.is_leading
         assert client.session_count == 1
-        foreign = [each for each in leader.errors if isinstance(each, ForeignSourceError)]
+        foreign = [each for each in leader.errors if isinstance(each, UnknownSourceError)]
         (error,) = foreign
         assert error.member_id == leader.member_id
         assert (error.leadership_term_id, error.log_position) == place_of(leader)
@@ -71,13 +71,13 @@ def test_a_member_is_believed_under_its_own_id_alone(claims):
         cluster.run_until(lambda: client.is_connected)
         victim, liar = (member for member in cluster.members if member is not leader)
         endpoint = victim.module.context.member.consensus_endpoint
-        said_id = leader.member_id if claims == "another's id" else 7
+        claimed_id = leader.member_id if claims == "another's id" else 7
         aeron = liar.module._aeron  # a program on that machine
         registration = aeron.async_add_publication(f"aeron:udp?endpoint={endpoint}", 108)
         cluster.run_until(lambda: aeron.get_publication(registration) is not None)
         publication = aeron.get_publication(registration)
         lie = CommitPosition.encode(
-            leadership_term_id=1 << 40, log_position=1 << 40, leader_member_id=said_id
+            leadership_term_id=1 << 40, log_position=1 << 40, leader_member_id=claimed_id
         )
         cluster.run_until(lambda: publication.offer(lie) > 0)
         kind = "foreign_member" if claims == "another's id" else "unknown_member"
@@ -85,8 +85,8 @@ def test_a_member_is_believed_under_its_own_id_alone(claims):
         cluster.run_for(5 * S)
         assert leader.is_leading
         assert victim.module.counters.election_count.get() == 1
-        (error,) = (each for each in victim.errors if isinstance(each, ForeignMemberError))
-        assert error.member_id == said_id
+        (error,) = (each for each in victim.errors if isinstance(each, MemberIdMismatchError))
+        assert error.member_id == claimed_id
         assert (error.leadership_term_id, error.log_position) == place_of(victim)
         assert f"expected one of member {liar.member_id}; give every member" in str(error)
 
@@ -102,7 +102,7 @@ def test_a_backup_of_a_host_that_is_not_configured_is_refused_and_named_with_the
             error
             for member in cluster.members
             for error in member.errors
-            if isinstance(error, ForeignSourceError)
+            if isinstance(error, UnknownSourceError)
         ]
         assert errors
         assert len(errors) <= 3  # once a member, however often it asks

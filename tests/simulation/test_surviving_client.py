@@ -247,7 +247,7 @@ def test_a_link_that_is_cut_for_a_while_costs_nothing_but_time(make):
     run.await_answers()
 
 
-def test_it_gives_up_when_it_was_told_to(make):
+def test_it_gives_up_when_configured(make):
     run = make(4)
     run.start_node()
     run.start_client(reconnect_timeout_ns=2 * S)
@@ -284,7 +284,7 @@ def test_a_cluster_that_lost_its_state_is_noticed(make):
     assert run.errors[0].in_doubt == (6,)
 
 
-def test_a_client_that_is_started_again_goes_on_behind_what_was_taken(make):
+def test_a_restarted_client_continues_after_what_was_applied(make):
     run = make(6)
     run.start_node()
     run.start_client(client_id=4711)

@@ -114,7 +114,7 @@ def test_an_abort_ends_all_at_a_position_without_a_snapshot(cluster):
     assert cluster.leader().services[0].state.sequence == 10
 
 
-def test_a_member_that_is_gone_costs_the_timeout_only(cluster):
+def test_a_lost_member_costs_only_the_timeout(cluster):
     """T: shouldAbortClusterOnTerminationTimeout."""
     ask(cluster)
     leader, (gone, there) = cluster.leader(), followers(cluster)
@@ -147,7 +147,7 @@ def test_a_suspended_cluster_resumes_and_ends(cluster):
     assert await_end(cluster, *cluster.members) < S
 
 
-def test_every_member_takes_a_snapshot_that_the_leader_is_asked_for(cluster):
+def test_every_member_takes_a_snapshot_requested_of_the_leader(cluster):
     ask(cluster)
     for count in (1, 2):
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
@@ -208,7 +208,7 @@ def undo(cluster, *toggles):
     ],
     ids=lambda toggles: " ".join(toggle.name for toggle in toggles),
 )
-def test_what_a_lone_leader_did_is_undone(toggles, cluster):
+def test_a_lone_leaders_uncommitted_changes_are_undone(toggles, cluster):
     """T: ClusterUncommittedStateTest."""
     ask(cluster)
     old = undo(cluster, *toggles)
@@ -223,7 +223,7 @@ def test_what_a_lone_leader_did_is_undone(toggles, cluster):
     assert all(len(entries(member, EntryType.SNAPSHOT)) == 2 for member in cluster.members)
 
 
-def test_what_was_suspended_before_is_suspended_again(cluster):
+def test_a_suspended_state_is_restored(cluster):
     ask(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_until(lambda: {state_of(each) for each in cluster.members} == {State.SUSPENDED})
@@ -232,7 +232,7 @@ def test_what_was_suspended_before_is_suspended_again(cluster):
     assert {state_of(each) for each in cluster.members} == {State.SUSPENDED}
 
 
-def test_a_lone_leader_that_was_to_shut_down_ends_behind_that_position(cluster):
+def test_a_lone_leader_shuts_down_after_that_position(cluster):
     """A termination position is not rolled back."""
     ask(cluster)
     old = undo(cluster, ControlToggle.SHUTDOWN)

@@ -12,7 +12,7 @@ def main():
 
     def hold(seed, report, port_base):
         settings = Settings(seed, given.seconds, report, port_base, given.bound)
-        return Soak(settings, command.say).run()
+        return Soak(settings, command.emit).run()
 
     command.run(given, default_report, hold)
 

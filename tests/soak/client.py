@@ -22,14 +22,14 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import Operation, ReferenceLoad, Request
-from tests.interop.our_services import say
+from tests.interop.our_services import emit
 
 MESSAGE_TIMEOUT_S = 5
 _KEEP_ALIVE_NS = 1_000_000_000
-_TELL_NS = 250_000_000
+_REPORT_INTERVAL_NS = 250_000_000
 _RETRY_S = 0.1
 # For answers that may still come, in the end.
-_PATIENCE_NS = 6_000_000_000
+_ANSWER_TIMEOUT_NS = 6_000_000_000
 
 
 def read_history(path):
@@ -66,7 +66,7 @@ class Client:
         self.load = ReferenceLoad(int(given["number"]), random, interval_ns=interval_ns)
         self._answers = _Answers(self.load)
         self._request = None
-        self._keep_alive_at_ns = self._tell_at_ns = 0
+        self._keep_alive_at_ns = self._report_at_ns = 0
         self._session_count = 0
         self._stop_at_ns = None
         self._selector = selectors.DefaultSelector()
@@ -82,12 +82,12 @@ class Client:
                             self._session_count += 1
                             self._serve(session)
                     except AeronClusterError as error:
-                        say("lost", why=str(error))
+                        emit("lost", why=str(error))
                     self.load.on_lost(time.monotonic_ns())
                     self._request = None
                     self._report()
-                    self._hear(_RETRY_S)
-            self._hear(_RETRY_S)
+                    self._receive(_RETRY_S)
+            self._receive(_RETRY_S)
 
     @contextlib.contextmanager
     def _transport(self):
@@ -128,24 +128,24 @@ class Client:
     def _is_done(self):
         if self._stop_at_ns is None:
             return False
-        is_late = time.monotonic_ns() > self._stop_at_ns + _PATIENCE_NS
+        is_late = time.monotonic_ns() > self._stop_at_ns + _ANSWER_TIMEOUT_NS
         return is_late or not (self.load.waiting_count or self._request)
 
     def _report(self):
         now_ns = time.monotonic_ns()
-        if now_ns < self._tell_at_ns:
+        if now_ns < self._report_at_ns:
             return
-        self._tell_at_ns = now_ns + _TELL_NS
-        say(
+        self._report_at_ns = now_ns + _REPORT_INTERVAL_NS
+        emit(
             "progress",
             asked=len(self.load.operations),
             answered=self.load.answered_count,
             lastAnswerNs=self._answers.last_ns,
             sessions=self._session_count,
         )
-        self._hear(0)
+        self._receive(0)
 
-    def _hear(self, timeout_s):
+    def _receive(self, timeout_s):
         """Take the line that says to stop; wait for it at most so long."""
         if self._stop_at_ns is None and self._selector.select(timeout_s):
             os.read(sys.stdin.fileno(), 4096)
@@ -161,7 +161,7 @@ def main():
     client = Client(dict(each.split("=", 1) for each in sys.argv[1:]))
     client.run()
     client.write()
-    say("CLOSED")
+    emit("CLOSED")
 
 
 if __name__ == "__main__":

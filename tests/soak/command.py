@@ -11,7 +11,7 @@ from aeron_cluster.errors import InvariantError
 from tests.conftest import _take_lane
 
 
-def say(line):
+def emit(line):
     """Write a line at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
@@ -50,6 +50,6 @@ def run(given, report_of, hold):
             result = hold(seed, report, ports.start)
         except InvariantError as error:
             raise SystemExit(f"seed {seed} failed: {error}\nreport: {report}") from None
-    say(f"seed {seed}: all held; {result}")
+    emit(f"seed {seed}: all held; {result}")
     if not given.keep:
         shutil.rmtree(report)

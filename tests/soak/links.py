@@ -128,21 +128,21 @@ class Namespaces:
             _ip("-n", self._hub, "link", "set", f"port{host}", "up")
             self._unplugged.discard(host)
 
-    def deafen(self, speaker, hearer):
+    def deafen(self, sender, hearer):
         """Let nothing through from one host to another; what comes back is."""
-        if (speaker, hearer) not in self._deaf:
-            self._route("add", speaker, hearer)
-            self._deaf.add((speaker, hearer))
+        if (sender, hearer) not in self._deaf:
+            self._route("add", sender, hearer)
+            self._deaf.add((sender, hearer))
 
-    def undeafen(self, speaker, hearer):
+    def undeafen(self, sender, hearer):
         """Undo `deafen`."""
-        if (speaker, hearer) in self._deaf:
-            self._route("del", speaker, hearer)
-            self._deaf.discard((speaker, hearer))
+        if (sender, hearer) in self._deaf:
+            self._route("del", sender, hearer)
+            self._deaf.discard((sender, hearer))
 
-    def _route(self, verb, speaker, hearer):
+    def _route(self, verb, sender, hearer):
         to = f"{self.addresses[hearer]}/32"
-        _ip("-n", self._names[speaker], "route", verb, "blackhole", to)
+        _ip("-n", self._names[sender], "route", verb, "blackhole", to)
 
     def heal(self):
         """Undo everything."""

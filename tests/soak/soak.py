@@ -25,10 +25,10 @@ from tests.soak.members import CANVASS_S, COUNT, ELECTION_S, HEARTBEAT_S, Member
 CLIENTS = 2
 # Of a process that starts, an election, and a client that was about to give up just then.
 ANSWER_BOUND_S = 5 + CANVASS_S + HEARTBEAT_S + 10 * ELECTION_S + MESSAGE_TIMEOUT_S
-_LOOK_S = 0.05
+_POLL_INTERVAL_S = 0.05
 _RESTART_S = 0.5
 _SNAPSHOT_S = 20.0
-_TELL_S = 10.0
+_REPORT_INTERVAL_S = 10.0
 _MINUTES_S = 240.0
 _KILLED = -9
 
@@ -96,9 +96,9 @@ class Soak:
     strangers = 0
     """How many hosts there are beside the members' and the clients'."""
 
-    def __init__(self, settings, tell=lambda _: None):
+    def __init__(self, settings, notify=lambda _: None):
         self._settings = settings
-        self._tell = tell
+        self._log = notify
         self._report = settings.report
         self._report.mkdir(parents=True, exist_ok=True)
         self._members = []
@@ -109,7 +109,7 @@ class Soak:
         self._restart_at = {}
         self._ended_by_themselves = 0
         self._began = time.monotonic()
-        self._tell_at = self._snapshot_at = 0.0
+        self._report_at = self._snapshot_at = 0.0
         self._links = None
 
     # ---- the report ----
@@ -151,7 +151,7 @@ class Soak:
         try:
             return Namespaces(count)
         except NoNamespacesError as error:
-            self._tell(f"no link is cut: network namespaces cannot be made here ({error})")
+            self._log(f"no link is cut: network namespaces cannot be made here ({error})")
             self._note("no namespaces", why=str(error))
             return Loopback(count)
 
@@ -160,7 +160,7 @@ class Soak:
         events = self._draw_events()
         plan = {"seed": given.seed, "events": [each.as_dict() for each in events]}
         (self._report / "schedule.json").write_text(json.dumps(plan, indent=1))
-        self._tell(
+        self._log(
             f"seed {given.seed}: {len(events)} events in {given.duration_s:g} s; {self._report}"
         )
         layouts = random.Random(given.seed).choices(("one", "two"), k=COUNT)
@@ -235,7 +235,7 @@ class Soak:
     def _drive_until(self, at):
         while self._now < at:
             self._look()
-            self._hear(min(_LOOK_S, at - self._now))
+            self._receive(min(_POLL_INTERVAL_S, at - self._now))
         self._look()
 
     def _await(self, is_done, timeout_s, what):
@@ -245,10 +245,10 @@ class Soak:
             if self._now > begin + timeout_s:
                 raise InvariantError("the cluster goes on", f"not in {timeout_s:g} s: {what}")
             self._look()
-            self._hear(_LOOK_S)
+            self._receive(_POLL_INTERVAL_S)
         return self._now - begin
 
-    def _hear(self, timeout_s):
+    def _receive(self, timeout_s):
         """Wait for what a process says, or for its end, and not for longer than that."""
         processes = [each.process for each in self._members if each.is_running]
         processes += self._clients + self._beside
@@ -265,9 +265,9 @@ class Soak:
         for client in self._clients:
             if client.code not in (None, 0):
                 raise InvariantError("clients go on", f"{client}: {client.code}\n{client.report()}")
-        if self._now >= self._tell_at:
-            self._tell_at = self._now + _TELL_S
-            self._tell(self._progress())
+        if self._now >= self._report_at:
+            self._report_at = self._now + _REPORT_INTERVAL_S
+            self._log(self._progress())
 
     def _later(self, delay_s, what):
         heapq.heappush(self._undo, (self._now + delay_s, next(self._numbers), what))
@@ -284,15 +284,15 @@ class Soak:
 
     def _judge_end(self, member, code):
         """Take the end of a process that nobody killed: it may end with a reason, not crash."""
-        said = member.log.read_text(errors="replace")
+        reported = member.log.read_text(errors="replace")
         self._ended_by_themselves += 1
-        self._note("ended", member=member.index, code=code, said=said[-500:])
+        self._note("ended", member=member.index, code=code, reported=reported[-500:])
         if code < 0:
             raise InvariantError(
-                "members do not crash", f"member {member.index}: {code}\n{said[-4000:]}"
+                "members do not crash", f"member {member.index}: {code}\n{reported[-4000:]}"
             )
-        if "Traceback" in said:
-            self._tell(f"member {member.index} ended with {code}; worth reading: {member.log}")
+        if "Traceback" in reported:
+            self._log(f"member {member.index} ended with {code}; worth reading: {member.log}")
 
     def _latest(self, client):
         found = (one for one in reversed(client.events) if one["event"] == "progress")
@@ -353,9 +353,9 @@ class Soak:
         if member.process is process:
             member.resume()
 
-    def _deafen(self, speaker, hearer, lasts_s):
-        self._links.deafen(speaker, hearer)
-        self._later(lasts_s, lambda: self._links.undeafen(speaker, hearer))
+    def _deafen(self, sender, hearer, lasts_s):
+        self._links.deafen(sender, hearer)
+        self._later(lasts_s, lambda: self._links.undeafen(sender, hearer))
 
     def _snapshot(self, member):
         """Ask for a snapshot, as an operator does; it may be refused, or fail with the leader."""
@@ -389,7 +389,7 @@ class Soak:
 
     def _stop_clients(self):
         for client in self._clients:
-            client.say("stop")
+            client.emit("stop")
         self._await(
             lambda: all(each.code == 0 for each in self._clients), _MINUTES_S, "clients end"
         )
@@ -430,8 +430,10 @@ class Soak:
             code = member.process.stop()
             self._note("closed", member=member.index, code=code)
             if code != 0:
-                said = member.log.read_text(errors="replace")[-4000:]
-                raise InvariantError("members end when asked to", f"{member.index}: {code}\n{said}")
+                reported = member.log.read_text(errors="replace")[-4000:]
+                raise InvariantError(
+                    "members end when asked to", f"{member.index}: {code}\n{reported}"
+                )
         self._members = members
 
     def _end_everything(self):

@@ -11,14 +11,14 @@ from tests.interop.java_peer import Peer
 from tests.soak.links import Namespaces, NoNamespacesError
 from tests.waiting import await_true
 
-HEAR = """\
+RECEIVE = """\
 import socket, sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as heard:
     heard.bind((sys.argv[1], 9000))
     while True:
         print(heard.recv(99).decode(), flush=True)
 """
-SAY = """\
+EMIT = """\
 import contextlib, socket, sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as said, contextlib.suppress(OSError):
     said.sendto(sys.argv[2].encode(), (sys.argv[1], 9000))
@@ -41,39 +41,39 @@ class Hearer:
         self._links = links
         self._host = host
         self._address = links.addresses[host]
-        self.peer = Peer("hearer", self._command(host, HEAR), log)
+        self.peer = Peer("hearer", self._command(host, RECEIVE), log)
 
     def _command(self, host, program, *arguments):
         command = [sys.executable, "-I", "-S", "-c", program, self._address, *arguments]
         return self._links.command(host, command)
 
-    def say(self, word):
-        subprocess.run(self._command(1 - self._host, SAY, word), check=True, timeout=60)
+    def emit(self, word):
+        subprocess.run(self._command(1 - self._host, EMIT, word), check=True, timeout=60)
 
     @property
     def words(self):
         self.peer.read(0.05)
         return {each["line"] for each in self.peer.events}
 
-    def await_heard(self, word):
-        await_true(lambda: self.say(word) or word in self.words, f"{word} is heard")
+    def await_received(self, word):
+        await_true(lambda: self.emit(word) or word in self.words, f"{word} is heard")
 
 
-def test_what_is_cut_is_not_heard_until_it_is_healed(links, tmp_path):
+def test_a_cut_link_delivers_nothing_until_it_is_healed(links, tmp_path):
     there = Hearer(links, 1, tmp_path / "there.log")
     back = Hearer(links, 0, tmp_path / "back.log")
     try:
-        there.await_heard("first")
-        back.await_heard("first")
+        there.await_received("first")
+        back.await_received("first")
         links.unplug(1)
-        there.say("unplugged")
+        there.emit("unplugged")
         links.plug(1)
-        there.await_heard("plugged")
+        there.await_received("plugged")
         links.deafen(0, 1)
-        there.say("deafened")
-        back.await_heard("one way")
+        there.emit("deafened")
+        back.await_received("one way")
         links.heal()
-        there.await_heard("healed")
+        there.await_received("healed")
         assert not there.words & {"unplugged", "deafened"}
     finally:
         there.peer.stop()

@@ -25,16 +25,16 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
 ):
     report = tmp_path / "soak"
     settings = Settings(SEED, FAULTS_S, report, free_port(10 * COUNT), MINUTES_S)
-    said = []
-    result = Soak(settings, said.append).run()
-    print("\n".join(said), result, sep="\n")  # noqa: T201 - what a failure is told by
+    reported = []
+    result = Soak(settings, reported.append).run()
+    print("\n".join(reported), result, sep="\n")  # noqa: T201 - what a failure is told by
     assert result.answers > CLIENTS
     # The check itself, with one answer that nobody gave.
     directories = {index: report / f"member-{index}" for index in range(COUNT)}
     operations = [read_history(report / f"client-{number}.history") for number in range(CLIENTS)]
     place = next(i for i, each in enumerate(operations[0]) if each.answered_ns >= 0)
-    told = operations[0][place]
-    operations[0][place] = replace(told, answer=told.answer + 1)
+    notified = operations[0][place]
+    operations[0][place] = replace(notified, answer=notified.answer + 1)
     with pytest.raises(InvariantError, match="answers are right"):
         history.check(directories, result.log, operations)
 

@@ -65,7 +65,7 @@ def test_recordings_have_theirs(spark, tmp_path):
     assert load(spark, tmp_path, recording="1").select("session_id").distinct().count() == 1
 
 
-def test_several_members_are_told_apart(spark, tmp_path):
+def test_several_members_are_distinguished(spark, tmp_path):
     nodes = [day().put_node(tmp_path / f"node{index}") for index in range(3)]
     frame = load(spark, *nodes, columns=["member", "position", "committed"])
     assert plain(frame.collect()) == read_log(*nodes, columns=frame.columns).table().to_pylist()
@@ -117,14 +117,14 @@ def test_a_schema_chooses_columns_as_the_option_does(spark, node):
         ({"cluster_dirs": "a,b"}, "cluster_dirs: expected one for each of 1 paths"),
     ],
 )
-def test_what_makes_no_sense_is_refused_with_the_option(spark, node, options, text):
+def test_an_invalid_value_is_rejected_with_the_option(spark, node, options, text):
     with pytest.raises(
         AnalysisException, match=rf"aeron_cluster\.errors.ConfigurationError: .*{text}"
     ):
         load(spark, node, **options).collect()
 
 
-def test_what_is_no_archive_is_refused_at_the_load(spark, tmp_path):
+def test_a_directory_of_no_archive_is_rejected_at_the_load(spark, tmp_path):
     with pytest.raises(AnalysisException, match=r"MissingFileError: .*the catalog of an archive"):
         load(spark, tmp_path)
 
@@ -153,7 +153,7 @@ def test_a_frame_ends_where_the_recording_ended_when_it_was_loaded(spark, tmp_pa
     log = day()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     frame = load(spark, node, **options)
-    log.say(2, b"later")
+    log.emit(2, b"later")
     last = log.frames[-1]
     log.damage(node / "archive", last.position, log.header(last) + last.payload)
     assert frame.count() == 13
@@ -195,7 +195,7 @@ def damaged(path):
     return written, frame
 
 
-def test_the_first_damage_ends_a_strict_query_and_says_where(spark, tmp_path):
+def test_the_first_damage_ends_a_strict_query_with_its_position(spark, tmp_path):
     _, frame = damaged(tmp_path)
     segment = f"0-{TERM}.rec"
     text = f"SegmentError: .*{segment} at {frame.position - TERM}: frame length 17, expected"
@@ -203,7 +203,7 @@ def test_the_first_damage_ends_a_strict_query_and_says_where(spark, tmp_path):
         load(spark, tmp_path, recording="0", range_length=TERM).collect()
 
 
-def test_a_permissive_one_keeps_the_rest_and_reports_what_it_left_out(spark, tmp_path):
+def test_a_permissive_decoder_retains_the_rest_and_reports_what_it_left_out(spark, tmp_path):
     written, frame = damaged(tmp_path / "archive")
     options = {"recording": "0", "range_length": TERM, "mode": "permissive"}
     report = tmp_path / "report"
@@ -237,7 +237,7 @@ def set_stop_position(path, recording_id, position):
         file.write(struct.pack("<q", position))
 
 
-def test_a_permissive_one_keeps_the_rest_where_the_catalog_has_a_recording_wrong(spark, tmp_path):
+def test_a_permissive_pass_retains_the_rest_when_the_catalog_has_a_wrong_recording(spark, tmp_path):
     archive, report = tmp_path / "archive", tmp_path / "report"
     for session in (3, 4):
         written = Written(session_id=session)

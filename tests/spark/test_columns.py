@@ -24,7 +24,7 @@ def test_sparks_schema_is_arrows(columns):
 
 
 @pytest.mark.parametrize("is_given", [False, True])
-def test_what_nobody_asks_for_is_not_built(tmp_path, is_given):
+def test_unrequested_columns_are_not_built(tmp_path, is_given):
     node = day().put_node(tmp_path / "node0")
     options = {"path": str(node), "range_length": "300"}
     schema = StructType([StructField("position", LongType())])

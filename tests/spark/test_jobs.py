@@ -27,13 +27,13 @@ def test_parts_written_by_tasks_are_those_written_here(spark, tmp_path):
     done = compact(*nodes, to=tmp_path / "tasks", part_length=TERM, spark=spark)
     assert done.new_part_count > 2
     assert files_in(tmp_path / "tasks") == files_in(tmp_path / "here")
-    assert verify(tmp_path / "tasks", *nodes).is_whole
+    assert verify(tmp_path / "tasks", *nodes).is_complete
     rows = spark.read.parquet(str(tmp_path / "tasks/data"))
     assert rows.count() == len(log.messages())
     assert rows.select("date").distinct().count() == 1
 
 
-def test_states_kept_by_tasks_are_those_kept_here(spark, tmp_path):
+def test_states_written_by_tasks_are_those_written_here(spark, tmp_path):
     nodes, log, places = put_cluster(tmp_path, 1, snapshot_terms=())
     positions = [place[2] for place in places] + [log.position]
     here = state_at(*nodes, Tally, tmp_path / "here", positions=positions, export=sums)
@@ -44,12 +44,12 @@ def test_states_kept_by_tasks_are_those_kept_here(spark, tmp_path):
     assert files_in(tmp_path / "tasks") == files_in(tmp_path / "here")
 
 
-def test_damage_that_a_task_meets_is_told_as_what_it_is(spark, tmp_path):
+def test_damage_met_by_a_task_is_reported_by_kind(spark, tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     log.damage(nodes[0] / "archive", TERM, bytes([7, 0, 0, 0]))
     with pytest.raises(SegmentError) as raised:
         compact(*nodes, to=tmp_path / "out", part_length=TERM, spark=spark)
     assert (raised.value.offset, raised.value.found) == (TERM, 7)
     checked = verify(tmp_path / "out")
-    assert not checked.is_whole
+    assert not checked.is_complete
     assert checked.to_position == TERM  # what was done before is noted

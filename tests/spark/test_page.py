@@ -33,7 +33,7 @@ def test_each_block_runs(spark, tmp_path, monkeypatch, capsys):
     assert spark.read.parquet(str(tmp_path / "rows")).count() == 13
 
 
-def test_what_is_written_into_a_cluster_is_there(spark, shm_dir, tmp_path, free_port):
+def test_rows_written_into_a_cluster_are_there(spark, shm_dir, tmp_path, free_port):
     (block,) = INTO_A_CLUSTER
     with ClusterNodes("ours-one-thread", None, tmp_path, shm_dir, free_port(10)) as nodes:
         node = nodes.start(service="accounts").await_leader()
@@ -45,7 +45,7 @@ def test_what_is_written_into_a_cluster_is_there(spark, shm_dir, tmp_path, free_
         assert node.state()["balances"] == {"7": 120, "8": 50}
     (path,) = (tmp_path / "reports").iterdir()
     report = json.loads(path.read_text())
-    assert (report["rows"], report["acknowledged"], report["is_whole"]) == (3, 3, True)
+    assert (report["rows"], report["acknowledged"], report["is_complete"]) == (3, 3, True)
     for name in report:
         assert f"`{name}`" in PAGE, name
 

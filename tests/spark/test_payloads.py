@@ -22,7 +22,7 @@ def log_of(payloads, path):
     log = WrittenLog()
     log.begin_term(0)
     for payload in payloads:
-        log.say(1, payload)
+        log.emit(1, payload)
     return log.put_node(path)
 
 
@@ -47,7 +47,7 @@ def plain(rows):
     return [row.asDict(recursive=True) for row in rows]
 
 
-def test_what_does_not_fit_is_an_error_or_reported(spark, tmp_path):
+def test_a_value_that_does_not_fit_is_an_error_or_reported(spark, tmp_path):
     node = log_of([b'{"price": 1}', b"no JSON", b'{"price": 3}'], tmp_path)
     options = {"payload": "json", "payload_schema": "price int64", "from_position": 96}
     with pytest.raises(PythonException, match="PayloadError"):
@@ -67,7 +67,7 @@ def test_what_does_not_fit_is_an_error_or_reported(spark, tmp_path):
         ({**SBE, "schema": "position bigint, price double"}, "expected some of"),
     ],
 )
-def test_what_makes_no_sense_is_refused(spark, tmp_path, options, text):
+def test_an_invalid_value_is_rejected(spark, tmp_path, options, text):
     with pytest.raises(AnalysisException, match=text):
         load(spark, log_of([], tmp_path), **options).collect()
 

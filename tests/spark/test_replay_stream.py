@@ -27,7 +27,7 @@ def run(spark, remote, place, **options):  # noqa: F811 - a fixture's value
 
 
 @pytest.mark.slow
-def test_every_position_comes_once(spark, remote, tmp_path):  # noqa: F811
+def test_every_position_is_delivered_once(spark, remote, tmp_path):  # noqa: F811
     progress = run(spark, remote, tmp_path, max_bytes_per_batch="250000")
     assert len(progress) >= 2
     run(spark, remote, tmp_path)

@@ -81,7 +81,7 @@ class GrowingLog:
         """Record so many entries more, of which some begin terms or are of timers."""
         for index in range(count):
             self.written.timer(index)
-            self.written.say(1, bytes([index % 256]) * 2000)
+            self.written.emit(1, bytes([index % 256]) * 2000)
         self._growing.write()
 
     def prove(self):

@@ -69,7 +69,7 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     assert (report["rows"], report["acknowledged"], report["refused"]) == (702, 702, 2)
     assert report["first_refused"][1]["key"] == "701"
     assert report["sessions"] >= 2
-    assert report["is_whole"]
+    assert report["is_complete"]
     assert not {"offered", "taken_before"} & report.keys()
 
     # What has the same name is the same write; nothing is sent again.
@@ -77,7 +77,7 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     assert node.state()["balances"] == booked(range(700))
     (report,) = reports(tmp_path / "reports")
     assert (report["rows"], report["taken_before"]) == (702, 702)
-    assert not {"acknowledged", "unheard"} & report.keys()
+    assert not {"acknowledged", "unconfirmed"} & report.keys()
     assert report["refused"] == 2  # as it was told the first time
     assert node.state()["clients"] == 2
 
@@ -90,7 +90,7 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
         write(spark.createDataFrame(bad, SCHEMA).coalesce(1).drop("id"), **options)
     found = reports(tmp_path / "reports")
     assert [each["refused"] for each in found] == [2, 2]
-    assert all(each["is_whole"] for each in found)
+    assert all(each["is_complete"] for each in found)
     await_true(lambda: node.state()["clients"] == 2, "that they are forgotten")
     assert node.state()["balances"] == booked(range(700))
 
@@ -105,10 +105,10 @@ def test_a_task_that_is_killed_is_tried_again_and_nothing_is_booked_twice(
     assert report["rows"] == 4000
     assert report["acknowledged"] + report["taken_before"] == 4000
     assert report["taken_before"] >= 90  # so many were committed when it was killed
-    assert report["unheard"] == report["taken_before"]
+    assert report["unconfirmed"] == report["taken_before"]
 
 
-def test_a_stream_that_goes_on_books_nothing_twice(spark, nodes, tmp_path):
+def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
     node = nodes.start(service="accounts").await_leader()
     written = Written(terms_a_segment=1)
     for _, payload in entries(range(200)):
@@ -213,7 +213,7 @@ def apply_beside_java(spark, nodes, options):
 @pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", [offer_to_java, apply_beside_java])
-def test_javas_cluster_takes_rows_too(spark, java_nodes, tmp_path, way):
+def test_javas_cluster_accepts_rows_too(spark, java_nodes, tmp_path, way):
     options = {"report_dir": str(tmp_path / "reports"), "timeout_s": 100}
     count = way(spark, java_nodes, options)
     (report,) = reports(tmp_path / "reports")
@@ -243,7 +243,7 @@ def test_keys_that_do_not_ascend_are_refused(spark):
         write(frame, key="id", **NOBODY)
 
 
-def test_nothing_but_append_is_taken(spark):
+def test_nothing_but_append_is_accepted(spark):
     frame = spark.createDataFrame(entries([1]), SCHEMA)
     writer = frame.drop("id").write.format("aeron_cluster").options(**NOBODY)
     with pytest.raises(AnalysisException, match="mode: expected append, found 'overwrite'"):

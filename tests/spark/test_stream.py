@@ -56,7 +56,7 @@ def plain(written):
     return [(row[0], row[3]) for row in written.messages()]
 
 
-def test_every_row_comes_once_however_often_the_query_is_started(follower, tmp_path):
+def test_every_row_is_delivered_once_however_often_the_query_is_restarted(follower, tmp_path):
     written = some(30)
     written.put(tmp_path / "archive", is_stopped=False)
     growing = Growing(written, tmp_path / "archive")
@@ -80,12 +80,12 @@ def test_every_row_comes_once_however_often_the_query_is_started(follower, tmp_p
         assert follower.rows() == whole
 
 
-def test_a_log_goes_up_to_what_is_proven_committed(spark, tmp_path):
+def test_a_log_ends_at_the_proven_commit_position(spark, tmp_path):
     log = WrittenLog()
     log.begin_term(0)
-    first = log.say(1, b"committed")
+    first = log.emit(1, b"committed")
     log.begin_term(1)
-    log.say(1, b"not proven")
+    log.emit(1, b"not proven")
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     follower = Follower(spark, node, tmp_path)
     follower.run(message_types="SessionMessage")
@@ -111,7 +111,7 @@ def test_a_log_has_all_its_columns_in_a_stream(spark, tmp_path):
     assert {row.committed for row in found} == {True}
 
 
-def test_a_stream_begins_and_ends_where_somebody_wants(follower, tmp_path):
+def test_a_stream_begins_and_ends_where_requested(follower, tmp_path):
     written = some()
     written.put(tmp_path / "archive")
     places = [row[0] for row in written.messages()]
@@ -128,7 +128,7 @@ def purge(written, path, segments):
     written.put(path, is_stopped=False)
 
 
-def test_what_was_purged_is_an_error_or_passed_over_as_somebody_chooses(follower, tmp_path):
+def test_purged_data_is_an_error_or_skipped_by_choice(follower, tmp_path):
     archive = tmp_path / "archive"
     written = some(20)
     written.put(archive, is_stopped=False)
@@ -158,7 +158,7 @@ def test_what_was_purged_is_an_error_or_passed_over_as_somebody_chooses(follower
         ({"recording": "log:0"}, "cluster_dirs: expected the cluster directory"),
     ],
 )
-def test_what_makes_no_sense_ends_the_query(follower, tmp_path, options, text):
+def test_an_invalid_option_ends_the_query(follower, tmp_path, options, text):
     some(2).put(tmp_path / "archive")
     with pytest.raises(Exception, match=text):
         follower.run(**{"recording": "0", **options})
@@ -174,12 +174,12 @@ def test_a_checkpoint_of_another_archive_is_refused(follower, tmp_path):
         follower.run(recording="0")
 
 
-def test_what_a_killed_node_proves_no_more_was_read_all_the_same(spark, tmp_path):
+def test_a_killed_nodes_unproven_log_was_read_too(spark, tmp_path):
     log = WrittenLog()
     log.begin_term(0)
-    log.say(1, b"one")
+    log.emit(1, b"one")
     log.begin_term(1)
-    log.say(1, b"two")
+    log.emit(1, b"two")
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     follower = Follower(spark, node, tmp_path)
     follower.run(message_types="SessionMessage", assume_committed="true")

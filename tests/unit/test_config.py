@@ -85,7 +85,7 @@ def test_a_keyword_beats_the_file_beats_the_environment_beats_the_table():
     assert not found.is_given("ipc_mtu_length")
 
 
-def test_every_variable_is_looked_for_in_the_environment(monkeypatch):
+def test_every_variable_is_read_from_the_environment(monkeypatch):
     for option in ALL_OPTIONS:
         monkeypatch.setenv(option.environment, option.name)
     assert {option.environment for option in ALL_OPTIONS} <= own_environment().keys()
@@ -168,7 +168,7 @@ def test_an_unknown_attribute_is_an_attribute_error():
     assert dict(found)["client_name"] == ""
 
 
-def test_an_enum_takes_any_case_and_a_member():
+def test_an_enum_accepts_any_case_and_a_member():
     option = Option("aeron.x", "enum", "A", "x", choices=("A", "B"))
     assert option.check("b") == "B"
     assert option.parse(" a ") == "A"

@@ -81,7 +81,7 @@ def new_rig(leader):
 
 
 @given(anything, st.sampled_from([0, 1]), st.booleans(), st.booleans())
-def test_members_may_say_anything(said, leader, is_electing, is_trusted):
+def test_members_may_send_anything(reported, leader, is_electing, is_trusted):
     with new_rig(leader) as rig:
         rig.agent.set_election(is_electing)
         rig.refresh()
@@ -98,16 +98,16 @@ def test_members_may_say_anything(said, leader, is_electing, is_trusted):
 
         rig.conductor.on_consensus_message = take
         before = [rig.agent.member(index) for index in range(3)]
-        for message in said:
+        for message in reported:
             assert rig.from_others[1].publication.offer(message)
         for _ in range(4):
             rig.agent.do_work()
             rig.commit.do_work()
         ignored = sum(rig.ignored().values())
-        kept = len(said) - ignored - len(handed) + len(malformed)
+        kept = len(reported) - ignored - len(handed) + len(malformed)
         # Nothing is lost silently: what stayed in C is a position of the one kind that fits.
         templates = (b"\x36\x00",) if leader == 0 else (b"\x37\x00",)
-        candidates = sum(message[2:4] in templates for message in said)
+        candidates = sum(message[2:4] in templates for message in reported)
         assert 0 <= kept <= candidates
         if is_electing or not is_trusted:
             assert kept == 0

@@ -34,10 +34,10 @@ class Sink(ClusteredService):
     """Reads all that it gets."""
 
     def __init__(self):
-        self.heard = 0
+        self.observed = 0
 
     def on_session_message(self, _session, _timestamp, message, _header):
-        self.heard += sum(bytes(message))
+        self.observed += sum(bytes(message))
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_a_damaged_snapshot_file_is_read_or_refused(tmp_path, changes):
 
 @settled
 @given(changes=damages)
-def test_damaged_checkpoints_are_passed_over(tmp_path, changes):
+def test_damaged_checkpoints_are_skipped(tmp_path, changes):
     path = tmp_path / "divergence-0.dat"
     path.unlink(missing_ok=True)
     guard = DivergenceGuard.open(FILES, path, interval=64, capacity=8)

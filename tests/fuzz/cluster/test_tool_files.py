@@ -60,7 +60,7 @@ def damaged(data, drawn):
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(mark=damage(), log=damage(), verb=st.sampled_from(VERBS))
-def test_every_tool_says_what_is_wrong(files, mark, log, verb):
+def test_every_tool_reports_what_is_wrong(files, mark, log, verb):
     directory, whole_mark, whole_log = files
     (directory / "cluster-mark.dat").write_bytes(damaged(whole_mark, mark))
     (directory / "recording.log").write_bytes(damaged(whole_log, log))
@@ -80,7 +80,7 @@ def test_mark_files_are_read_or_refused(files, drawn):
 
 
 @given(st.binary(max_size=200))
-def test_what_a_module_says_is_read_or_passed_over(tail):
+def test_a_modules_messages_are_read_or_skipped(tail):
     begin = ClusterMembersExtendedResponse.encode(
         correlation_id=1, current_time_ns=2, leader_member_id=3, member_id=4
     )

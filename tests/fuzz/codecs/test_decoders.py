@@ -77,7 +77,7 @@ def damaged(draw: random.Random, encoded: bytes) -> bytes:
     return bytes(out)
 
 
-def test_python_refuses_what_is_damaged_and_agrees_with_c(tmp_path):
+def test_python_rejects_damage_and_agrees_with_c(tmp_path):
     transcode = Transcoder(tmp_path)
     draw = random.Random(SEED)
     vectors = codec_vectors()

@@ -35,7 +35,7 @@ CHANNELS = st.one_of(
 
 @st.composite
 def plausible(draw):
-    """Draw the bytes of something like a command, with a field or two astray."""
+    """Draw the bytes of something like a command, with a field or two invalid."""
     channel = draw(CHANNELS).encode()
     data = struct.pack("<qq", draw(st.integers(0, 3)), draw(st.integers(0, 9))) + b"".join(
         draw(
@@ -93,7 +93,7 @@ def test_a_ring_that_was_written_over_is_cleared_and_used_again(shm_dir, offset,
         hand.close()
 
 
-def test_a_corrupt_ring_is_an_error_said_once(shm_dir):
+def test_a_corrupt_ring_is_reported_once(shm_dir):
     hand = ByHand(shm_dir / "driver")
     try:
         for _ in range(3):

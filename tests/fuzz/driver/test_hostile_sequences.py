@@ -255,7 +255,7 @@ class Attack:
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.sampled(4)
-def test_an_honest_stream_goes_on_among_strangers(shm_dir, seed, caplog):
+def test_an_honest_stream_continues_among_strangers(shm_dir, seed, caplog):
     attack = Attack(shm_dir / "driver", seed)
     try:
         attack.run(300)

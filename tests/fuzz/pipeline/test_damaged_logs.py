@@ -19,7 +19,7 @@ pytest.importorskip("pyarrow")
     changes=st.lists(st.tuples(st.integers(0, 12_000), st.binary(min_size=1, max_size=9))),
     headers=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 80), st.binary(min_size=1))),
 )
-def test_damage_is_told_and_the_rest_is_read(changes, headers):
+def test_damage_is_reported_and_the_rest_is_read(changes, headers):
     log = day()
     with tempfile.TemporaryDirectory() as directory:
         node = log.put_node(Path(directory))

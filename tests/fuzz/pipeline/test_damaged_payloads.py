@@ -69,13 +69,13 @@ def check(decoder, payloads):
     st.lists(st.one_of(damaged, st.binary(max_size=60), st.none()), max_size=8),
     st.sampled_from(DECODERS),
 )
-def test_damaged_payloads_are_told_and_the_rest_is_read(payloads, decoder):
+def test_damaged_payloads_are_reported_and_the_rest_is_read(payloads, decoder):
     check(decoder, pa.array(payloads, pa.binary()))
 
 
 @settings(max_examples=60)
 @given(st.lists(changes, min_size=1, max_size=4))
-def test_damaged_streams_of_arrow_are_told(changed):
+def test_damaged_streams_of_arrow_are_reported(changed):
     whole = STREAM.getvalue().to_pybytes()
     payloads = pa.array([damage(whole, each) for each in changed], pa.binary())
     for rows in ("one", "many"):

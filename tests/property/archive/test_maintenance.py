@@ -39,13 +39,13 @@ class Session:
     """Notes what a request is answered."""
 
     def __init__(self):
-        self.said = []
+        self.reported = []
 
     def send_ok(self, _correlation_id, relevant_id):
-        self.said.append(relevant_id)
+        self.reported.append(relevant_id)
 
     def send_signal(self, *_fields):
-        self.said.append("DELETE")
+        self.reported.append("DELETE")
 
     def send_error(self, *fields):
         raise AssertionError(fields)
@@ -232,10 +232,10 @@ class Rig:
         try:
             found = request(*((session, 1) if has_files else ()), recording_id, *rest)
         except OperationError:
-            assert session.said == []
+            assert session.reported == []
             return
         expected = getattr(self.model, name)(recording_id, *rest)
-        assert (session.said[0] if has_files else found) == expected
+        assert (session.reported[0] if has_files else found) == expected
 
     def work(self):
         """Delete what one pass deletes."""
@@ -307,7 +307,7 @@ def old_archive_was_killed(rig, number):
 @example([("migrate", 11, 12), ("finish",), ("truncate", 11, 0), ("migrate", 12, 11)])
 @example([("purge", 1), ("rename", 3), ("finish",)])
 @given(STEPS)
-def test_only_what_was_asked_for_is_deleted(steps):
+def test_only_requested_files_are_deleted(steps):
     rig = Rig()
     for name, *arguments in [*steps, ("finish",)]:
         if name == "rename":

@@ -95,10 +95,10 @@ requests = st.tuples(
 def test_it_matches_as_the_list_does(sequence):
     book, model = OrderBook(), Model()
     for owner, kind, side, quantity, order_id, price in sequence:
-        said = []
+        reported = []
         request = MESSAGE.pack(kind, side, 0, quantity, 1, order_id, price)
-        book.apply(owner, request, lambda _, reply, said=said: said.append(reply))
-        makers = [FILL_MESSAGE.unpack(each) for each in said if each[0] == FILL][1::2]
+        book.apply(owner, request, lambda _, reply, reported=reported: reported.append(reply))
+        makers = [FILL_MESSAGE.unpack(each) for each in reported if each[0] == FILL][1::2]
         expected = model.apply(owner, kind, side, quantity, order_id, price)
         assert [(fill[5], fill[6], fill[3]) for fill in makers] == expected
     found = [(o.order_id, o.session_id, o.price, o.quantity, o.side) for o in book]

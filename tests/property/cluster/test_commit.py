@@ -34,11 +34,11 @@ _directory = tempfile.TemporaryDirectory()
 _rig = ModuleRig(Streams(Path(_directory.name)))
 
 
-def tell(agent, told):
+def notify(agent, notified):
     """Tell the hot half, and return what the rare half looks at."""
     everyone = []
-    agent.set_members(len(told), 0)
-    for index, (position, time_ns) in enumerate(told):
+    agent.set_members(len(notified), 0)
+    for index, (position, time_ns) in enumerate(notified):
         member = Member(index, "i:1", "c:1", "l:1", "t:1", "a:1")
         member.log_position, member.time_of_last_append_ns = position, time_ns
         everyone.append(member)
@@ -47,22 +47,22 @@ def tell(agent, told):
 
 
 @given(members)
-def test_quorum_positions_are_equal(told):
-    everyone = tell(_rig.agent, told)
+def test_quorum_positions_are_equal(notified):
+    everyone = notify(_rig.agent, notified)
     assert _rig.agent.quorum_position(NOW_NS) == quorum.quorum_position(
         everyone, NOW_NS, TIMEOUT_NS
     )
 
 
 @given(members, st.integers(0, 2 * TIMEOUT_NS))
-def test_active_quorums_are_equal_and_end_when_it_is_said(told, passed_ns):
+def test_active_quorums_are_equal_and_end_at_the_given_time(notified, passed_ns):
     """The own member is always there; when the others are not enough is known beforehand."""
     rig = _rig
     now_ns = rig.clock.nano_time()
     shifted = [
-        (position, time_ns if time_ns == -1 else now_ns + time_ns) for position, time_ns in told
+        (position, time_ns if time_ns == -1 else now_ns + time_ns) for position, time_ns in notified
     ]
-    everyone = tell(rig.agent, shifted)
+    everyone = notify(rig.agent, shifted)
     rig.agent.set_recorded_position(None)
     due_ns = rig.agent.next_due_ns
     rig.clock.advance(passed_ns)
@@ -71,7 +71,7 @@ def test_active_quorums_are_equal_and_end_when_it_is_said(told, passed_ns):
     rig.agent.do_work()
     is_lost = ("on_quorum_lost", now_ns) in rig.conductor.taken()
     assert is_lost is not quorum.has_active_quorum(everyone, now_ns, TIMEOUT_NS)
-    if len(told) > 1:
+    if len(notified) > 1:
         assert is_lost is (now_ns >= due_ns)
 
 
@@ -90,15 +90,15 @@ steps = st.lists(
 
 
 @given(st.sampled_from([2, 3, 4, 5]), steps)
-def test_a_leader_commits_what_a_plain_model_does(count, taken):
+def test_a_leader_commits_what_a_model_does(count, taken):
     """Whatever members tell and whenever: the commit counter, and what the others hear."""
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
         rig = MembersRig(Streams(Path(directory)), members=count)
         everyone = [Member(each, "i:1", "c:1", "l:1", "t:1", "a:1") for each in IDS[:count]]
-        committed, due_ns, told = 0, 0, []
+        committed, due_ns, notified = 0, 0, []
         for kind, index, number in taken:
             if kind == "append" and index < count:
-                rig.say(index, append_position(32 * number, index))
+                rig.emit(index, append_position(32 * number, index))
                 everyone[index].log_position = 32 * number
                 everyone[index].time_of_last_append_ns = rig.clock.nano_time()
             elif kind == "record":
@@ -112,8 +112,8 @@ def test_a_leader_commits_what_a_plain_model_does(count, taken):
             everyone[0].log_position, everyone[0].time_of_last_append_ns = recorded, now_ns
             position = min(quorum.quorum_position(everyone, now_ns, TIMEOUT_NS), recorded)
             if position > committed or now_ns >= due_ns:
-                told.append(commit_position(position, 0))
+                notified.append(commit_position(position, 0))
                 committed, due_ns = max(committed, position), now_ns + 200
             assert rig.commit_position.get() == committed
         for index in rig.others:
-            assert rig.heard(index) == told
+            assert rig.observed(index) == notified

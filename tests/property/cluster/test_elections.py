@@ -56,7 +56,7 @@ def is_settled(cluster: Cluster) -> bool:
 
 
 @pytest.mark.parametrize("seed", [*FOUND, *(SEED + each for each in range(SEEDS))])
-def test_members_agree_whatever_happens(seed):
+def test_members_agree_under_every_fault(seed):
     """One leader a term, nothing committed is lost, and after the chaos all follow one."""
     random = Random(seed)
     cluster = Cluster(random.choice([3, 3, 3, 5]), seed)

@@ -97,7 +97,7 @@ def test_clients_may_send_anything(sent):
         ]
         assert rig.logged() == logged
         # Nothing is lost silently.
-        heard = sum(is_of_session(message, 5, 16) for message in sent)
+        observed = sum(is_of_session(message, 5, 16) for message in sent)
         handed = malformed = 0
         for _, message, *_ in rig.conductor.taken():
             handed += 1
@@ -106,12 +106,12 @@ def test_clients_may_send_anything(sent):
             except MessageError:
                 malformed += 1
         ignored = sum(rig.ignored().values())
-        assert len(logged) + heard + handed - malformed + ignored == len(sent)
+        assert len(logged) + observed + handed - malformed + ignored == len(sent)
         assert len(rig.errors) == len(rig.ignored())
 
 
 @given(anything)
-def test_services_may_say_anything(sent):
+def test_services_may_send_anything(sent):
     with new_streams() as streams:
         rig = ModuleRig(streams, services=2)
         service = streams.stream(9, 105)

@@ -80,7 +80,7 @@ def directory(tmp_path_factory):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(taken=states(), windows=st.lists(st.integers(32, 4096), max_size=5))
-def test_loading_what_was_taken_is_the_identity(directory, taken, windows):
+def test_loading_a_snapshot_is_the_identity(directory, taken, windows):
     stream = Streams(directory).stream(session_id=11, stream_id=107, term_length=262144)
     image = stream.image()
     taking = Task(take_module_snapshot(stream.publication, taken))

@@ -49,13 +49,13 @@ def naive_purge_position(extent, positions, kept, known):
 
 
 @given(logs(), snapshots, st.integers(1, 4), held)
-def test_what_may_go_is_what_nobody_needs_a_byte_of(extent, positions, kept, known):
+def test_only_log_that_no_member_needs_is_purged(extent, positions, kept, known):
     position = purge_position(extent, positions, kept, known)
     assert position == naive_purge_position(extent, positions, kept, known)
 
 
 @given(logs(), snapshots, st.integers(1, 4), held)
-def test_nobody_loses_what_he_had(extent, positions, kept, known):
+def test_no_client_loses_its_deposits(extent, positions, kept, known):
     position = purge_position(extent, positions, kept, known)
     newest = kept_snapshots(positions, kept)
     assert position >= extent.start_position
@@ -66,7 +66,7 @@ def test_nobody_loses_what_he_had(extent, positions, kept, known):
 
 
 @given(logs(), snapshots, st.integers(1, 4), held, positions)
-def test_who_has_less_never_lets_more_go(extent, positions, kept, known, less):
+def test_a_member_with_less_log_never_purges_more(extent, positions, kept, known, less):
     before = purge_position(extent, positions, kept, known)
     assert purge_position(extent, positions, kept, [*known, less]) <= before
     assert purge_position(extent, positions, kept + 1, known) <= before
@@ -74,7 +74,7 @@ def test_who_has_less_never_lets_more_go(extent, positions, kept, known, less):
 
 
 @given(logs(), snapshots, st.integers(1, 4), held)
-def test_what_went_may_go_again(extent, positions, kept, known):
+def test_a_released_share_may_be_released_again(extent, positions, kept, known):
     position = purge_position(extent, positions, kept, known)
     rest = LogExtent(
         start_position=position,

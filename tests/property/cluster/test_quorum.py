@@ -51,9 +51,9 @@ def test_a_majority_of_active_members_has_at_least_the_quorum_position(everyone)
 
 
 @given(members)
-def test_activity_needs_a_majority_heard_of_within_the_timeout(everyone):
-    heard = sum(1 for m in everyone if m.time_of_last_append_ns > NOW_NS - TIMEOUT_NS)
-    expected = heard >= majority(len(everyone))
+def test_activity_needs_a_majority_within_the_timeout(everyone):
+    observed = sum(1 for m in everyone if m.time_of_last_append_ns > NOW_NS - TIMEOUT_NS)
+    expected = observed >= majority(len(everyone))
     assert quorum.has_active_quorum(everyone, NOW_NS, TIMEOUT_NS) is expected
 
 
@@ -66,7 +66,7 @@ def votes(voter, candidate):
 
 
 @given(members, st.data())
-def test_candidates_are_judged_by_those_who_would_vote(everyone, data):
+def test_candidates_are_checked_by_their_voters(everyone, data):
     candidate = data.draw(st.sampled_from(everyone))
     willing = [votes(m, candidate) for m in everyone]
     assert quorum.is_quorum_candidate(everyone, candidate) is (
@@ -121,5 +121,5 @@ def test_no_more_of_a_members_log_counts_than_equals_the_leaders(lengths, data):
     assert members_log[:counted] == leaders[:counted]
 
 
-def test_nothing_of_a_log_whose_term_the_leaders_lacks_counts():
+def test_nothing_counts_of_a_log_whose_term_the_leader_lacks():
     assert quorum.shared_position(log_term_id=1, log_position=64, term_id=2, term_end=None) == 0

@@ -32,7 +32,7 @@ class Model:
 
     def __init__(self):
         self.open = set()
-        self.told = []
+        self.notified = []
         self.reports = 0
 
     def read(self, event, time):
@@ -42,18 +42,18 @@ class Model:
                     self.reports += 1
                 else:
                     self.open.add(session_id)
-                    self.told.append(("on_session_open", session_id, TIME))
+                    self.notified.append(("on_session_open", session_id, TIME))
             case ("close", session_id, reason):
                 if session_id in self.open:
                     self.open.remove(session_id)
-                    self.told.append(("on_session_close", session_id, TIME, reason))
+                    self.notified.append(("on_session_close", session_id, TIME, reason))
                 else:
                     self.reports += 1
             case ("message", session_id, length):
                 known = session_id if session_id in self.open else None
-                self.told.append(("on_session_message", known, time, _payload(time, length)))
+                self.notified.append(("on_session_message", known, time, _payload(time, length)))
             case ("timer", correlation_id):
-                self.told.append(("on_timer_event", correlation_id, time))
+                self.notified.append(("on_timer_event", correlation_id, time))
 
 
 def _payload(time, length):
@@ -91,7 +91,7 @@ def append(rig, event, time):
 @pytest.mark.parametrize("role", [FOLLOWER, LEADER])
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(events=EVENTS)
-def test_a_service_is_told_what_is_committed_in_order(role, events):
+def test_a_service_receives_what_is_committed_in_order(role, events):
     directory = Path(tempfile.mkdtemp(prefix="aeron-cluster-test-", dir=SHARED_MEMORY))
     rig = ContainerRig(directory)
     try:
@@ -121,10 +121,12 @@ def test_a_service_is_told_what_is_committed_in_order(role, events):
                 model.read(read, at)
             rig.commit_position.set(committed)
             rig.until(
-                lambda: len(service.calls) >= len(model.told) and len(rig.errors) >= model.reports
+                lambda: (
+                    len(service.calls) >= len(model.notified) and len(rig.errors) >= model.reports
+                )
             )
             rig.rest(3)
-            assert [_plain(call) for call in service.calls] == model.told
+            assert [_plain(call) for call in service.calls] == model.notified
             assert [session.id for session in cluster.client_sessions] == sorted(model.open)
             assert len(rig.errors) == model.reports
     finally:

@@ -121,7 +121,7 @@ class World:
 
     def close(self, back):
         session_id = self._newest(back)
-        self.rig.tell(
+        self.rig.notify(
             SessionCloseRequest, leadership_term_id=self.term, cluster_session_id=session_id
         )
 
@@ -268,15 +268,15 @@ class World:
 
 
 def codes_by_session(world):
-    told = {}
+    notified = {}
     for publication in world.rig.aeron.publications:
         for message in publication.messages:
             if isinstance(message, SessionEvent):
-                told.setdefault(message.cluster_session_id, []).append(message.code)
+                notified.setdefault(message.cluster_session_id, []).append(message.code)
             else:
                 assert isinstance(message, NewLeaderEvent)
-                assert told[message.cluster_session_id][-1] is EventCode.OK
-    return told
+                assert notified[message.cluster_session_id][-1] is EventCode.OK
+    return notified
 
 
 @given(script=st.lists(steps(), min_size=20, max_size=80))

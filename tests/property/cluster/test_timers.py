@@ -33,7 +33,7 @@ def drain(timers, now, accept):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(script=steps)
-def test_expires_what_is_due_and_nothing_else(kind, script):
+def test_expires_due_timers_only(kind, script):
     timers, model, now = kind(), {}, 0
     for name, *arguments in script:
         if name == "schedule":
@@ -84,7 +84,7 @@ def test_a_handler_may_set_the_timer_again(kind):
     assert dict(timers) == {1: 5000}
 
 
-def test_within_a_tick_the_wheel_goes_by_slot():
+def test_within_a_tick_the_wheel_expires_by_slot():
     timers = WheelTimers(0, 8)
     for key, deadline in ((1, 7), (2, 3), (3, 5)):
         timers.schedule(key, deadline)
@@ -125,7 +125,7 @@ class Counted(int):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_thousands_of_timers_of_one_deadline_are_not_all_looked_at_for_each(kind):
+def test_thousands_of_timers_of_one_deadline_are_not_all_visited_for_each(kind):
     timers, count, fired = kind(), 3000, []
     Counted.looks = 0
     for key in range(count):
@@ -137,7 +137,7 @@ def test_thousands_of_timers_of_one_deadline_are_not_all_looked_at_for_each(kind
     assert Counted.looks < 100 * count
 
 
-def test_the_wheel_keeps_no_room_for_timers_that_are_gone():
+def test_the_wheel_retains_no_room_for_removed_timers():
     timers = WheelTimers(0, 8)
     for key in range(1000):
         timers.schedule(key, 1000)
@@ -148,7 +148,7 @@ def test_the_wheel_keeps_no_room_for_timers_that_are_gone():
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=60), st.integers(1, 3))
-def test_a_wheel_that_is_declined_goes_on_where_it_stopped(deadlines, accept):
+def test_a_declined_wheel_continues_where_it_stopped(deadlines, accept):
     timers, order = WheelTimers(0, 8), []
     for key, deadline in enumerate(deadlines):
         timers.schedule(key, deadline)

@@ -175,11 +175,11 @@ class Survival(RuleBasedStateMachine):
         assert applied == list(range(1, len(applied) + 1))
 
     @invariant()
-    def each_answer_is_told_once_and_right(self):
+    def each_answer_is_delivered_once(self):
         if not hasattr(self, "answers"):
             return
-        told = [sequence for sequence, _ in self.answers.answers]
-        assert len(set(told)) == len(told)
+        notified = [sequence for sequence, _ in self.answers.answers]
+        assert len(set(notified)) == len(notified)
         for sequence, body in self.answers.answers:
             assert body == b"done " + self.sent[sequence - 1]
             assert sequence <= self.cluster.committed
@@ -205,8 +205,8 @@ class Survival(RuleBasedStateMachine):
             self.bring(lambda: self.client.is_connected and not self.client.unanswered_count)
             assert self.cluster.applied == list(range(1, len(self.sent) + 1))
             if self.client_id is None:  # nobody ended without his answers
-                told = sorted(sequence for sequence, _ in self.answers.answers)
-                assert told == self.cluster.applied
+                notified = sorted(sequence for sequence, _ in self.answers.answers)
+                assert notified == self.cluster.applied
             self.client.close()
             assert self.client.state is SurvivalState.CLOSED
             self.cluster.commit(1000)

@@ -33,7 +33,7 @@ def values_of(block: type[Block]) -> st.SearchStrategy:
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda m: f"{m.schema.name}.{m.name}")
 @settings(max_examples=10)
 @given(data=st.data())
-def test_what_is_written_is_read_back(message, data):
+def test_written_data_is_read_back(message, data):
     values = data.draw(values_of(message))
     offset = data.draw(st.integers(0, 9))
     encoded = message.encode(**values)

@@ -91,7 +91,7 @@ def test_the_limit_is_the_twins(is_tagged, min_size, script):
             flags=END_OF_STREAM if ended else 0,
         )
         # A pass sends first (nothing: it is idle), then hears.
-        sending.hear(frame)
+        sending.deliver(frame)
         twin.idle(now)
         twin.status(receiver, position, window, tag, ended, now)
         assert sending.sender_limit == twin.limit
@@ -117,7 +117,7 @@ def test_max_and_unicast_follow_the_furthest(script, is_group):
     )
     furthest = 0
     for receiver, position, window, tag, _, _ in script:
-        sending.hear(
+        sending.deliver(
             status_frame(sending.log, position, window, receiver_id=receiver, group_tag=tag)
         )
         furthest = max(furthest, position + window)
@@ -129,12 +129,12 @@ def test_a_setup_asked_for_while_receivers_live_holds_the_limit_until_one_joins(
         has_group_semantics=True,
         flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MIN),
     )
-    sending.hear(status_frame(sending.log, 0, 4096, receiver_id=1))
+    sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=1))
     assert sending.sender_limit == 4096
-    sending.hear(status_frame(sending.log, 0, 0, receiver_id=2, flags=0x80))
+    sending.deliver(status_frame(sending.log, 0, 0, receiver_id=2, flags=0x80))
     sending.run(SECOND // 10)  # the set-up goes out
-    sending.hear(status_frame(sending.log, 4096, 4096, receiver_id=1))
+    sending.deliver(status_frame(sending.log, 4096, 4096, receiver_id=1))
     assert sending.sender_limit == 4096
-    sending.hear(status_frame(sending.log, 4096, 4096, receiver_id=2))
-    sending.hear(status_frame(sending.log, 4096, 4096, receiver_id=1))
+    sending.deliver(status_frame(sending.log, 4096, 4096, receiver_id=2))
+    sending.deliver(status_frame(sending.log, 4096, 4096, receiver_id=1))
     assert sending.sender_limit == 8192

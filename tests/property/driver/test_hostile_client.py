@@ -65,7 +65,7 @@ def answers(hand):
     filled=st.integers(0, 5),
 )
 @settings(max_examples=50, deadline=None)
-def test_the_driver_goes_on_after_damage_to_its_ring(damage, filled):
+def test_the_driver_continues_after_damage_to_its_ring(damage, filled):
     with by_hand() as hand:
         path = f"{hand.driver.aeron_dir}/cnc.dat"
         for _ in range(filled):
@@ -91,7 +91,7 @@ def section_words():
 
 @given(damage=st.lists(st.tuples(section_words(), INT32), min_size=1, max_size=8))
 @settings(max_examples=50, deadline=None)
-def test_the_driver_lives_on_after_damage_to_what_it_shares(damage):
+def test_the_driver_survives_damage_to_what_it_shares(damage):
     with by_hand() as hand:
         publication = hand.add_publication("aeron:ipc")
         hand.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")
@@ -116,7 +116,7 @@ def test_the_driver_lives_on_after_damage_to_what_it_shares(damage):
     )
 )
 @settings(max_examples=40, deadline=None)
-def test_the_driver_goes_on_after_commands_of_any_content(commands):
+def test_the_driver_continues_after_commands_of_any_content(commands):
     with by_hand() as hand:
         for type_id, payload in commands:
             assert hand.ring.write(type_id, payload)

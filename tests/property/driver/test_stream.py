@@ -58,7 +58,7 @@ class Stream:
             return
         self.deliver(to_receiver, data)
 
-    def cut_anew(self, data: bytes) -> bytes:
+    def cut_again(self, data: bytes) -> bytes:
         """Return the datagram from another of its frames on, up to another frame of the log."""
         log = self.sending.log
         term_id, offset = (
@@ -99,7 +99,7 @@ class Stream:
         for data in self.sending.run(STEP_NS):
             is_data = len(data) > 32 and data[6] <= 1
             if is_data and self.random.random() < self.recut:
-                self.carry(True, self.cut_anew(data))
+                self.carry(True, self.cut_again(data))
             else:
                 self.carry(True, data)
         for data in self.receiving.run(STEP_NS):
@@ -159,7 +159,7 @@ class Stream:
     start_position=st.sampled_from([0, TERM_LENGTH - 64, 5 * TERM_LENGTH + 4096]),
     initial_term_id=st.sampled_from([0, -1, (1 << 31) - 1, 7]),
 )
-def test_what_arrives_is_what_was_sent(
+def test_received_data_equals_sent_data(
     seed, loss, double, delay, recut, lengths, start_position, initial_term_id
 ):
     stream = Stream(

@@ -66,7 +66,7 @@ class Harbour:
 @given(st.sampled_from([0, TERM_LENGTH - 64, TERM_LENGTH - 320, 3 * TERM_LENGTH - 640]), FATES)
 @example(TERM_LENGTH - 64, [(COMMITTED, 32), (TAIL_MOVED, 1), (TAIL_MOVED, 1), (COMMITTED, 1)])
 @example(TERM_LENGTH - 64, [(TAIL_MOVED, 100), (CLAIMED, 1), (COMMITTED, 2)])
-def test_the_stream_goes_on_after_any_deaths(position, fates):
+def test_the_stream_continues_after_every_death(position, fates):
     harbour = Harbour(position)
     for fate, length in fates:
         harbour.append(fate, length)

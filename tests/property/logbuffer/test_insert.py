@@ -240,7 +240,7 @@ class Rig:
     st.sampled_from([0, TERM_LENGTH - 96, 3 * TERM_LENGTH - 2048]),
     st.sampled_from([5, 50, 400]),
 )
-def test_a_term_holds_what_the_model_says_and_polls_see_whole_frames(seed, start, steps):
+def test_a_term_holds_what_the_model_says_and_polls_see_complete_frames(seed, start, steps):
     rng = random.Random(seed)
     rig = Rig(rng, start)
     for _ in range(steps):
@@ -280,7 +280,7 @@ def test_frames_that_overlap_in_any_way_are_refused_with_their_datagram():
     assert seen == [bytes(192), b"x" * 64, bytes(32)]
 
 
-def test_what_lies_two_terms_ahead_is_refused():
+def test_data_two_terms_ahead_is_rejected():
     image = LocalLog("image", initial_term_id=INITIAL_TERM_ID)
     far = 2 * TERM_LENGTH
     assert image.insert(make_frame(far, 32, DATA, b"")) == -1

@@ -111,7 +111,7 @@ def test_rebuilds_from_any_order_with_losses_and_doubles(begin, lengths, data):
 
 
 @given(MESSAGES, st.sets(st.integers(0, 200)))
-def test_what_is_lost_for_good_is_padding_and_the_rest_whole_messages(lengths, lost):
+def test_lost_data_becomes_padding_between_complete_messages(lengths, lost):
     publisher, image, start = logs(0)
     offered = offer_all(publisher, lengths)
     end = publisher.producer_position

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
-from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import plan_recordings
 from tests.property.pipeline.test_partitions import COLUMNS, STEPS, rows, write
@@ -40,7 +40,7 @@ def test_batches_make_the_rows_of_one_pass(start, terms_a_segment, steps, seen, 
             while True:
                 known_ends = {recording_id: end}
                 (piece,) = read_pieces(FILES, directory, [recording_id], known_ends=known_ends)
-                border = last_border(FILES, piece, begin, min(begin + room, end))
+                border = last_boundary(FILES, piece, begin, min(begin + room, end))
                 assert begin <= border <= end
                 if border == begin:
                     break

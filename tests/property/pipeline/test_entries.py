@@ -53,7 +53,7 @@ KINDS = ["say", "say", "say", "open", "close", "timer", "act", "term", "other"]
 def write(log, kind, index):
     match kind:
         case "say":
-            log.say(index - 50, bytes(index % 40))
+            log.emit(index - 50, bytes(index % 40))
         case "open":
             log.open(index, b"p" * index, f"aeron:ipc?alias={index}")
         case "close":

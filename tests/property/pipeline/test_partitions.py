@@ -112,7 +112,7 @@ def test_every_cut_gives_the_rows_of_one_plain_pass(
         max_size=3,
     ),
 )
-def test_every_cut_of_what_is_damaged_keeps_the_same_rest(
+def test_every_split_of_damage_retains_the_same_rest(
     start, terms_a_segment, steps, length, damages
 ):
     with tempfile.TemporaryDirectory() as directory:
@@ -166,6 +166,6 @@ def merged(gaps):
     return found
 
 
-def test_the_model_writes_what_it_says():
+def test_the_model_writes_what_it_records():
     written = write(96, TERM, 1, [(("message", 100), 3), (("aborted", 40), 1)])
     assert written.position == 96 + 3 * aligned(132) + 64

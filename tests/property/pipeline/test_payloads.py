@@ -298,15 +298,15 @@ def expected(part, payload, order):
         return None
 
 
-def told(value):
+def notified(value):
     """Return a value that is the same as itself, whatever number is in it."""
     match value:
         case float() if math.isnan(value):
             return "nan"
         case dict():
-            return {name: told(each) for name, each in value.items()}
+            return {name: notified(each) for name, each in value.items()}
         case list():
-            return [told(each) for each in value]
+            return [notified(each) for each in value]
     return value
 
 
@@ -335,4 +335,4 @@ def test_columns_are_what_a_slow_reading_finds(data, part, order, count, is_one)
             row = row or dict.fromkeys(found)
         else:
             found = columns["M"][index]
-        assert told(found) == told(row)
+        assert notified(found) == notified(row)

@@ -31,7 +31,7 @@ def test_a_search_by_time_misses_nothing(steps, size, bounds, has_start, has_end
     for ahead, behind in steps:
         highest += ahead
         log.time = max(TIME, highest - behind)
-        log.say(1, bytes(size))
+        log.emit(1, bytes(size))
         expected.append(log.time)
     begin, end = sorted(TIME + bound for bound in bounds)
     with tempfile.TemporaryDirectory() as directory:

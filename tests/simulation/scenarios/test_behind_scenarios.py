@@ -24,7 +24,7 @@ def has_response_channels(member):
 
 @pytest.mark.parametrize("is_blank", [False, True])
 @pytest.mark.parametrize(("members", "kind"), [(3, Responding), (4, Scenario), (4, Responding)])
-def test_a_member_several_terms_behind_has_them_all_again(members, kind, is_blank):
+def test_a_member_several_terms_behind_replicates_them_all(members, kind, is_blank):
     with kind(members=members) as cluster:
         cluster.begin().ask()
         behind = cluster.leader()

@@ -87,7 +87,7 @@ def test_a_client_follows_a_change_of_leader_with_another_publication(cluster):
     assert ingress_endpoint(client) == new.node.member.ingress_endpoint
 
 
-class HearsAnswers:
+class RecordsAnswers:
     """A listener that hears what became of an admin request, in a controlled poll."""
 
     def __init__(self, listener):
@@ -104,12 +104,12 @@ class HearsAnswers:
         self.responses.append(response)
 
 
-def test_a_snapshot_is_taken_at_a_clients_request_and_told_in_a_controlled_poll():
+def test_a_snapshot_is_taken_at_a_clients_request_and_reported_in_a_controlled_poll():
     with Scenario(module={"authorisation_service": lambda *_: True}) as cluster:
         cluster.begin().ask()
         client = cluster.client
         session = client.session
-        listener = HearsAnswers(session._listener)
+        listener = RecordsAnswers(session._listener)
         session._listener = listener
         session.poll_egress = session.controlled_poll_egress
         cluster.run_until(lambda: session.send_snapshot_request(77), what="the request")
@@ -121,7 +121,7 @@ def test_a_snapshot_is_taken_at_a_clients_request_and_told_in_a_controlled_poll(
         assert cluster.leader().module.state is ConsensusModuleState.ACTIVE
 
 
-def test_client_names_of_the_module_and_the_container_are_told_to_the_driver(single):
+def test_client_names_of_the_module_and_the_container_are_sent_to_the_driver(single):
     (member,) = single.members
 
     def labels():
@@ -148,16 +148,16 @@ def test_a_single_node_answers_whether_it_touches_what_it_maps_or_not(monkeypatc
 
 class KeepsHeaders(ClusteredService):
     def __init__(self):
-        self.heard = []
+        self.observed = []
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
         fields = ("frame_length", "flags", "type", "term_offset", "term_id", "stream_id")
         values = {name: getattr(header, name) for name in fields}
         values["reserved_value"], values["position"] = header.reserved_value, header.position
-        self.heard.append((bytes(message), header.session_id, values))
+        self.observed.append((bytes(message), header.session_id, values))
 
 
-def test_a_services_header_is_of_the_log_and_of_the_whole_message():
+def test_a_services_header_is_of_the_log_and_of_the_complete_message():
     whole, parted = bytes([0xEA]) * 63, bytes([0xBC]) * 5979
     with Scenario(services=KeepsHeaders) as cluster:
         cluster.begin()
@@ -171,14 +171,14 @@ def test_a_services_header_is_of_the_log_and_of_the_whole_message():
         claim.reserved_value = 2348723482321  # is of the ingress, and ends there
         claim.commit()
         client.send(parted)
-        cluster.await_all(lambda each: len(each.services[0].heard) == 2, what="both messages")
+        cluster.await_all(lambda each: len(each.services[0].observed) == 2, what="both messages")
         ingress_session_id = client.session.ingress_publication.session_id
         position = opened.position
         for index, message in enumerate((whole, parted)):
             length = HEADER_LENGTH + SESSION_HEADER_LENGTH + len(message)
             begin, end = position, cluster.journals[0].entries[-2 + index].position
             for member in cluster.members:
-                payload, session_id, values = member.services[0].heard[index]
+                payload, session_id, values = member.services[0].observed[index]
                 assert payload == message
                 assert session_id != ingress_session_id
                 assert values == {

@@ -27,7 +27,7 @@ def test_a_follower_that_stops_and_rejoins_disturbs_nobodys_election_count(clust
     assert cluster.leader() is leader
 
 
-def test_a_client_is_told_of_a_new_leader_and_term_counters_agree(cluster):
+def test_a_client_is_notified_of_a_new_leader_and_term_counters_agree(cluster):
     cluster.ask()
     old = cluster.leader()
     session = cluster.client.session
@@ -76,7 +76,7 @@ def test_nodes_end_whose_service_throws_a_termination_on_a_message():
         cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
 
 
-def test_all_members_hear_what_is_echoed(cluster):
+def test_all_members_receive_what_is_echoed(cluster):
     cluster.ask(20)
     cluster.await_equal()
     assert [sequence_of(member) for member in cluster.members] == [20] * 3
@@ -105,7 +105,7 @@ def test_a_leader_that_closes_in_order_is_followed_soon(cluster):
     cluster.ask()
 
 
-def test_a_new_leader_goes_on_echoing(cluster):
+def test_a_new_leader_continues_echoing(cluster):
     cluster.ask()
     cluster.leader().kill()
     cluster.ask()
@@ -163,7 +163,7 @@ def test_two_followers_that_were_wiped_have_everything_again(cluster):
     assert [sequence_of(member) for member in cluster.members] == [15] * 3
 
 
-def test_a_follower_that_was_down_takes_the_snapshot_in_its_catch_up(cluster):
+def test_a_restarted_follower_takes_the_snapshot_during_catchup(cluster):
     cluster.ask()
     away = cluster.followers[0]
     away.kill()

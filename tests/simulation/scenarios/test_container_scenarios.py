@@ -35,7 +35,7 @@ def test_a_leader_whose_service_container_is_stopped_ends_and_is_followed_by_ano
     assert sequence_of(old) == 10
 
 
-def test_services_messages_and_timers_come_once_when_the_leaders_services_are_stopped():
+def test_services_messages_and_timers_are_delivered_once_when_the_leaders_services_are_stopped():
     with Scenario(services=(Reference, Reference)) as cluster:
         cluster.begin()
         numbers = range(1000, 1020)

@@ -158,7 +158,7 @@ def test_a_log_that_moves_on_while_its_only_follower_begins_to_catch_up_is_commi
 
 # From before the followers hear of the end, over between the one and the other, to the acks.
 @pytest.mark.parametrize("delay_us", [0, 700, 900, 1_000, 1_100, 2_000, 50_000])
-def test_members_end_or_go_on_when_the_leader_closes_in_the_shutdown_it_began(delay_us):
+def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(delay_us):
     with Scenario(checkers=()) as cluster:
         cluster.begin().ask()
         leader, others = cluster.leader(), cluster.followers

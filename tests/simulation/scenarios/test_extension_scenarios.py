@@ -113,15 +113,15 @@ class Extended(Scenario):
         self.extensions[member] = options["consensus_module"]["extension"] = self._make()
         return options
 
-    def tell(self, *numbers):
+    def notify(self, *numbers):
         """Have the leader's extension told so many numbers, by whoever is its client."""
         if self.client is None:
             self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
         for number in numbers:
-            self.run_until(lambda n=number: self._try_tell(n), what="an offer")
+            self.run_until(lambda n=number: self._try_send(n), what="an offer")
 
-    def _try_tell(self, number):
+    def _try_send(self, number):
         session = self.client.session
         if session.state is not ClientState.CONNECTED:
             session.send_keep_alive()  # which turns it to the leader that it was told of
@@ -140,7 +140,7 @@ def extended():
 
 
 def test_a_cluster_of_extensions_starts_and_agrees(extended):
-    extended.tell(*range(5))
+    extended.notify(*range(5))
     extended.await_entries(*range(5))
     for member in extended.members:
         ledger = extended.extensions[member]
@@ -154,22 +154,22 @@ def test_a_cluster_of_extensions_starts_and_agrees(extended):
 
 
 def test_extensions_agree_over_a_failover_and_a_replay(extended):
-    extended.tell(*range(5))
+    extended.notify(*range(5))
     extended.await_entries(*range(5))
     old = extended.leader()
     old.kill()
     new = extended.await_other_leader(old)
     assert extended.extensions[new].preparations == 1
-    extended.tell(*range(5, 10))
+    extended.notify(*range(5, 10))
     old.start()
     extended.await_entries(*range(10))
 
 
-def test_extensions_start_from_what_they_wrote_into_a_snapshot(extended):
-    extended.tell(*range(5))
+def test_extensions_start_from_their_own_snapshot(extended):
+    extended.notify(*range(5))
     extended.await_entries(*range(5))
     extended.snapshot()
-    extended.tell(*range(5, 8))
+    extended.notify(*range(5, 8))
     extended.await_entries(*range(8))
     extended.kill_all()
     extended.start()
@@ -180,15 +180,15 @@ def test_extensions_start_from_what_they_wrote_into_a_snapshot(extended):
 
 
 @pytest.mark.parametrize("toggle", [ControlToggle.SHUTDOWN, ControlToggle.ABORT])
-def test_a_cluster_of_extensions_ends_and_goes_on(extended, toggle):
-    extended.tell(*range(5))
+def test_a_cluster_of_extensions_stops_and_restarts(extended, toggle):
+    extended.notify(*range(5))
     extended.await_entries(*range(5))
     ledgers = list(extended.extensions.values())
     extended.end(toggle)
     assert all(ledger.is_closed for ledger in ledgers)
     extended.start()
     extended.await_leader()
-    extended.tell(5)
+    extended.notify(5)
     extended.await_entries(*range(6))
 
 
@@ -205,7 +205,7 @@ class FindsNoRoom(Ledger):
 @pytest.mark.parametrize("make", [EndsInSnapshot, FindsNoRoom])
 def test_nodes_end_whose_extensions_snapshot_ends_in_a_terminal_failure(make):
     with Extended(make) as cluster:
-        cluster.begin().tell(*range(5))
+        cluster.begin().notify(*range(5))
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
         assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
@@ -216,12 +216,12 @@ class CannotSnapshot(Ledger):
         raise ValueError("no snapshot today")
 
 
-def test_a_cluster_goes_on_whose_extensions_cannot_take_a_snapshot():
+def test_a_cluster_continues_when_its_extensions_fail_to_snapshot():
     with Extended(CannotSnapshot) as cluster:
-        cluster.begin().tell(*range(5))
+        cluster.begin().notify(*range(5))
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.await_all(lambda each: each.errors, what="errors")
-        cluster.tell(5)
+        cluster.notify(5)
         cluster.await_entries(*range(6))
         assert [snapshots_of(member) for member in cluster.members] == [0] * 3
 

@@ -19,7 +19,7 @@ def numbers(cluster, session_id):
 
 @pytest.mark.parametrize("has_failover", [False, True])
 @pytest.mark.parametrize("channel", [None, GROUP], ids=["unicast", "multicast"])
-def test_a_session_is_closed_when_its_ingress_image_went(channel, has_failover):
+def test_a_session_is_closed_when_its_ingress_image_is_lost(channel, has_failover):
     module = {} if channel is None else {"ingress_channel": channel}
     with Scenario(module=module, options={"driver": {"image_liveness_timeout_ns": S}}) as cluster:
         cluster.start()
@@ -49,9 +49,9 @@ def test_a_session_is_closed_when_its_ingress_image_went(channel, has_failover):
         send(120)
         cluster.heal()
         cluster.run_until(lambda: client.session is None, what="the end of the session")
-        heard = numbers(cluster, session_id)
-        assert before + 5 <= len(heard) < before + 125
+        observed = numbers(cluster, session_id)
+        assert before + 5 <= len(observed) < before + 125
         # What it sent was heard up to some place, and nothing behind it.
-        assert heard == list(range(len(heard)))
+        assert observed == list(range(len(observed)))
         entries = [each for each in cluster.journals[0].entries if each.key == session_id]
         assert entries[-1].kind == "close"

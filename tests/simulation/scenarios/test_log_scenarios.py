@@ -51,7 +51,7 @@ def trim(cluster):
         )
 
 
-def test_a_log_that_was_trimmed_at_its_front_is_gone_on_with(cluster):
+def test_a_log_trimmed_at_its_front_is_extended(cluster):
     cluster.ask(70, padding=4000)
     cluster.snapshot()
     trim(cluster)
@@ -243,9 +243,7 @@ def last_term_negative(data):
 
 
 @pytest.mark.parametrize("damage", [last_type_unknown, last_term_negative])
-def test_a_member_whose_recording_log_has_a_corrupt_tail_is_refused_and_the_others_go_on(
-    cluster, damage
-):
+def test_a_member_with_a_corrupt_recording_log_is_rejected_and_the_others_continue(cluster, damage):
     cluster.ask()
     member = cluster.followers[0]
     member.kill()

@@ -45,7 +45,7 @@ def test_names_that_become_known_during_the_canvass_are_enough_for_an_election()
         cluster.await_equal()
 
 
-def test_a_leader_that_is_gone_with_its_name_is_followed_by_another(cluster):
+def test_a_leader_lost_with_its_name_is_followed_by_another(cluster):
     cluster.ask()
     old = cluster.leader()
     session = cluster.client.session

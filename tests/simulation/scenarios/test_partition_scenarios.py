@@ -15,7 +15,7 @@ PATIENT = {
 }
 
 
-def offer_in_vain(cluster, count=5, padding=0):
+def offer_uncommitted(cluster, count=5, padding=0):
     """Send what the leader appends and cannot commit."""
     for number in range(count):
         request = Request(0, UNCOMMITTED + number, Verb.PUSH, 1, padding=padding)
@@ -51,7 +51,7 @@ def test_five_a_leader_that_is_cut_off_with_client_traffic_heals_as_a_follower(f
     five.ask()
     old = five.leader()
     cut_off(five, old)
-    offer_in_vain(five)
+    offer_uncommitted(five)
     five.await_other_leader(old)
     five.heal()
     five.await_equal()
@@ -66,7 +66,7 @@ def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_passes_beyond(fi
     old = five.leader()
     other = five.followers[0]
     keep_only(five, old, other)
-    offer_in_vain(five)
+    offer_uncommitted(five)
     five.await_other_leader(old, other)
     five.heal()
     five.ask(30, padding=200)
@@ -80,7 +80,7 @@ def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_stays_below(five
     old = five.leader()
     other = five.followers[0]
     keep_only(five, old, other)
-    offer_in_vain(five, 20, padding=900)
+    offer_uncommitted(five, 20, padding=900)
     five.await_other_leader(old, other)
     five.heal()
     five.ask(1)
@@ -117,7 +117,7 @@ def test_a_follower_does_not_hang_in_catch_up_while_nothing_can_be_committed(clu
     leader, (first, second) = cluster.leader(), cluster.followers
     first.kill()
     second.kill()
-    offer_in_vain(cluster, 10, padding=500)
+    offer_uncommitted(cluster, 10, padding=500)
     cluster.run_until(lambda: not leader.is_leading)
     first.start()
     cluster.await_equal(leader, first)
@@ -147,12 +147,12 @@ def test_five_members_from_nothing_and_from_a_part_of_an_open_term_end_with_equa
     five.await_all(lambda each: terms(each) == terms(five.leader()), what="equal recording logs")
 
 
-def append_in_vain(cluster, leader, *followers, count=40, padding=500):
+def append_uncommitted(cluster, leader, *followers, count=40, padding=500):
     """Have a leader, and these followers, append what no majority gets, the log kept from it."""
     others = [each for each in cluster.followers if each not in followers]
     cluster.block_log(leader, *others)
     committed = leader.commit_position
-    offer_in_vain(cluster, count, padding)
+    offer_uncommitted(cluster, count, padding)
     cluster.run_until(
         lambda: not cluster.client.outbox and len({*map(appended, (leader, *followers))}) == 1
     )
@@ -164,7 +164,7 @@ def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
     with Scenario(members=5, module=PATIENT) as five:
         five.begin().ask()
         leader, fast = five.leader(), five.followers[0]
-        committed = append_in_vain(five, leader, fast)
+        committed = append_uncommitted(five, leader, fast)
         fast.close()
         fast.start()
         five.run_until(lambda: fast.commit_position == committed, what="the replay")
@@ -183,7 +183,7 @@ def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
 def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader(five):
     five.ask()
     leader, fast = five.leader(), five.followers[0]
-    append_in_vain(five, leader, fast)
+    append_uncommitted(five, leader, fast)
     fast.close()
     five.isolate(leader)
     five.await_other_leader(leader)
@@ -195,14 +195,14 @@ def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader
 
 
 @pytest.mark.parametrize("missing", [16 * 1024, 32 * 1024])
-def test_five_a_majority_that_is_a_quarter_or_half_a_term_behind_is_healed_in_place(missing):
+def test_five_a_majority_a_quarter_or_half_a_term_behind_is_healed_in_place(missing):
     # A quarter of a term, here 16 KiB, is how near a follower has to be to join the live log.
     with Scenario(members=5, module=PATIENT) as five:
         five.begin().ask()
         five.snapshot()
         leader = five.leader()
         count = 1 + missing // 1024
-        committed = append_in_vain(five, leader, count=count, padding=1024)
+        committed = append_uncommitted(five, leader, count=count, padding=1024)
         assert appended(leader) - committed > missing
         five.heal()
         five.run_until(lambda: queues(five) == [count] * 5, what="what was missing")

@@ -18,7 +18,7 @@ def queues(cluster, index=0):
     return [each.services[index].state.queue for each in cluster.members]
 
 
-def test_a_services_messages_come_back_once_and_in_order(cluster):
+def test_a_services_messages_return_once_and_in_order(cluster):
     relay(cluster, 20)
     cluster.run_until(lambda: queues(cluster) == [list(range(1000, 1020))] * 3)
     cluster.run_for(S)
@@ -35,7 +35,7 @@ class OffersTooMuch(Reference):
         super().on_session_message(session, timestamp, message, header)
 
 
-def test_a_service_that_offers_more_than_the_log_takes_is_told_and_holds_up_nobody():
+def test_a_service_that_offers_more_than_the_log_accepts_is_notified_and_blocks_nothing():
     # Kept, it would be in front of all that services offer, with each leader and after each start.
     with Scenario(services=OffersTooMuch) as cluster:
         cluster.begin()
@@ -50,7 +50,7 @@ def test_a_service_that_offers_more_than_the_log_takes_is_told_and_holds_up_nobo
         cluster.snapshot()
 
 
-def test_a_services_messages_come_once_over_a_failover(cluster):
+def test_a_services_messages_are_delivered_once_over_a_failover(cluster):
     cluster.ask(1)
     old = cluster.leader()
     relay(cluster, 20)
@@ -74,7 +74,7 @@ def test_a_services_messages_come_once_over_a_failover(cluster):
     cluster.await_all(lambda each: each.services[0].state.queue == asked, what="all messages")
 
 
-def test_a_services_messages_come_once_over_a_restart_of_all(cluster):
+def test_a_services_messages_are_delivered_once_over_a_restart_of_all(cluster):
     relay(cluster, 10)
     cluster.run_until(lambda: queues(cluster) == [list(range(1000, 1010))] * 3)
     cluster.restart_all()
@@ -84,7 +84,7 @@ def test_a_services_messages_come_once_over_a_restart_of_all(cluster):
     cluster.run_until(lambda: queues(cluster) == [wanted] * 3)
 
 
-def test_a_services_messages_come_once_over_a_restart_from_a_snapshot(cluster):
+def test_a_services_messages_are_delivered_once_over_a_restart_from_a_snapshot(cluster):
     relay(cluster, 10)
     cluster.run_until(lambda: queues(cluster) == [list(range(1000, 1010))] * 3)
     cluster.snapshot()
@@ -104,7 +104,7 @@ def sequences(cluster):
     return {each.services[index].state.sequence for each in cluster.members for index in (0, 1)}
 
 
-def test_two_services_hear_the_same_and_restart_from_a_snapshot():
+def test_two_services_receive_the_same_and_restart_from_a_snapshot():
     with Scenario(services=(Reference, Reference)) as cluster:
         cluster.begin()
         cluster.client.send(Request(0, 0, Verb.NEXT).encode())
@@ -117,7 +117,7 @@ def test_two_services_hear_the_same_and_restart_from_a_snapshot():
 @pytest.mark.parametrize(
     "services", [(FailsFirst, Reference), (Reference, FailsFirst), (FailsFirst, FailsFirst)]
 )
-def test_of_two_services_one_or_both_fail_to_snapshot_and_the_log_goes_on(services):
+def test_of_two_services_one_or_both_fail_to_snapshot_and_the_log_continues(services):
     with Scenario(services=services) as cluster:
         cluster.begin()
         cluster.client.send(Request(0, 0, Verb.NEXT).encode())
@@ -130,7 +130,7 @@ def test_of_two_services_one_or_both_fail_to_snapshot_and_the_log_goes_on(servic
         assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
 
 
-def test_a_session_is_closed_when_its_client_is_gone_also_after_a_failover(cluster):
+def test_a_session_is_closed_when_its_client_ends_also_after_a_failover(cluster):
     cluster.ask(1)
     gone = cluster.add_client(is_reconnecting=False)
     cluster.run_until(lambda: gone.is_connected)
@@ -161,7 +161,7 @@ def test_an_appointed_leader_leads_replays_and_is_caught_up_with():
         assert [sequence_of(each) for each in cluster.members] == [10] * 3
 
 
-def test_a_leader_that_stalls_beyond_the_heartbeat_timeout_comes_back_as_a_follower(cluster):
+def test_a_leader_that_stalls_beyond_the_heartbeat_timeout_returns_as_a_follower(cluster):
     cluster.ask()
     old = cluster.leader()
     term = term_of(old)

@@ -30,11 +30,11 @@ class Counts(ClusteredService):
     """Echoes what it is told, and counts it."""
 
     def __init__(self):
-        self.heard = []
+        self.observed = []
         self.terms = 0
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
-        self.heard.append(bytes(message))
+        self.observed.append(bytes(message))
         while not session.offer(bytes(message)):
             self._cluster.idle()
 
@@ -216,7 +216,7 @@ class Shared:
             egress_channel=f"aeron:udp?endpoint={host.name}:{egress_port}",
         )
 
-    def tell(self, client, services, count):
+    def notify(self, client, services, count):
         """Send a cluster so many messages; see that all its services heard these alone."""
         sent = [struct.pack("<q", number) for number in range(count)]
         for each in sent:
@@ -229,8 +229,8 @@ class Shared:
             return answers >= count
 
         self.run_until(is_answered)
-        self.run_until(lambda: all(len(each.heard) >= count for each in services))
-        assert [each.heard for each in services] == [sent] * len(services)
+        self.run_until(lambda: all(len(each.observed) >= count for each in services))
+        assert [each.observed for each in services] == [sent] * len(services)
 
 
 def has_elected(module):
@@ -256,9 +256,9 @@ def test_two_clusters_share_drivers_and_archives(host_count):
         one = shared.connect(8810, shared.hosts[0])
         other = shared.connect(9910, shared.hosts[-1])
         assert (one.cluster_session_id, other.cluster_session_id) == (1, 1)
-        shared.tell(one, first, 3)
-        shared.tell(other, second, 5)
-        assert {len(each.heard) for each in first} == {3}
+        shared.notify(one, first, 3)
+        shared.notify(other, second, 5)
+        assert {len(each.observed) for each in first} == {3}
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_a_client_reaches_the_leader_of_its_machine_by_ipc(shared):
         shared.run_until, ingress_channel="aeron:ipc", egress_channel="aeron:ipc"
     )
     assert client.ingress_publication.channel == "aeron:ipc"
-    shared.tell(client, shared.services, 10)
+    shared.notify(client, shared.services, 10)
 
 
 @pytest.mark.parametrize("port", [9020, 0])
@@ -287,4 +287,4 @@ def test_a_client_is_answered_at_the_port_that_it_has(shared, port):
     assert host == "10.0.0.2"
     assert int(found) > 0
     assert port in (0, int(found))
-    shared.tell(client, shared.services, 10)
+    shared.notify(client, shared.services, 10)

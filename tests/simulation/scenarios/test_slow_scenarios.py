@@ -7,7 +7,7 @@ def sequences(cluster, index):
     return [member.services[index].state.sequence for member in cluster.members]
 
 
-def test_a_cluster_stays_as_it_is_while_a_follower_is_slow():
+def test_a_cluster_does_not_elect_while_a_follower_is_slow():
     with Scenario(services=Slow) as cluster:
         cluster.begin().ask(1)
         leader, (restarted, slow) = cluster.leader(), cluster.followers

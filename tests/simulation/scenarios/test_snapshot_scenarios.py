@@ -22,7 +22,7 @@ from tests.simulation.scenarios.rig import (
 )
 
 
-def test_two_leaders_are_down_and_come_back_together(cluster):
+def test_two_leaders_are_down_and_return_together(cluster):
     cluster.ask()
     first = cluster.leader()
     first.kill()
@@ -46,7 +46,7 @@ def test_a_leader_steps_down_that_has_no_followers(cluster):
     assert not leader.is_leading
 
 
-class HearsRoles(Reference):
+class RecordsRoles(Reference):
     def __init__(self):
         super().__init__()
         self.roles = []
@@ -56,8 +56,8 @@ class HearsRoles(Reference):
 
 
 @pytest.mark.parametrize("members", [1, 3])
-def test_only_a_leader_hears_of_a_role(members):
-    with Scenario(services=HearsRoles, members=members) as cluster:
+def test_only_a_leader_is_notified_of_a_role(members):
+    with Scenario(services=RecordsRoles, members=members) as cluster:
         cluster.begin().ask()
         leader = cluster.leader()
         for member in cluster.members:
@@ -100,7 +100,7 @@ def test_two_fresh_nodes_catch_up_after_a_shutdown(cluster):
     cluster.await_equal()
 
 
-def test_an_empty_follower_replays_what_several_snapshots_are_in(cluster):
+def test_an_empty_follower_replays_over_several_snapshots(cluster):
     empty = cluster.followers[0]
     for _ in range(3):
         cluster.ask()
@@ -269,7 +269,7 @@ def test_a_follower_misses_a_message(cluster):
     assert sequence_of(behind) == 1
 
 
-def test_a_follower_misses_that_a_timer_was_set(cluster):
+def test_a_follower_misses_a_scheduled_timer(cluster):
     cluster.ask(1)
     behind = cluster.followers[0]
     cluster.isolate(behind)
@@ -289,7 +289,7 @@ def test_a_timers_id_is_used_again(cluster):
         cluster.await_all(lambda each, n=count: each.services[0].state.fired == [500] * n)
 
 
-def test_messages_in_fragments_arrive_whole(cluster):
+def test_fragmented_messages_arrive_completely(cluster):
     cluster.ask(3, padding=5000)
     cluster.await_equal()
     payloads = [each.payload for each in cluster.journals[0].entries if each.kind == "message"]
@@ -355,7 +355,7 @@ class WritesMuch(Reference):
         super().on_take_snapshot(publication)
 
 
-def test_a_service_that_waits_for_room_in_its_snapshot_hears_that_the_recording_ended():
+def test_a_service_blocked_in_its_snapshot_is_notified_that_the_recording_ended():
     with Scenario(services=WritesMuch) as cluster:
         cluster.begin().ask()
         follower = cluster.followers[0]
@@ -370,7 +370,7 @@ def test_a_service_that_waits_for_room_in_its_snapshot_hears_that_the_recording_
         cluster.ask()
 
 
-def test_a_shutdown_goes_on_when_the_snapshot_fails():
+def test_a_shutdown_continues_when_the_snapshot_fails():
     with Scenario(services=CannotSnapshot) as cluster:
         cluster.begin().ask()
         cluster.end(ControlToggle.SHUTDOWN)

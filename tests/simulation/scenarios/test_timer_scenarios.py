@@ -50,7 +50,7 @@ def restart(cluster):
 
 @BOTH_KINDS
 @pytest.mark.parametrize("has_snapshot", [False, True])
-def test_a_timer_that_sets_the_next_goes_on_over_restarts(kind, has_snapshot):
+def test_a_timer_that_schedules_the_next_continues_over_restarts(kind, has_snapshot):
     with Scenario(members=1, services=Ticks, module={"timer_service_supplier": kind}) as cluster:
         cluster.begin()
         await_more(cluster, 2)
@@ -118,7 +118,7 @@ def has_fired_once(member):
 
 @BOTH_KINDS
 @pytest.mark.parametrize("script", [(1, 2, 4), (1, 3)], ids=["cancelled", "moved"])
-def test_a_timer_whose_id_fired_as_it_was_taken_back_or_moved_fires_after_a_failover(kind, script):
+def test_a_timer_cancelled_or_moved_as_it_fired_fires_after_a_failover(kind, script):
     module = {"timer_service_supplier": kind}
     with Scenario(services=ChangesItsMind, module=module) as cluster:
         cluster.begin().ask(1)

@@ -59,20 +59,20 @@ class Asker:
             encoded_credentials=b"",
         )
         self._await(lambda: publication.offer(query) > 0)
-        heard = []
+        observed = []
 
-        def hear(message, _):
-            heard.append(decode(bytes(message)))
+        def deliver(message, _):
+            observed.append(decode(bytes(message)))
 
-        self._await(lambda: self._answers.poll(hear) > 0)
+        self._await(lambda: self._answers.poll(deliver) > 0)
         publication.close()
-        (answer,) = heard
+        (answer,) = observed
         assert isinstance(answer, BackupResponse)
         assert answer.correlation_id == correlation_id
         return [each.log_position for each in answer.snapshots]
 
 
-def test_backups_are_told_of_snapshots_that_are_gone_until_a_validation(cluster):
+def test_backups_are_offered_missing_snapshots_until_a_validation(cluster):
     for _ in range(3):
         cluster.ask()
         cluster.snapshot()

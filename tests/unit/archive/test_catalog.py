@@ -45,7 +45,7 @@ def test_a_new_catalog_is_a_header_and_holes(catalog, tmp_path):
     assert len(catalog) == 0
 
 
-def test_lays_a_recording_out_as_the_format_says(catalog, tmp_path):
+def test_lays_a_recording_out_as_the_format_defines(catalog, tmp_path):
     assert catalog.add(**DESCRIPTION) == 0
     data = content(tmp_path)
     length, state, checksum = struct.unpack_from("<iii", data, 32)
@@ -60,7 +60,7 @@ def test_lays_a_recording_out_as_the_format_says(catalog, tmp_path):
     assert struct.unpack_from("<q", data, 8) == (1,)
 
 
-def test_what_was_added_is_there_after_opening_again(catalog, tmp_path):
+def test_added_entries_survive_a_reopen(catalog, tmp_path):
     catalog.add(**DESCRIPTION)
     catalog.add(**{**DESCRIPTION, "stream_id": 34})
     catalog.stop(0, 4096, 2000)
@@ -256,7 +256,7 @@ def test_refuses_a_file_that_was_cut_between_two_recordings(tmp_path, count):
         assert catalog.add(**DESCRIPTION) == 3
 
 
-def test_a_catalog_whose_maker_was_killed_before_its_header_is_made_anew(tmp_path):
+def test_a_catalog_without_a_header_is_created_again(tmp_path):
     (tmp_path / "archive.catalog").write_bytes(bytes(4096))
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         assert catalog.add(**DESCRIPTION) == 0
@@ -288,7 +288,7 @@ def test_an_older_recording_has_checksums_from_its_extension_on(tmp_path):
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_what_another_archive_extends_has_no_known_checksums_before_that(tmp_path, code):
+def test_a_recording_extended_by_another_archive_has_no_known_checksums_before(tmp_path, code):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
         catalog.add(**DESCRIPTION)
@@ -325,7 +325,7 @@ def test_a_truncated_recording_has_checksums_from_its_new_end_on(tmp_path):
         assert catalog.get(0).frames == FrameChecksums(2, 320, 320)
 
 
-def test_a_catalog_of_before_does_not_tell_where_the_last_stream_begins(tmp_path):
+def test_an_older_catalog_does_not_show_where_the_last_stream_begins(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
         catalog.add(**DESCRIPTION)
@@ -373,7 +373,7 @@ def test_a_descriptor_that_no_archive_writes_is_refused(tmp_path, field_offset, 
     Catalog(files, str(tmp_path)).close()
 
 
-def test_what_was_purged_may_say_what_it_likes(tmp_path):
+def test_a_purged_descriptor_may_have_any_content(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096) as catalog:
         catalog.add(**DESCRIPTION)
@@ -399,7 +399,7 @@ def test_what_was_purged_may_say_what_it_likes(tmp_path):
         (FrameChecksums(1, 64, 64), FrameChecksums(2, 640, 640), FrameChecksums(2, 640, 640)),
     ],
 )
-def test_of_two_recordings_that_are_joined_only_what_holds_to_the_end_is_known(
+def test_of_two_joined_recordings_only_common_knowledge_is_retained(
     first, second, expected, catalog
 ):
     found = joined_checksums(first, second, 640)

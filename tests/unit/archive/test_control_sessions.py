@@ -102,7 +102,7 @@ def error_of(response):
 # ---- connecting ----
 
 
-def test_a_client_is_let_in_and_told_the_archive_id(rig, client):
+def test_an_accepted_client_receives_the_archive_id(rig, client):
     assert client.ask(ArchiveIdRequest).relevant_id == rig.archive.archive_id
     assert rig.errors == []
 
@@ -114,7 +114,7 @@ def test_the_ok_is_repeated_until_the_client_asks_for_something(client):
     client.await_message(Ping)
 
 
-def test_a_quiet_session_is_told_of_life_without_a_call_of_the_conductor(client, monkeypatch):
+def test_a_quiet_session_gets_keepalives_without_a_call_of_the_conductor(client, monkeypatch):
     client.ask(ArchiveIdRequest)
     client.await_message(Ping)
     called = []
@@ -173,21 +173,21 @@ def challenged(rig):
     return client
 
 
-def test_a_challenge_that_is_met_lets_in(rig_of):
+def test_a_correct_challenge_response_is_accepted(rig_of):
     client = challenged(rig_of(authenticator_supplier=Doorman))
     response = client.ask(ChallengeResponse, encoded_credentials=b"sesame")
     assert (response.code, response.relevant_id) == (ControlResponseCode.OK, client.session_id)
     assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
 
 
-def test_a_challenge_that_is_not_met_keeps_out(rig_of):
+def test_a_wrong_challenge_response_is_rejected(rig_of):
     client = challenged(rig_of(authenticator_supplier=Doorman))
     response = client.ask(ChallengeResponse, encoded_credentials=b"barley")
     assert error_of(response) == ArchiveErrorCode.AUTHENTICATION_REJECTED
     assert response.error_message == "authentication rejected"
 
 
-def test_what_is_not_allowed_is_refused(rig_of):
+def test_an_unauthorised_request_is_rejected(rig_of):
     rig = rig_of(authorisation_service=deny_all)
     client = Client(rig).connect()
     response = client.ask(ArchiveIdRequest)
@@ -210,7 +210,7 @@ def test_an_authorisation_service_that_exits_allows_nothing(rig_of):
 @pytest.mark.parametrize(
     "method", ["on_connect_request", "on_connected_session", "on_challenged_session"]
 )
-def test_an_authenticator_that_exits_lets_nobody_in(rig_of, method):
+def test_an_authenticator_that_exits_accepts_no_client(rig_of, method):
     rig = rig_of(authenticator_supplier=type("Leaving", (Doorman,), {method: exiting}))
     client = Client(rig)
     rig.await_that(lambda: rig.errors)
@@ -218,7 +218,7 @@ def test_an_authenticator_that_exits_lets_nobody_in(rig_of, method):
     assert not [each for each in client.poll() if isinstance(each, ControlResponse)]
 
 
-def test_a_closed_session_is_gone(rig, client):
+def test_a_closed_session_is_removed(rig, client):
     client.send(KeepAliveRequest)
     client.requests.offer(CloseSessionRequest.encode(control_session_id=client.session_id))
     rig.await_that(lambda: not client.responses.is_connected)
@@ -327,7 +327,7 @@ def test_an_unknown_recording_is_an_error(client, kind):
     assert response.error_message == "unknown recording id: 99"
 
 
-def test_one_channel_is_recorded_once_whatever_its_alias(client):
+def test_one_channel_is_recorded_once_for_all_its_aliases(client):
     Stream(client)
     response = client.ask(
         StartRecordingRequest2,
@@ -376,7 +376,7 @@ def test_low_space_refuses_a_recording(rig_of):
     assert error_of(response) == ArchiveErrorCode.STORAGE_SPACE
 
 
-def test_stops_of_what_is_not_recorded_are_errors(client):
+def test_stopping_what_is_not_recorded_is_an_error(client):
     response = client.ask(StopRecordingRequest, stream_id=5, channel="aeron:ipc")
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
     response = client.ask(StopRecordingSubscriptionRequest, subscription_id=5)
@@ -430,7 +430,7 @@ def test_a_recording_is_extended_where_it_stopped(rig, client):
     assert position_of(client, StopPositionRequest, stream.recording_id) == end
 
 
-def test_where_a_recording_goes_on_is_noted_before_its_catalog_forgets_it(rig, client, monkeypatch):
+def test_an_extension_is_noted_before_its_catalog_entry_changes(rig, client, monkeypatch):
     # Killed in between, the archive could not tell a last frame that ends in zeros from a torn one.
     stream = Stream(client)
     stopped = stream.stop()
@@ -573,7 +573,7 @@ def collect(rig, subscription, count):
     return got
 
 
-def test_a_replay_gives_what_was_recorded(rig, client):
+def test_a_replay_returns_what_was_recorded(rig, client):
     stream = Stream(client)
     messages = [b"%d" % number * 200 for number in range(100)]
     stream.offer(*messages)
@@ -588,7 +588,7 @@ def test_a_replay_gives_what_was_recorded(rig, client):
     rig.await_that(lambda: not subscription.is_connected)
 
 
-def test_a_replay_follows_a_recording_that_goes_on(rig, client):
+def test_a_replay_follows_a_growing_recording(rig, client):
     stream = Stream(client)
     stream.offer(b"before")
     subscription = rig.aeron.add_subscription("aeron:ipc", REPLAY_STREAM_ID)
@@ -616,7 +616,7 @@ def test_a_replay_is_stopped(rig, client):
     assert response.code == ControlResponseCode.OK
 
 
-def test_a_bounded_replay_goes_as_far_as_the_counter(rig, client):
+def test_a_bounded_replay_stops_at_the_counter(rig, client):
     stream = Stream(client)
     stream.offer(b"a" * 32, b"b" * 32, b"c" * 32)
     counter = rig.aeron.add_counter(1001, "limit")
@@ -698,7 +698,7 @@ def test_truncation_at_a_frame_and_refusal_elsewhere(client):
     assert position_of(client, StopPositionRequest, recording_id) == 256
 
 
-def test_a_purged_recording_is_gone_with_its_files(rig, client):
+def test_a_purged_recording_is_removed_with_its_files(rig, client):
     stream = Stream(client)
     stream.offer(b"x")
     stream.stop()
@@ -723,7 +723,7 @@ def test_a_purged_recording_is_gone_with_its_files(rig, client):
     ],
     ids=["empty", "short", "foreign", "truncated"],
 )
-def test_bytes_that_are_no_request_are_reported_and_the_session_goes_on(rig, client, message):
+def test_malformed_requests_are_reported_and_the_session_continues(rig, client, message):
     client.send(KeepAliveRequest)
     rig.await_that(lambda: client.requests.offer(message))
     assert client.ask(ArchiveIdRequest).code == ControlResponseCode.OK
@@ -789,7 +789,7 @@ def test_segments_are_detached_attached_and_deleted(rig, client):
     assert position_of(client, AttachSegmentsRequest, recording_id) == 0
 
 
-def test_an_archive_goes_on_with_what_it_left(rig_of):
+def test_an_archive_continues_with_its_files(rig_of):
     first = rig_of()
     client = Client(first).connect()
     stream = Stream(client)
@@ -803,7 +803,7 @@ def test_an_archive_goes_on_with_what_it_left(rig_of):
     assert collect(again, subscription, 1) == [b"kept" * 10]
 
 
-def test_recording_events_tell_of_start_progress_and_stop(rig_of):
+def test_recording_events_report_start_progress_and_stop(rig_of):
     rig = rig_of(
         recording_events_enabled=True, recording_events_channel="aeron:ipc?term-length=64k"
     )
@@ -818,13 +818,13 @@ def test_recording_events_tell_of_start_progress_and_stop(rig_of):
     stream = Stream(client)
     stream.offer(b"x" * 32)
 
-    def is_told(kind):
+    def is_reported(kind):
         subscription.poll(note, 100)
         return any(isinstance(event, kind) for event in events)
 
-    rig.await_that(lambda: is_told(codecs.RecordingProgress))
+    rig.await_that(lambda: is_reported(codecs.RecordingProgress))
     end = stream.stop()
-    rig.await_that(lambda: is_told(codecs.RecordingStopped))
+    rig.await_that(lambda: is_reported(codecs.RecordingStopped))
     started, *progress, stopped = events
     assert (started.recording_id, started.channel) == (stream.recording_id, CHANNEL)
     assert progress[-1].position == stopped.stop_position == end
@@ -839,7 +839,7 @@ def test_the_first_image_that_ends_stops_an_auto_stop_recording(client):
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
 
 
-def test_a_later_image_is_a_recording_of_its_own(client):
+def test_a_later_image_is_a_separate_recording(client):
     stream = Stream(client)
     stream.publication.close()
     assert client.await_message(RecordingSignalEvent).signal == RecordingSignal.STOP
@@ -863,7 +863,7 @@ def test_a_later_image_is_recorded_with_no_session_there_either(client):
 # ---- what one client provokes ----
 
 
-def test_a_request_that_cannot_be_handled_keeps_no_other_from_being_handled(rig, client):
+def test_a_request_that_cannot_be_handled_blocks_no_other(rig, client):
     for _ in range(2):
         client.send(codecs.AuthConnectRequest, **NONSENSE)
     rig.both.invoker.invoke()
@@ -872,7 +872,7 @@ def test_a_request_that_cannot_be_handled_keeps_no_other_from_being_handled(rig,
     assert [type(each) for each in rig.errors] == [ConfigurationError] * 2
 
 
-def test_a_session_that_fails_in_each_pass_ends_and_keeps_no_other_waiting(rig_of):
+def test_a_session_that_always_fails_ends_and_blocks_no_other(rig_of):
     class Failing(DefaultAuthenticator):
         def on_connected_session(self, session_proxy, now_ms):
             if self.connected:
@@ -891,7 +891,7 @@ def test_a_session_that_fails_in_each_pass_ends_and_keeps_no_other_waiting(rig_o
     assert [str(each) for each in rig.errors] == ["cannot decide"]
 
 
-def test_a_part_that_fails_in_each_pass_keeps_no_other_from_working(rig, monkeypatch):
+def test_a_part_that_always_fails_stops_no_other(rig, monkeypatch):
     def fail(*_):
         raise RuntimeError("fails")
 

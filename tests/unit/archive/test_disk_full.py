@@ -44,7 +44,7 @@ def test_the_recording_ends_with_the_error_of_the_disk(rig):
     assert session.final_position == session.position > 0
 
 
-def test_what_was_recorded_can_be_replayed(rig):
+def test_recorded_data_can_be_replayed(rig):
     session, sent = fill(rig)
     target = rig.log()
     replay = rig.replay(target, 0, session.final_position)

@@ -34,7 +34,9 @@ def side():
     ("error_number", "code"),
     [(errno.EIO, ArchiveErrorCode.GENERIC), (errno.ENOSPC, ArchiveErrorCode.STORAGE_SPACE)],
 )
-def test_who_asked_is_told_why_and_the_next_recording_begins(side, error_number, code):
+def test_a_failed_recording_is_reported_to_its_requester_and_the_next_begins(
+    side, error_number, code
+):
     side.machine.files.fail("write_at", error_number)
     publication = side.archive.add_recorded_exclusive_publication("aeron:ipc", 1001)
     side.pair.run_until(lambda: side.late_errors)
@@ -81,7 +83,7 @@ def test_an_extension_waits_until_the_end_is_in_the_catalog(side):
 
 
 @pytest.mark.parametrize("writes", range(3))
-def test_a_catalog_whose_writer_was_killed_on_the_way_is_whole(writes):
+def test_a_catalog_is_complete_after_its_writer_was_killed(writes):
     files = MemoryFiles(directories=["/data"])
     with Catalog(files, "/data") as catalog:
         catalog.add(start_position=0, **DESCRIPTION)
@@ -97,7 +99,7 @@ def test_a_catalog_whose_writer_was_killed_on_the_way_is_whole(writes):
 
 @pytest.mark.parametrize("syncs", range(2))
 @pytest.mark.parametrize("seed", range(16))
-def test_a_catalog_that_lost_power_on_the_way_is_whole(seed, syncs):
+def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
     files = MemoryFiles(directories=["/data"], random=SeededRandom(seed))
     catalog = Catalog(files, "/data", sync_level=1)
     files.sync_directory("/data")

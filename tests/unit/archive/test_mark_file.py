@@ -67,7 +67,7 @@ def test_a_file_without_a_message_header_is_refused_while_its_owner_is_active(tm
     assert (tmp_path / NAME).read_bytes() == data
 
 
-def test_the_errors_of_an_old_file_are_kept(tmp_path, context):
+def test_the_errors_of_an_old_file_are_retained(tmp_path, context):
     data = old_mark_file(NAME, CLOSED)
     DistinctErrorLog(memoryview(data)[ERROR_LOG_OFFSET:]).record(ValueError("of before"), now_ms=5)
     (tmp_path / NAME).write_bytes(data)
@@ -85,9 +85,7 @@ def test_the_errors_of_an_old_file_are_kept(tmp_path, context):
     ],
     ids=["another major version", "no padding", "no header length"],
 )
-def test_an_old_file_of_something_else_is_refused_and_left_as_it_is(
-    tmp_path, context, field, error
-):
+def test_another_old_file_is_rejected_and_left_unchanged(tmp_path, context, field, error):
     data = write_old(tmp_path, CLOSED, field=field)
     with pytest.raises(error):
         ArchiveMarkFile.claim(context)

@@ -91,7 +91,7 @@ def test_a_replay_without_a_token_belongs_to_the_session_of_the_request(
         (10, 4096, 9, b"me", RESPONSE_CHANNEL),
     ],
 )
-def test_a_replication_leaves_open_what_the_client_could_not_give(
+def test_a_replication_omits_unset_fields(
     requests, version, max_length, session_id, credentials, response_channel
 ):
     order = requests.order(

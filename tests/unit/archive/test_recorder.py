@@ -111,7 +111,7 @@ def test_an_aborted_recording_leaves_what_it_wrote(rig):
     assert session.final_position == session.position == 64
 
 
-def test_a_directory_that_is_gone_is_an_error_with_its_errno(tmp_path):
+def test_a_missing_directory_is_an_error_with_its_errno(tmp_path):
     rig = Rig(tmp_path / "missing")
     session = rig.record(rig.log())
     rig.drain()
@@ -121,7 +121,7 @@ def test_a_directory_that_is_gone_is_an_error_with_its_errno(tmp_path):
     assert "missing/0-0.rec" in session.error_text(rig.directory)
 
 
-def test_what_stands_behind_the_position_is_wiped_when_a_recording_goes_on(rig):
+def test_data_after_the_position_is_erased_when_a_recording_is_extended(rig):
     position = 2 * TERM_LENGTH + 64
     Path(rig.directory, f"0-{2 * TERM_LENGTH}.rec").write_bytes(b"\x11" * SEGMENT_LENGTH)
     rig.record(rig.log(position=position), position=position)
@@ -155,7 +155,7 @@ def test_an_unknown_checksum_is_refused_with_the_nearest_one():
         Checksum("CRC-33C")
 
 
-def test_what_was_written_is_counted(tmp_path):
+def test_written_bytes_are_counted(tmp_path):
     rig = Rig(tmp_path)
     counters = [rig.counter() for _ in range(3)]
     rig = Rig(tmp_path, counters=counters)

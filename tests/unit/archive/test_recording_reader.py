@@ -38,7 +38,7 @@ def test_reads_messages_of_any_length_across_segments(tmp_path, start):
     assert recorded.read() == list(zip(messages, recorded.positions, strict=True))
 
 
-def test_a_recording_without_an_end_is_read_as_far_as_it_goes(tmp_path):
+def test_a_recording_without_an_end_is_read_to_its_last_frame(tmp_path):
     recorded = Readable(tmp_path, [b"one", b"two"])
     recorded.descriptor.stop_position = -1
     assert [message for message, _ in recorded.read()] == [b"one", b"two"]
@@ -57,7 +57,7 @@ def test_an_empty_recording_has_no_messages(tmp_path):
     assert Readable(tmp_path, []).read() == []
 
 
-def test_leaves_out_what_begins_or_ends_amid_a_message(tmp_path):
+def test_omits_messages_cut_at_either_end(tmp_path):
     recorded = Readable(tmp_path, [b"a" * 3000, b"b", b"c" * 3000])
     recorded.descriptor.start_position = 1408
     recorded.descriptor.stop_position -= 288  # the last fragment: 32 + 3000 - 2 * 1376, aligned
@@ -65,7 +65,7 @@ def test_leaves_out_what_begins_or_ends_amid_a_message(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("offset", "data", "said"),
+    ("offset", "data", "reported"),
     [
         (64, struct.pack("<i", 31), "frame length 31, expected 32 to 65472"),
         (64, struct.pack("<i", -64), "frame length -64"),
@@ -76,15 +76,15 @@ def test_leaves_out_what_begins_or_ends_amid_a_message(tmp_path):
         (70, struct.pack("<H", 9), "frame type 9, expected 0 or 1"),
     ],
 )
-def test_says_where_a_frame_is_none(tmp_path, offset, data, said):
+def test_reports_where_a_frame_is_invalid(tmp_path, offset, data, reported):
     recorded = Readable(tmp_path, [b"one", b"two"])
     recorded.damage(offset, data)
     with pytest.raises(CorruptError, match=r"0-0\.rec at ") as raised:
         recorded.read()
-    assert said in str(raised.value)
+    assert reported in str(raised.value)
 
 
-def test_a_segment_that_is_gone_raises(tmp_path):
+def test_a_missing_segment_raises(tmp_path):
     recorded = Readable(tmp_path, [b"one"])
     (tmp_path / "0-0.rec").unlink()
     with pytest.raises(PlatformError):

@@ -64,7 +64,7 @@ def test_a_recording_without_segments_ends_where_it_began(tmp_path):
 
 
 @pytest.mark.parametrize("start", [0, 96, TERM_LENGTH + 32])
-def test_a_recording_ends_behind_its_last_frame(tmp_path, start):
+def test_a_recording_ends_after_its_last_frame(tmp_path, start):
     left = Left(tmp_path, start)
     left.offer(b"a" * 100, b"b" * 3000, b"c")
     assert left.repair().stop_position == left.session.position
@@ -88,7 +88,7 @@ def until_page(left):
     return left.session.position
 
 
-def test_a_last_frame_over_a_border_with_data_behind_it_counts(left):
+def test_a_last_frame_over_a_page_boundary_with_data_after_it_counts(left):
     until_page(left)
     left.offer(b"y" * (1024 - 32))
     assert left.repair().stop_position == left.session.position
@@ -104,7 +104,7 @@ def test_a_last_frame_that_may_be_torn_is_refused_and_nothing_is_changed(left):
     assert left.catalog.get(0).descriptor.stop_position == -1
 
 
-def test_a_torn_frame_that_nobody_was_told_of_is_cut(left):
+def test_a_torn_frame_that_was_never_reported_is_truncated(left):
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
     left.tear(PAGE)
@@ -118,15 +118,15 @@ def test_a_frame_of_zeros_that_was_acknowledged_stays(left):
     assert left.repair(acknowledged={0: end}).stop_position == end
 
 
-@pytest.mark.parametrize("is_whole", [True, False])
-def test_a_checksum_tells_a_torn_frame_from_one_of_zeros(tmp_path, is_whole):
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_a_checksum_distinguishes_a_torn_frame_from_zeros(tmp_path, is_complete):
     left = Left(tmp_path, checksum=Checksum("CRC-32"))
     begin = until_page(left)
-    left.offer(bytes(1024 - 32) if is_whole else b"y" * (1024 - 32))
-    if not is_whole:
+    left.offer(bytes(1024 - 32) if is_complete else b"y" * (1024 - 32))
+    if not is_complete:
         left.tear(PAGE)
     end = left.session.position
-    assert left.repair(acknowledged={0: begin}).stop_position == (end if is_whole else begin)
+    assert left.repair(acknowledged={0: begin}).stop_position == (end if is_complete else begin)
 
 
 @pytest.mark.parametrize("is_known", [True, False])
@@ -149,7 +149,7 @@ def test_a_length_that_no_frame_has_is_refused(left, length):
         left.repair()
 
 
-def test_an_end_that_is_found_stays_when_the_power_goes():
+def test_a_detected_end_survives_a_power_loss():
     files = MemoryFiles(directories=["/data"])
     left = Left("/data", files=files, sync_level=1)
     files.sync_directory("/data")
@@ -233,7 +233,7 @@ def test_an_end_with_a_wrong_checksum_and_nothing_after_it_is_as_a_killed_archiv
 
 
 @pytest.mark.parametrize("offset", [0, 20, 12, 50])
-def test_what_follows_an_end_and_is_no_whole_frame_is_what_was_cut_off(stopped, offset):
+def test_an_incomplete_frame_after_an_end_is_what_was_cut_off(stopped, offset):
     with (stopped.path / "0-0.rec").open("r+b") as file:
         file.seek(7 * 160 + offset)
         file.write(b"\xff\xff\xff\xff")
@@ -241,13 +241,13 @@ def test_what_follows_an_end_and_is_no_whole_frame_is_what_was_cut_off(stopped, 
     assert stopped.repair().stop_position == 7 * 160
 
 
-def test_a_truncation_that_was_stored_is_none(stopped):
+def test_a_stored_truncation_is_no_truncation(stopped):
     """And killed before its segments were cut: its end has its checksum with it."""
     stopped.catalog.set_stop_position(0, 320)
     assert stopped.repair().stop_position == 320
 
 
-def test_an_end_of_a_catalog_without_checksums_is_taken_as_it_is(stopped):
+def test_a_catalog_end_without_checksums_is_accepted(stopped):
     patch(stopped, 32 + 8, bytes(4))
     put_stop(stopped, 320)
     assert stopped.repair().stop_position == 320

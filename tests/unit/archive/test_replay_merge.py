@@ -111,7 +111,7 @@ def test_reads_the_past_and_then_the_live_stream(pair, merging, endpoint):
     )
 
 
-def test_begins_where_it_is_told(merging):
+def test_begins_where_configured(merging):
     merging.publish(100)
     begin = merging.publication.position
     merging.publish(100)
@@ -154,7 +154,7 @@ def test_a_merge_that_is_given_up_before_the_answer_leaves_no_replay(pair, mergi
         ({"start_position": 1 << 40}, ArchiveErrorCode.INVALID_POSITION),
     ],
 )
-def test_fails_with_what_the_archive_says(merging, changes, code):
+def test_fails_with_the_archives_error(merging, changes, code):
     merging.publish(10)
     merge = merging.merge(**changes)
     with pytest.raises(ArchiveError) as refusal:

@@ -111,7 +111,7 @@ def test_a_replay_follows_a_recording_that_grows_and_ends_where_it_stops(rig):
     assert session.end is ReplayEnd.REPLAY_COMPLETE
 
 
-def test_a_freed_limit_counter_has_said_the_end(rig):
+def test_a_freed_limit_counter_ends_the_replay(rig):
     recorded, counter = record_all(rig, [b"first"])
     target = rig.log()
     session = rig.replay(
@@ -155,7 +155,7 @@ def test_a_limit_within_a_frame_holds_the_frame_back(rig, beyond):
     assert session.end is ReplayEnd.REPLAY_COMPLETE
 
 
-def test_nobody_who_listens_in_time_ends_it(rig):
+def test_a_slow_listener_does_not_end_the_member(rig):
     recorded, _ = record_all(rig, [b"first"])
     target = rig.log()
     target.is_connected = False
@@ -263,7 +263,7 @@ def record_mixed(tmp_path, *, is_first_checked):
     return Rig(tmp_path), checksum, position
 
 
-def test_frames_from_before_checksums_are_read_and_those_behind_are_verified(tmp_path):
+def test_frames_written_before_checksums_are_read_and_later_ones_verified(tmp_path):
     rig, checksum, end = record_mixed(tmp_path, is_first_checked=False)
     half = end // 2
     known = {"checksum": checksum, "checksum_position": half}
@@ -278,7 +278,7 @@ def test_frames_from_before_checksums_are_read_and_those_behind_are_verified(tmp
     assert session.fault_position == half + 160
 
 
-def test_a_position_too_early_would_refuse_what_has_no_checksums(tmp_path):
+def test_a_position_too_early_would_reject_frames_without_checksums(tmp_path):
     rig, checksum, end = record_mixed(tmp_path, is_first_checked=False)
     target = rig.log()
     session = rig.replay(target, 0, end, checksum=checksum, checksum_position=0)
@@ -393,9 +393,7 @@ LONG = b"x" * (MTU - 32) * PARTS
 
 
 @pytest.mark.parametrize("count", range(PARTS + 1))
-def test_a_stream_that_stopped_in_a_message_and_another_one_behind_it_are_no_damage(
-    tmp_path, count
-):
+def test_a_stream_that_stopped_in_a_message_with_another_after_it_is_no_damage(tmp_path, count):
     rig, begins, end = record_parts(tmp_path, ([LONG], count), ([b"new", LONG], PARTS + 1))
     session, got = checked(rig, end, stream_position=begins[1])
     assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
@@ -430,7 +428,7 @@ def test_padding_may_stand_for_the_rest_of_a_message(tmp_path):
     assert (session.end, got[1:]) == (ReplayEnd.REPLAY_COMPLETE, [b"a"])
 
 
-def test_flags_are_not_looked_at_where_nothing_is_known_of_checksums(rig):
+def test_flags_are_not_checked_where_checksums_are_unknown(rig):
     recorded, _ = record_all(rig, [b"a", b"b"])
     overwrite(rig, 5, bytes([END]))
     target = rig.log()

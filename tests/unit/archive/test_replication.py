@@ -41,7 +41,7 @@ def replicate(pair, recording_id, **params):
     )
 
 
-def told(pair, replication_id):
+def notified(pair, replication_id):
     """Return name, recording id and position of the signals of a replication, in order."""
     return [
         (name, signal.recording_id, signal.position)
@@ -57,11 +57,11 @@ def assert_equal_recordings(pair, src_id, dst_id):
     assert pair.dst.segment_bytes(dst_id) == pair.src.segment_bytes(src_id)
 
 
-def test_copies_a_stopped_recording_and_says_so(pair):
+def test_copies_a_stopped_recording_and_reports_it(pair):
     src_id, stop = pair.src.finished(300)
     replication_id = replicate(pair, src_id)
     pair.dst.await_signal("STOP")
-    assert told(pair, replication_id) == [
+    assert notified(pair, replication_id) == [
         ("REPLICATE", 0, 0),
         ("EXTEND", 0, 0),
         ("SYNC", 0, stop),
@@ -77,7 +77,7 @@ def test_copies_a_stopped_recording_and_says_so(pair):
     assert (pair.dst.errors, pair.dst.late_errors, pair.src.errors) == ([], [], [])
 
 
-def test_goes_on_with_a_copy_from_where_it_ended(pair):
+def test_continues_a_copy_from_its_end(pair):
     src_id, stop = pair.src.finished(300)
     replicate(pair, src_id, stop_position=stop // 2)
     pair.dst.await_signal("STOP")
@@ -85,7 +85,7 @@ def test_goes_on_with_a_copy_from_where_it_ended(pair):
     assert stop // 2 <= middle < stop // 2 + 1056
     replication_id = replicate(pair, src_id, dst_recording_id=0)
     pair.dst.await_signal("STOP")
-    assert told(pair, replication_id) == [
+    assert notified(pair, replication_id) == [
         ("EXTEND", 0, middle),
         ("SYNC", 0, stop),
         ("REPLICATE_END", 0, -1),
@@ -100,7 +100,7 @@ def test_ends_at_a_stop_position_without_being_in_sync(pair):
     replication_id = replicate(pair, src_id, stop_position=position)
     pair.dst.await_signal("STOP")
     assert stop > position
-    assert told(pair, replication_id) == [
+    assert notified(pair, replication_id) == [
         ("REPLICATE", 0, 0),
         ("EXTEND", 0, 0),
         ("REPLICATE_END", 0, -1),
@@ -108,20 +108,20 @@ def test_ends_at_a_stop_position_without_being_in_sync(pair):
     ]
 
 
-def test_a_copy_that_is_whole_is_in_sync_at_once(pair):
+def test_a_complete_copy_is_in_sync_at_once(pair):
     src_id, stop = pair.src.finished(20)
     replicate(pair, src_id)
     pair.dst.await_signal("STOP")
     replication_id = replicate(pair, src_id, dst_recording_id=0)
     pair.dst.await_signal("REPLICATE_END")
-    assert told(pair, replication_id) == [("SYNC", 0, stop), ("REPLICATE_END", 0, -1)]
+    assert notified(pair, replication_id) == [("SYNC", 0, stop), ("REPLICATE_END", 0, -1)]
 
 
 def test_an_empty_recording_is_copied_without_a_replay(pair):
     src_id, stop = pair.src.finished(0)
     replication_id = replicate(pair, src_id)
     pair.dst.await_signal("REPLICATE_END")
-    assert told(pair, replication_id) == [
+    assert notified(pair, replication_id) == [
         ("REPLICATE", 0, 0),
         ("SYNC", 0, stop),
         ("REPLICATE_END", 0, -1),
@@ -129,7 +129,7 @@ def test_an_empty_recording_is_copied_without_a_replay(pair):
     assert pair.dst.archive.get_stop_position(0) == 0
 
 
-def test_an_empty_copy_takes_over_what_the_source_says_of_itself(pair):
+def test_an_empty_copy_takes_its_descriptor_from_the_source(pair):
     src_id, stop = pair.src.finished(50, stream_id=7)
     dst_id, _ = pair.dst.finished(0, stream_id=8)
     pair.dst.finished(10, stream_id=9)
@@ -150,7 +150,7 @@ def test_follows_a_live_recording_to_its_end(pair):
     pair.dst.await_recorded(0, stop)
     publication.close()
     pair.dst.await_signal("STOP")
-    assert told(pair, replication_id)[2:] == [
+    assert notified(pair, replication_id)[2:] == [
         ("REPLICATE_END", 0, -1),
         ("STOP", 0, stop),
     ]
@@ -161,7 +161,7 @@ LIVE = "aeron:udp?control=src:40456|control-mode=dynamic"
 
 
 @pytest.mark.parametrize("tags", [{}, {"channel_tag_id": 5, "subscription_tag_id": 6}])
-def test_merges_with_a_live_stream_and_goes_on_with_that(pair, tags):
+def test_merges_with_a_live_stream_and_continues_with_it(pair, tags):
     publication, src_id = pair.src.record(channel=f"{LIVE}|term-length=64k|fc=max|ssc=true")
     pair.src.publish(publication, 100)
     replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:0", **tags)
@@ -172,14 +172,14 @@ def test_merges_with_a_live_stream_and_goes_on_with_that(pair, tags):
         sent += 1
         next_ns = pair.world.time.now_ns + 20 * MS
         pair.run_until(lambda next_ns=next_ns: pair.world.time.now_ns >= next_ns)
-    found = told(pair, replication_id)
+    found = notified(pair, replication_id)
     assert [name for name, _, _ in found] == ["REPLICATE", "EXTEND", "MERGE", "REPLICATE_END"]
     assert found[2][2] <= publication.position
     stop = pair.src.publish(publication, 50)
     pair.dst.await_recorded(0, stop)
     publication.close()
     pair.dst.await_signal("STOP")
-    assert told(pair, replication_id)[-1] == ("STOP", 0, stop)
+    assert notified(pair, replication_id)[-1] == ("STOP", 0, stop)
     assert_equal_recordings(pair, src_id, 0)
 
 
@@ -195,7 +195,7 @@ def assert_failed(pair, replication_id, code, text):
     pair.dst.late_errors.clear()
     assert error.code == code, error
     assert text in str(error)
-    assert told(pair, replication_id)[-1][0] == "REPLICATE_END"
+    assert notified(pair, replication_id)[-1][0] == "REPLICATE_END"
     pair.run_until(
         lambda: not pair.dst.archive.list_recording_subscriptions(channel_fragment="aeron:udp")
     )
@@ -219,7 +219,7 @@ def test_a_source_archive_that_is_not_there_is_named(make):
 
 
 @pytest.mark.parametrize("is_stopped", [True, False])
-def test_a_source_that_dies_ends_it_with_what_was_copied(pair, is_stopped):
+def test_a_dead_source_ends_the_copy_with_what_was_copied(pair, is_stopped):
     publication, src_id = pair.src.record()
     stop = pair.src.publish(publication, 300)
     if is_stopped:
@@ -229,7 +229,7 @@ def test_a_source_that_dies_ends_it_with_what_was_copied(pair, is_stopped):
     pair.src.kill()
     pair.dst.await_signal("REPLICATE_END")
     pair.dst.await_signal("STOP")
-    names = [name for name, _, _ in told(pair, replication_id)]
+    names = [name for name, _, _ in notified(pair, replication_id)]
     assert names[2:] == ["REPLICATE_END", "STOP"]
     assert pair.dst.archive.get_stop_position(0) <= stop
 
@@ -241,7 +241,7 @@ def test_can_be_stopped(pair):
     pair.dst.await_signal("EXTEND")
     assert pair.dst.archive.try_stop_replication(replication_id)
     pair.dst.await_signal("STOP")
-    assert told(pair, replication_id)[2][0] == "REPLICATE_END"
+    assert notified(pair, replication_id)[2][0] == "REPLICATE_END"
     assert not pair.dst.archive.try_stop_replication(replication_id)
     with pytest.raises(ArchiveError, match="unknown replication id") as refusal:
         pair.dst.archive.stop_replication(replication_id)
@@ -254,7 +254,7 @@ def test_a_recording_of_the_same_archive_can_be_copied(pair):
     pair.dst.signals.clear()
     replication_id = pair.dst.archive.replicate(src_id, CONTROL_STREAM_ID, pair.dst.control_channel)
     pair.dst.await_signal("STOP")
-    assert [name for name, _, _ in told(pair, replication_id)][2:] == [
+    assert [name for name, _, _ in notified(pair, replication_id)][2:] == [
         "SYNC",
         "REPLICATE_END",
         "STOP",
@@ -273,10 +273,10 @@ def test_a_recording_is_in_sync_with_itself(pair):
         ReplicationParams(dst_recording_id=src_id),
     )
     pair.dst.await_signal("REPLICATE_END")
-    assert told(pair, replication_id) == [("SYNC", src_id, stop), ("REPLICATE_END", src_id, -1)]
+    assert notified(pair, replication_id) == [("SYNC", src_id, stop), ("REPLICATE_END", src_id, -1)]
 
 
-def test_the_copy_can_have_a_session_of_its_own(pair):
+def test_the_copy_can_have_its_own_session(pair):
     src_id, _ = pair.src.finished(100)
     replicate(pair, src_id, replication_session_id=-77)
     pair.dst.await_signal("STOP")
@@ -293,7 +293,7 @@ def test_replays_through_a_response_channel(pair):
         src_response_channel="aeron:udp?control-mode=response|control=src:10002",
     )
     pair.dst.await_signal("STOP")
-    assert [name for name, _, _ in told(pair, replication_id)] == [
+    assert [name for name, _, _ in notified(pair, replication_id)] == [
         "REPLICATE",
         "EXTEND",
         "SYNC",
@@ -323,7 +323,7 @@ def test_knows_the_requests_of_older_clients(pair, kind, more):
         **more,
     )
     pair.dst.await_signal("STOP")
-    assert told(pair, replication_id)[2][0] == "SYNC"
+    assert notified(pair, replication_id)[2][0] == "SYNC"
     assert_equal_recordings(pair, src_id, 0)
 
 
@@ -359,7 +359,7 @@ RESPONSE = "aeron:udp?control-mode=response|control=src:10002"
         ),
     ],
 )
-def test_refuses_what_makes_no_sense(pair, params, code, text):
+def test_rejects_invalid_values(pair, params, code, text):
     with pytest.raises(ArchiveError) as refusal:
         replicate(pair, 0, **params)
     assert refusal.value.code == code
@@ -411,7 +411,7 @@ def test_a_copy_whose_terms_are_others_is_left_alone(pair):
     assert pair.dst.archive.get_stop_position(dst_id) == stop
 
 
-def test_an_archive_without_a_replication_channel_says_so(make):
+def test_an_archive_without_a_replication_channel_reports_it(make):
     pair = make(dst={"replication_channel": None})
     with pytest.raises(ArchiveError, match=r"aeron.archive.replication.channel"):
         replicate(pair, 0)
@@ -420,7 +420,7 @@ def test_an_archive_without_a_replication_channel_says_so(make):
     pair.dst.await_signal("STOP")
 
 
-def test_goes_on_when_the_requester_has_gone(pair):
+def test_continues_after_the_requester_closed(pair):
     src_id, stop = pair.src.finished(300)
     replicate(pair, src_id)
     pair.dst.archive.close()
@@ -445,10 +445,10 @@ class Secret(DefaultAuthenticator):
 
     def on_connect_request(self, session_id, encoded_credentials, now_ms):  # noqa: ARG002
         self.is_known = encoded_credentials == b"secret"
-        self.is_asking = encoded_credentials == b"ask"
+        self.expects_answers = encoded_credentials == b"ask"
 
     def on_connected_session(self, session, now_ms):  # noqa: ARG002
-        if self.is_asking:
+        if self.expects_answers:
             session.challenge(b"who?")
         elif self.is_known:
             session.authenticate(b"principal")
@@ -468,7 +468,7 @@ def test_shows_the_source_the_requesters_credentials(make, credentials):
     replication_id = replicate(pair, src_id, encoded_credentials=credentials)
     pair.dst.await_signal("REPLICATE_END")
     if credentials == b"secret":
-        assert told(pair, replication_id)[2][0] == "SYNC"
+        assert notified(pair, replication_id)[2][0] == "SYNC"
     else:
         assert_failed(
             pair, replication_id, ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE, "connection"
@@ -491,7 +491,7 @@ def test_copies_over_a_bad_wire(make, seed):
 
 @pytest.mark.parametrize("side", ["src", "dst"])
 @pytest.mark.parametrize("seed", range(3))
-def test_goes_on_after_a_kill(make, side, seed):
+def test_continues_after_a_kill(make, side, seed):
     pair = make(seed)
     src_id, stop = pair.src.finished(400)
     pair.world.wire.set_faults(None, None, BAD_WIRE)
@@ -512,13 +512,13 @@ def test_goes_on_after_a_kill(make, side, seed):
     assert_equal_recordings(pair, src_id, 0)
 
 
-def test_a_full_disk_ends_the_copy_and_says_so(pair):
+def test_a_full_disk_ends_the_copy_with_an_error(pair):
     src_id, stop = pair.src.finished(300)
     replication_id = replicate(pair, src_id)
     pair.dst.await_signal("EXTEND")
     pair.dst.machine.files.fail("write_at", errno.ENOSPC, count=1)
     pair.dst.await_signal("STOP")
-    names = [name for name, _, _ in told(pair, replication_id)]
+    names = [name for name, _, _ in notified(pair, replication_id)]
     assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
     [error] = pair.dst.late_errors
     assert (error.correlation_id, error.code) == (replication_id, ArchiveErrorCode.STORAGE_SPACE)
@@ -554,7 +554,7 @@ def test_stopping_the_copys_recording_ends_the_replication(pair):
     pair.dst.await_signal("EXTEND")
     assert pair.dst.archive.try_stop_recording_by_identity(0)
     pair.dst.await_signal("STOP")
-    names = [name for name, _, _ in told(pair, replication_id)]
+    names = [name for name, _, _ in notified(pair, replication_id)]
     assert names == ["REPLICATE", "EXTEND", "REPLICATE_END", "STOP"]
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
     assert pair.dst.late_errors == []

@@ -70,7 +70,7 @@ def test_the_recorder_makes_it_where_the_file_thread_was_too_slow(rig):
     assert rig.files.open_count == 0
 
 
-def test_what_was_made_ahead_goes_with_the_recording(rig):
+def test_prepared_segments_are_removed_with_the_recording(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2)
@@ -97,7 +97,7 @@ def test_a_recording_that_ends_before_it_is_made_calls_it_off(rig):
     assert names(rig) == ["0-0.rec"]
 
 
-def test_with_little_room_it_takes_none_ahead():
+def test_with_little_room_no_segment_is_prepared():
     rig = Rig(
         DIRECTORY,
         files=MemoryFiles(directories=[DIRECTORY], capacity=SEGMENT_LENGTH * 2),
@@ -142,7 +142,7 @@ def test_a_segment_that_is_there_is_not_replaced(rig):
     assert rig.files.open_count == 0
 
 
-def test_what_a_killed_archive_made_ahead_is_removed(rig):
+def test_segments_prepared_by_a_killed_archive_are_removed(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2)

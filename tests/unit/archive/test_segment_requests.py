@@ -104,7 +104,7 @@ def test_segments_are_put_before_a_recording(side):
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
-def test_segments_are_put_behind_a_recording(side):
+def test_segments_are_appended_to_a_recording(side):
     dst, src = part(side, 2), part(side, 2, begin=2)
     assert side.archive.migrate_segments(src, dst) == 2
     side.await_signal("DELETE")
@@ -129,7 +129,7 @@ def test_segments_are_given_to_an_empty_recording_and_back(side):
 
 
 @pytest.mark.parametrize("is_put_before", [True, False])
-def test_what_is_known_of_checksums_goes_with_the_segments(is_put_before):
+def test_knowledge_of_checksums_moves_with_the_segments(is_put_before):
     with contextlib.closing(Pair(src=dict(CLUSTER_CHECKSUMS))) as pair:
         side = pair.src
         parts = part(side, 2), part(side, 2, begin=2)
@@ -142,7 +142,7 @@ def test_what_is_known_of_checksums_goes_with_the_segments(is_put_before):
 
 
 @pytest.mark.parametrize("src_begin", [0, 2])
-def test_a_migration_that_was_killed_among_the_files_goes_on(side, src_begin):
+def test_a_killed_migration_resumes(side, src_begin):
     src, dst = part(side, 2, begin=src_begin), part(side, 2, begin=2 - src_begin)
     moved = (src_begin + 1) * SEGMENT_LENGTH
     side.machine.files.rename(f"/data/{src}-{moved}.rec", f"/data/{dst}-{moved}.rec")
@@ -171,7 +171,7 @@ def test_a_migration_loses_nothing_wherever_it_is_killed(side, src_begin, calls)
 
 
 @pytest.mark.parametrize("calls", range(1, 9))
-def test_what_a_killed_truncation_left_is_not_taken_for_what_is_recorded_then(side, calls):
+def test_a_killed_truncations_rest_is_not_mistaken_for_recorded_data(side, calls):
     recording_id, kept = part(side, 3), SEGMENT_LENGTH - FRAME_LENGTH
     side.machine.files.stop_after(calls)
     side.archive.request(TruncateRecordingRequest, recording_id=recording_id, position=kept)
@@ -219,7 +219,7 @@ def extending_publication(side, position):
     )
 
 
-def test_an_extension_is_refused_while_its_segments_are_deleted_when_the_image_comes(
+def test_an_extension_is_rejected_while_its_segments_are_deleted_when_the_image_arrives(
     side, monkeypatch
 ):
     recording_id, archive = part(side, 3), side.archive
@@ -253,7 +253,7 @@ def test_an_extension_is_refused_where_a_killed_migration_left_segments_of_anoth
     assert replayed_length(side, dst) == 3 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
-def test_refuses_to_migrate_what_does_not_fit(side):
+def test_refuses_to_migrate_mismatching_recordings(side):
     first, third = part(side, 1), part(side, 1, begin=2)
     with refused(ArchiveErrorCode.GENERIC, "not contiguous"):
         side.archive.migrate_segments(first, third)
@@ -390,7 +390,7 @@ def left(side, recording_id):
     ]
 
 
-def test_what_a_killed_deletion_renamed_is_deleted_with_the_rest(side):
+def test_files_renamed_by_a_killed_deletion_are_deleted_with_the_rest(side):
     purged, emptied, detached, moved = (part(side, 3, stream_id=each) for each in (1, 2, 3, 4))
     target = part(side, 1, begin=3, stream_id=4)
     killed_deletion(side, purged, SEGMENT_LENGTH)

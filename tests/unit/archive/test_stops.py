@@ -98,7 +98,7 @@ class Made:
 
 
 @pytest.mark.parametrize("form", ["channel", "subscription", "identity"])
-def test_what_was_answered_to_be_stopped_has_ended(side, form):
+def test_a_recording_acknowledged_as_stopped_has_ended(side, form):
     for order in itertools.product(AGENTS, repeat=4):
         made = Made(side)
         answer = made.stop(form, order)
@@ -189,7 +189,7 @@ def test_a_start_that_is_stopped_at_once_is_answered(side):
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
-def test_a_recording_whose_end_raises_keeps_no_other_from_its_end(is_closed, side, monkeypatch):
+def test_a_recording_whose_end_raises_prevents_no_other_end(is_closed, side, monkeypatch):
     made = [side.record(STREAM_ID + number, "aeron:ipc") for number in range(3)]
     ended = []
 

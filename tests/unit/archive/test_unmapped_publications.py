@@ -32,19 +32,19 @@ def try_replay(side, position):
 @pytest.mark.parametrize("operation", ["open", "map"])
 def test_a_replay_whose_files_fail_is_refused_and_the_next_one_begins(side, operation):
     side.finished(20)
-    begun = []
+    started = []
     for after in CALLS:
         side.machine.files.fail(operation, errno.EIO, after=after)
-        begun.append(try_replay(side, FRAME_LENGTH))
+        started.append(try_replay(side, FRAME_LENGTH))
         side.machine.files.fail(operation, errno.EIO, count=0)
         assert try_replay(side, FRAME_LENGTH)
-    assert False in begun
-    assert True in begun
+    assert False in started
+    assert True in started
     assert not [each for each in side.errors if "registration" in str(each)]
 
 
 @pytest.mark.parametrize("after", CALLS)
-def test_a_client_whose_response_stream_fails_is_let_in_the_next_time(side, after):
+def test_a_client_whose_response_stream_failed_can_connect_again(side, after):
     side.machine.files.fail("map", errno.EIO, after=after)
     try:
         side.connect()

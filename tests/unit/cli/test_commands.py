@@ -27,12 +27,12 @@ def run(*arguments):
 
 @pytest.mark.parametrize("command", [[], ["driver"], ["stat"], ["users"], ["users", "add"]])
 def test_help_teaches_with_an_example(command):
-    told = run(*command, "--help")
-    assert told.exit_code == 0
-    assert "aeron-cluster " in told.output
+    notified = run(*command, "--help")
+    assert notified.exit_code == 0
+    assert "aeron-cluster " in notified.output
 
 
-def test_help_lists_every_command_with_what_it_does():
+def test_help_lists_every_command_with_its_description():
     listed = run("--help").output
     for name in ("driver", "stat"):
         assert f"  {name} " in listed
@@ -49,7 +49,7 @@ def test_stat_shows_the_counters(driver_dir):
     assert "Control protocol version" in shown.output
 
 
-def test_stat_speaks_json(driver_dir):
+def test_stat_prints_json(driver_dir):
     shown = json.loads(run("stat", "--dir", driver_dir, "--json").output)
     labels = {each["id"]: each["label"] for each in shown["counters"]}
     assert labels[0] == "Bytes sent"
@@ -82,12 +82,12 @@ def test_a_signal_before_a_command_is_there_ends_it_without_a_traceback(monkeypa
         raise KeyboardInterrupt
 
     monkeypatch.setattr("aeron_cluster.cli.main.import_module", interrupted)
-    told = run(command)
-    assert told.exit_code == 130
-    assert "Traceback" not in told.output
+    notified = run(command)
+    assert notified.exit_code == 130
+    assert "Traceback" not in notified.output
 
 
-def test_stat_says_where_no_driver_is(shm_dir):
+def test_stat_reports_where_no_driver_is(shm_dir):
     shown = run("stat", "--dir", shm_dir / "nowhere")
     assert shown.exit_code == 3
     assert "nowhere" in shown.stderr.replace("\n", "")
@@ -106,22 +106,22 @@ def test_the_driver_refuses_an_option_that_makes_no_sense(shm_dir):
         ("-o", "aeron.mtu.length"),
         ("--threading", "many"),
     ):
-        told = run("driver", "--dir", shm_dir / "driver", *arguments)
-        assert told.exit_code == 2, told.output
+        notified = run("driver", "--dir", shm_dir / "driver", *arguments)
+        assert notified.exit_code == 2, notified.output
     assert not (shm_dir / "driver").exists()
 
 
 def test_the_driver_refuses_a_directory_that_is_in_use(driver_dir):
-    told = run("driver", "--dir", driver_dir)
-    assert told.exit_code == 3
-    assert "in use by process" in told.stderr.replace("\n", " ")
+    notified = run("driver", "--dir", driver_dir)
+    assert notified.exit_code == 3
+    assert "in use by process" in notified.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("command", [["driver", "--dir"], ["node", "--service", "a:B", "--dir"]])
 def test_a_group_that_there_is_not_is_a_mistake_in_use(command, shm_dir):
-    told = run(*command, shm_dir / "place", "--group", "no such group")
-    assert told.exit_code == 2
-    assert "a group of this machine" in told.output
+    notified = run(*command, shm_dir / "place", "--group", "no such group")
+    assert notified.exit_code == 2
+    assert "a group of this machine" in notified.output
     assert not (shm_dir / "place").exists()
 
 
@@ -131,9 +131,12 @@ def test_a_source_tree_that_is_not_installed_has_a_version(monkeypatch):
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", version)
-    told = run("--version")
+    notified = run("--version")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert (told.exit_code, told.output) == (0, f"aeron-cluster, version {project['version']}\n")
+    assert (notified.exit_code, notified.output) == (
+        0,
+        f"aeron-cluster, version {project['version']}\n",
+    )
 
 
 # ---- users ------------------------------------------------------------------------------------
@@ -166,7 +169,7 @@ def test_users_are_added_listed_and_removed(tmp_path):
         assert "new" not in text.replace("node", "")
 
 
-def test_users_says_no_and_why(tmp_path):
+def test_users_rejects_with_a_reason(tmp_path):
     path = tmp_path / "users"
     assert users("add", "--file", path, "a:b", typed="x\nx\n").exit_code == 2
     assert users("add", "--file", path, "--stdin", "alice", typed="\n").exit_code == 2
@@ -177,10 +180,10 @@ def test_users_says_no_and_why(tmp_path):
     assert users("remove", "--file", path, "alice").exit_code == 1
     path.write_text("alice:secret\n")
     for arguments in (["list"], ["remove", "alice"], ["add", "bob"]):
-        told = users(arguments[0], "--file", path, *arguments[1:], typed="x\nx\n")
-        assert told.exit_code == 4
-        assert f"{path} line 1: expected a hash" in told.output
-        assert "secret" not in told.output
+        notified = users(arguments[0], "--file", path, *arguments[1:], typed="x\nx\n")
+        assert notified.exit_code == 4
+        assert f"{path} line 1: expected a hash" in notified.output
+        assert "secret" not in notified.output
     assert path.read_text() == "alice:secret\n"
 
 
@@ -191,10 +194,10 @@ def test_a_node_refuses_users_that_cannot_be_relied_on(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(tmp_path)
     for option in ("--users", "--policy"):
-        told = run("node", "--service", "service_of_mine:Mine", option, "nowhere")
-        assert told.exit_code == 3
-        said = " ".join(told.output.split())  # the console breaks lines
-        assert f"{tmp_path}/nowhere: expected a file that can be read" in said
+        notified = run("node", "--service", "service_of_mine:Mine", option, "nowhere")
+        assert notified.exit_code == 3
+        reported = " ".join(notified.output.split())  # the console breaks lines
+        assert f"{tmp_path}/nowhere: expected a file that can be read" in reported
     assert not (tmp_path / "aeron-cluster").exists()
 
 
@@ -209,7 +212,7 @@ def test_stat_names_the_drivers_that_there_are(driver_dir):
     assert f"there are drivers in {place}" in " ".join(shown.stderr.split())
 
 
-def test_a_heartbeat_that_comes_meanwhile_is_of_no_negative_age(driver_dir, monkeypatch):
+def test_a_heartbeat_received_meanwhile_has_no_negative_age(driver_dir, monkeypatch):
     class Late:
         def epoch_ms(self):
             return SystemClock().epoch_ms() - 44

@@ -21,7 +21,7 @@ def measurement():
 def shown(measurement, **options):
     out = io.StringIO()
     with Display(Console(file=out, width=100, **options)) as display:
-        display.say("begun")
+        display.write_line("begun")
         display.show([measurement])
         display.show([measurement])
         display.conclude([measurement], measurement)
@@ -59,12 +59,12 @@ def test_off_a_terminal_it_prints_a_line_for_each_look(measurement):
     assert "\x1b" not in out
 
 
-def test_on_a_terminal_what_is_live_is_gone_at_the_end(measurement):
+def test_on_a_terminal_live_output_is_cleared_at_the_end(measurement):
     out = shown(measurement, force_terminal=True)
     assert "one at a time: 50 orders/s" not in out
     assert out.index("begun") < out.index("latency p50")
-    told = out.rpartition("\x1b[2K")[2]  # behind the last line that was erased
-    assert told.count("latency p50") == 1
+    notified = out.rpartition("\x1b[2K")[2]  # behind the last line that was erased
+    assert notified.count("latency p50") == 1
     assert out.count("latency p50") > 2
 
 

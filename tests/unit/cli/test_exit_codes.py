@@ -60,36 +60,36 @@ def damage(command, place):
             (folder / name).write_bytes(b"#!/bin/sh\n" * 500)
 
 
-def test_every_command_is_looked_at():
+def test_every_command_is_checked():
     assert set(NEEDS) == set(cli._EVERY_COMMAND) - NOTHING_TO_MISS
 
 
 @pytest.mark.parametrize("command", sorted(set(cli._EVERY_COMMAND) - JAVAS))
-def test_what_is_asked_wrongly_ends_with_2(command):
-    told = CliRunner().invoke(main, [command, "--no-such-option"])
-    assert told.exit_code == ExitCode.USAGE, told.output
+def test_a_usage_error_ends_with_2(command):
+    notified = CliRunner().invoke(main, [command, "--no-such-option"])
+    assert notified.exit_code == ExitCode.USAGE, notified.output
 
 
 @pytest.mark.parametrize("command", sorted(set(NEEDS) - JAVAS))
-def test_what_is_not_there_ends_with_3(command, tmp_path):
-    told = run(command, tmp_path / "nowhere", tmp_path)
-    assert told.exit_code == ExitCode.NOT_REACHABLE, told.output
-    assert "nowhere" in told.output
+def test_a_missing_input_ends_with_3(command, tmp_path):
+    notified = run(command, tmp_path / "nowhere", tmp_path)
+    assert notified.exit_code == ExitCode.NOT_REACHABLE, notified.output
+    assert "nowhere" in notified.output
     assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("command", sorted(set(NEEDS) - JAVAS))
-def test_what_is_damaged_ends_with_4(command, tmp_path):
+def test_damage_ends_with_4(command, tmp_path):
     place = tmp_path / "place"
     damage(command, place)
-    told = run(command, place, tmp_path)
-    assert told.exit_code == ExitCode.DAMAGED, told.output
-    assert str(place) in told.output
+    notified = run(command, place, tmp_path)
+    assert notified.exit_code == ExitCode.DAMAGED, notified.output
+    assert str(place) in notified.output
     assert not (tmp_path / "new").exists()
 
 
 @IN_SOURCE_TREE
-def test_the_page_says_what_each_code_means():
+def test_the_page_explains_each_code():
     page = (ROOT / "docs/operating.md").read_text()
     table = page.partition("## What commands end with")[2].partition("\n## ")[0]
     assert sorted(map(int, re.findall(r"(?m)^\| (\d+) \|", table))) == [0, *ExitCode]
@@ -106,7 +106,7 @@ def test_the_page_says_what_each_code_means():
         (ClusterError("no"), False),
     ],
 )
-def test_what_ends_a_node_is_damage_where_a_file_is_not_what_it_has_to_be(error, is_damaged):
+def test_a_nodes_end_is_damage_where_a_file_is_not_what_it_must_be(error, is_damaged):
     assert is_damage(error) is is_damaged
     caused = ClusterError("ended")
     caused.__cause__ = error

@@ -67,30 +67,30 @@ def directory(tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_teaches_with_an_example(command):
-    told = run(command, "--help").stdout
-    assert f"aeron-cluster {command} " in told
+    notified = run(command, "--help").stdout
+    assert f"aeron-cluster {command} " in notified
     assert len(re.findall(rf"(?m)^  {command}\s", run("--help").stdout)) == 1
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_directory_that_is_not_there_is_told_in_a_line(command, tmp_path):
+def test_a_missing_directory_is_reported_in_one_line(command, tmp_path):
     arguments = [command, tmp_path / "nowhere"]
     code = 3
     if command == "tool":
         arguments, code = [*arguments, "pid"], 255
-    told = run(*arguments, code=code)
-    assert "nowhere" in told.output
-    assert len(told.output.splitlines()) == 1
+    notified = run(*arguments, code=code)
+    assert "nowhere" in notified.output
+    assert len(notified.output.splitlines()) == 1
 
 
 @pytest.mark.parametrize("command", [*FILES, *LIVE])
-def test_a_directory_that_nobody_used_is_told(command, tmp_path):
-    told = run(command, tmp_path, code=3).output
-    assert "is this the cluster directory of a member that ran?" in told
+def test_an_unused_directory_is_reported(command, tmp_path):
+    notified = run(command, tmp_path, code=3).output
+    assert "is this the cluster directory of a member that ran?" in notified
 
 
 @pytest.mark.parametrize("command", ["describe", "pid", "errors", "status", *LIVE])
-def test_a_foreign_mark_file_is_told_with_its_place(command, directory):
+def test_a_mark_file_of_another_component_is_reported_with_its_place(command, directory):
     (directory / "cluster-mark.dat").write_bytes(b"#!/bin/sh\n" * 100)
     assert "cluster-mark.dat at 0" in run(command, directory, code=4).output
 
@@ -107,7 +107,7 @@ def test_a_foreign_mark_file_is_told_with_its_place(command, directory):
         "status",
     ],
 )
-def test_a_damaged_recording_log_is_told_with_its_place(command, directory):
+def test_a_damaged_recording_log_is_reported_with_its_place(command, directory):
     log = directory / "recording.log"
     data = log.read_bytes()
     log.write_bytes(data[:ENTRY_TYPE] + b"\x09" + data[ENTRY_TYPE + 1 :])
@@ -115,12 +115,12 @@ def test_a_damaged_recording_log_is_told_with_its_place(command, directory):
 
 
 @pytest.mark.parametrize("command", LIVE)
-def test_a_member_that_does_not_run_is_told(command, directory):
-    told = run(command, directory, code=3).output
-    assert "the member's driver is not running" in told
+def test_a_stopped_member_is_reported(command, directory):
+    notified = run(command, directory, code=3).output
+    assert "the member's driver is not running" in notified
 
 
-def test_a_time_that_is_none_is_a_mistake_in_use(directory):
+def test_an_invalid_time_is_a_usage_error(directory):
     assert "--timeout" in run("pid", directory, "--timeout", "soon", code=2).output
     assert "DELAY" in run("backup-query", directory, "later", code=2).output
     assert run("recovery-plan", directory, "many", code=2)
@@ -129,15 +129,15 @@ def test_a_time_that_is_none_is_a_mistake_in_use(directory):
 def test_a_time_that_is_typed_has_a_unit(directory):
     """Aeron's own variable has nanoseconds without one, as its properties have."""
     for arguments in (("snapshot", directory, "--timeout", "5"), ("backup-query", directory, "30")):
-        said = run(*arguments, code=2).output
-        assert "expected a time with its unit, such as 10s or 500ms" in said
+        reported = run(*arguments, code=2).output
+        assert "expected a time with its unit, such as 10s or 500ms" in reported
     assert "time" not in run("pid", directory, "--timeout", "0").output
     assert run("pid", directory, env={"AERON_CLUSTER_TOOL_TIMEOUT": "5"})
 
 
 def test_the_directory_comes_from_the_environment(directory):
-    told = run("pid", env={"AERON_CLUSTER_DIR": str(directory)})
-    assert told.stdout.strip().isdecimal()
+    notified = run("pid", env={"AERON_CLUSTER_DIR": str(directory)})
+    assert notified.stdout.strip().isdecimal()
 
 
 # ---- answers ----
@@ -150,11 +150,11 @@ def test_answers_for_people(directory):
     listed = run("recording-log", directory).stdout
     assert "snapshot" in listed
     assert "service 0" in listed
-    told = run("status", directory, code=3).stdout
-    assert "closed" in told
-    assert "at 1,024 in term 0" in told
+    notified = run("status", directory, code=3).stdout
+    assert "closed" in notified
+    assert "at 1,024 in term 0" in notified
     assert re.search(
-        r"taken by \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", told
+        r"taken by \d+ files [\d.]+ \w+ long, [\d.]+ \w+ free on its file system", notified
     )
 
 
@@ -199,11 +199,11 @@ def test_watches_until_it_is_interrupted(directory, options):
     assert (watching.returncode, told) == (3, "")  # the member does not run
 
 
-def test_a_snapshot_whose_recording_is_gone_is_told(directory):
-    told = run("describe-latest-cm-snapshot", directory, code=3).output
-    assert "--archive-dir" in told
-    told = run("recovery-plan", directory, "--archive-dir", directory, code=3).output
-    assert "archive.catalog" in told
+def test_a_snapshot_without_its_recording_is_reported(directory):
+    notified = run("describe-latest-cm-snapshot", directory, code=3).output
+    assert "--archive-dir" in notified
+    notified = run("recovery-plan", directory, "--archive-dir", directory, code=3).output
+    assert "archive.catalog" in notified
 
 
 def test_mends_the_recording_log(directory):
@@ -213,12 +213,12 @@ def test_mends_the_recording_log(directory):
     assert "no valid snapshot" in run("describe-latest-cm-snapshot", directory, code=1).output
 
 
-def test_shows_what_a_seed_would_leave_and_does_it_when_told(directory):
+def test_shows_a_seeds_result_and_writes_it_on_confirmation(directory):
     log = directory / "recording.log"
     whole = log.read_bytes()
-    told = run("seed-recording-log-from-snapshot", directory, code=2).output
-    assert "these stay" in told
-    assert "--yes" in told
+    notified = run("seed-recording-log-from-snapshot", directory, code=2).output
+    assert "these stay" in notified
+    assert "--yes" in notified
     assert log.read_bytes() == whole
     entries = run_json("seed-recording-log-from-snapshot", directory, "--yes")["entries"]
     assert [(each["recording_id"], each["log_position"]) for each in entries] == [(3, 0), (2, 0)]
@@ -235,23 +235,23 @@ def test_the_tool_lists_its_verbs():
         )
 
 
-def test_the_tool_needs_no_mark_file_to_say_so(tmp_path):
+def test_the_tool_needs_no_mark_file_to_report_it(tmp_path):
     for verb, code in (("describe", 0), ("errors", 0), ("list-members", 255), ("snapshot", 255)):
-        told = run("tool", tmp_path, verb, code=code).stdout
-        assert told.startswith("cluster-mark.dat does not exist.")
+        notified = run("tool", tmp_path, verb, code=code).stdout
+        assert notified.startswith("cluster-mark.dat does not exist.")
 
 
 def test_the_tool_fails_in_a_line(directory):
-    told = run("tool", directory, "is-leader", code=255)
-    assert told.stderr.startswith("ERR: ")
-    assert len(told.output.splitlines()) == 1
+    notified = run("tool", directory, "is-leader", code=255)
+    assert notified.stderr.startswith("ERR: ")
+    assert len(notified.output.splitlines()) == 1
     run("tool", directory, "recovery-plan", code=255)
     shutil.rmtree(directory)
     run("tool", directory, "recording-log", code=255)
 
 
 @pytest.mark.parametrize("arguments", [["tool"], ["seed-recording-log-from-snapshot", "--yes"]])
-def test_seeds_from_the_latest_valid_snapshot_and_keeps_the_log_as_it_was(tmp_path, arguments):
+def test_seeds_from_the_latest_valid_snapshot_and_retains_the_old_log(tmp_path, arguments):
     """ClusterToolTest: entries in any order, and a copy of before that is written over."""
     (tmp_path / "recording.log.bak").write_bytes(b"\x01\x80\x00")
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
@@ -287,7 +287,7 @@ def test_a_standby_snapshot_names_its_archive():
     )
 
 
-def test_a_time_that_no_calendar_has_is_told_as_a_number(directory):
+def test_a_time_outside_the_calendar_is_printed_as_a_number(directory):
     mark = directory / "cluster-mark.dat"
     data = bytearray(mark.read_bytes())
     data[16:24] = (2**63 - 1).to_bytes(8, "little")

@@ -17,7 +17,7 @@ def membership(properties=None, *, members=None, hosts=None, member_id=None):
     return _membership(members, hosts, "localhost", 9000, member_id, properties or {})
 
 
-def test_properties_say_who_it_is():
+def test_properties_identify_it():
     assert membership(PROPERTIES) == (MEMBERS, 1)
 
 
@@ -29,7 +29,7 @@ def test_options_win():
     assert member_id == 1
 
 
-def test_left_out_it_is_a_member_of_its_own_on_this_machine():
+def test_by_default_it_is_a_single_local_member():
     alone = "0,localhost:9001,localhost:9002,localhost:9003,localhost:9004,localhost:9005"
     assert membership() == (alone, 0)
 
@@ -41,12 +41,12 @@ def test_left_out_it_is_a_member_of_its_own_on_this_machine():
         ({"properties": {"aeron.cluster.member.id": "one"}}, "found 'one'"),
     ],
 )
-def test_what_says_two_things_or_none_is_refused(options, expected):
+def test_contradictory_or_missing_options_are_rejected(options, expected):
     with pytest.raises(ConfigurationError, match=expected):
         membership(**options)
 
 
-def test_a_library_user_is_heard_as_well(tmp_path):
+def test_a_library_users_errors_are_reported_too(tmp_path):
     def node(properties, **options):
         return ClusterNode.launch(
             ClusteredService(), directory=tmp_path / "data", properties=properties, **options
@@ -73,7 +73,7 @@ def test_a_time_without_its_unit_is_no_interval_between_snapshots(tmp_path, text
     assert not (tmp_path / "data").exists()
 
 
-def test_a_path_that_cannot_be_made_comes_before_what_the_system_says(tmp_path):
+def test_an_unusable_path_is_reported_before_the_system_error(tmp_path):
     (tmp_path / "file").touch()
     options = ["--service", "aeron_cluster.cli.accounts:Accounts", "--dir"]
     done = CliRunner().invoke(main, ["node", *options, str(tmp_path / "file" / "x")])

@@ -41,9 +41,9 @@ class Exchange:
         self.book = OrderBook(**options)
 
     def send(self, session_id, request):
-        said = []
-        self.book.apply(session_id, request, lambda to, reply: said.append((to, reply)))
-        return said
+        reported = []
+        self.book.apply(session_id, request, lambda to, reply: reported.append((to, reply)))
+        return reported
 
     def ask(self, kind, session_id=ALICE, side=0, quantity=0, number=1, order_id=0, price=0):
         request = MESSAGE.pack(kind, side, 0, quantity, number, order_id, price)
@@ -65,8 +65,8 @@ def exchange():
     return Exchange()
 
 
-def codes(said):
-    return [MESSAGE.unpack(reply)[:3:2] for _, reply in said]
+def codes(reported):
+    return [MESSAGE.unpack(reply)[:3:2] for _, reply in reported]
 
 
 def test_an_order_is_acknowledged_and_rests(exchange):
@@ -76,7 +76,7 @@ def test_an_order_is_acknowledged_and_rests(exchange):
     assert exchange.top() == (100, 5, 0, 0)
 
 
-def test_a_match_is_told_first_to_the_incoming_then_to_the_resting_order(exchange):
+def test_a_match_is_reported_first_to_the_incoming_then_to_the_resting_order(exchange):
     """Each match gives two FILLs; the resting order's price is the trade's."""
     exchange.sell(5, 100, ALICE, 11)
     assert exchange.buy(7, 103, BOB, 22) == [
@@ -90,8 +90,8 @@ def test_a_match_is_told_first_to_the_incoming_then_to_the_resting_order(exchang
 def test_the_best_price_is_matched_first_and_there_the_oldest_order(exchange):
     for number, price in enumerate((101, 100, 100, 99), 1):
         exchange.sell(1, price, number=number)
-    said = exchange.buy(4, 101, BOB)
-    makers = [FILL_MESSAGE.unpack(reply)[5:7] for to, reply in said if to == ALICE]
+    reported = exchange.buy(4, 101, BOB)
+    makers = [FILL_MESSAGE.unpack(reply)[5:7] for to, reply in reported if to == ALICE]
     assert makers == [(4, 99), (2, 100), (3, 100), (1, 101)]
     assert exchange.top() == (0, 0, 0, 0)
 
@@ -107,7 +107,7 @@ def test_a_session_may_trade_with_itself(exchange):
     assert [to for to, _ in exchange.buy(1, 100)] == [ALICE, ALICE, ALICE]
 
 
-def test_a_cancel_takes_back_what_is_left(exchange):
+def test_a_cancel_removes_the_remaining_quantity(exchange):
     exchange.buy(5, 100)
     exchange.sell(2, 100)
     assert exchange.ask(CANCEL, number=9, order_id=1) == [
@@ -116,33 +116,33 @@ def test_a_cancel_takes_back_what_is_left(exchange):
     assert exchange.top() == (0, 0, 0, 0)
 
 
-def test_a_lower_quantity_keeps_its_place(exchange):
+def test_a_lower_quantity_retains_its_place(exchange):
     exchange.buy(5, 100)
     exchange.buy(5, 100)
     assert exchange.ask(REPLACE, quantity=3, number=9, order_id=1, price=100) == [
         (ALICE, MESSAGE.pack(ACK, BUY, REPLACE, 3, 9, 1, 100))
     ]
-    said = exchange.sell(4, 100, BOB)
-    filled = [FILL_MESSAGE.unpack(reply)[3:6] for to, reply in said if to == ALICE]
+    reported = exchange.sell(4, 100, BOB)
+    filled = [FILL_MESSAGE.unpack(reply)[3:6] for to, reply in reported if to == ALICE]
     assert filled == [(3, 9, 1), (1, 1, 2)]
 
 
 @pytest.mark.parametrize(("quantity", "price"), [(6, 100), (5, 101)])
-def test_any_other_replacement_goes_to_the_end_and_may_match(exchange, quantity, price):
+def test_any_other_replacement_is_queued_last_and_may_match(exchange, quantity, price):
     exchange.buy(5, 100)
     exchange.buy(5, 100)
     exchange.ask(REPLACE, quantity=quantity, order_id=1, price=price)
     exchange.ask(REPLACE, quantity=quantity, order_id=2, price=price)
     exchange.ask(REPLACE, quantity=quantity + 1, number=9, order_id=1, price=price)
-    said = exchange.sell(quantity + 1, price, BOB)
-    assert [FILL_MESSAGE.unpack(reply)[5] for to, reply in said if to == ALICE] == [2, 1]
+    reported = exchange.sell(quantity + 1, price, BOB)
+    assert [FILL_MESSAGE.unpack(reply)[5] for to, reply in reported if to == ALICE] == [2, 1]
 
 
 def test_a_replacement_that_crosses_is_an_incoming_order(exchange):
     exchange.sell(1, 105, BOB)
     exchange.buy(5, 100)
-    said = exchange.ask(REPLACE, quantity=5, number=9, order_id=2, price=110)
-    assert said == [
+    reported = exchange.ask(REPLACE, quantity=5, number=9, order_id=2, price=110)
+    assert reported == [
         (ALICE, MESSAGE.pack(ACK, BUY, REPLACE, 5, 9, 2, 110)),
         (ALICE, FILL_MESSAGE.pack(FILL, BUY, TAKER, 1, 9, 2, 105, 1, 4, 0)),
         (BOB, FILL_MESSAGE.pack(FILL, SELL, MAKER, 1, 1, 1, 105, 1, 0, 0)),
@@ -184,19 +184,19 @@ def test_a_malformed_request_is_rejected_with_zeros(exchange, request_):
         ((REPLACE, BOB, 9, 1, 5, 1, 1), NOT_OWNER),
     ],
 )
-def test_the_first_reason_that_applies_is_told_and_nothing_changes(fields, code):
+def test_the_first_reason_that_applies_is_reported_and_nothing_changes(fields, code):
     exchange = Exchange(max_orders=1)
     exchange.buy(1, 100)
     before = exchange.book.state
     kind, session_id, *rest = fields
     side, quantity, number, order_id, price = rest
-    said = exchange.ask(kind, session_id, *rest)
+    reported = exchange.ask(kind, session_id, *rest)
     rejection = MESSAGE.pack(REJECT, side, code, quantity, number, order_id, price)
-    assert said == [(session_id, rejection)]
+    assert reported == [(session_id, rejection)]
     assert exchange.book.state == before
 
 
-def test_the_state_is_told(exchange):
+def test_the_state_is_reported(exchange):
     exchange.buy(1, 100)
     exchange.sell(2, 100)
     ((to, reply),) = exchange.ask(STATE, BOB, number=77)
@@ -254,19 +254,21 @@ def test_a_snapshot_restores_the_same_book(count):
     assert list(loader.book.snapshot()) == messages
 
 
-def test_a_restored_book_goes_on_alike():
+def test_a_restored_book_continues_identically():
     book = filled(50)
     loader = SnapshotLoader()
     for message in book.snapshot():
         loader.on_message(message)
-    said = []
+    reported = []
     for each in (book, loader.book):
-        told = []
+        notified = []
         for price in range(90, 115):
             request = MESSAGE.pack(NEW_ORDER, BUY + price % 2, 0, 9, price, 0, price)
-            each.apply(ALICE, request, lambda to, reply, told=told: told.append((to, reply)))
-        said.append(told)
-    assert said[0] == said[1]
+            each.apply(
+                ALICE, request, lambda to, reply, notified=notified: notified.append((to, reply))
+            )
+        reported.append(notified)
+    assert reported[0] == reported[1]
     assert book.state == loader.book.state
 
 

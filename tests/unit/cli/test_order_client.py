@@ -64,7 +64,7 @@ def test_few_of_the_orders_rest():
     assert state.order_count < 1_000
 
 
-def test_it_keeps_no_more_unanswered_than_the_window(client):
+def test_it_retains_at_most_the_window_of_unanswered_requests(client):
     for _ in range(100):
         client.pass_once(8)
         assert client.sent - client.acknowledged <= 8
@@ -87,7 +87,7 @@ def test_an_answer_out_of_turn_is_refused(client):
         client.pass_once(0)
 
 
-def test_an_order_that_came_twice_is_noticed_by_its_id(client):
+def test_a_duplicate_order_is_detected_by_its_id(client):
     client.cluster.waiting.append(MESSAGE.pack(ACK, BUY, NEW_ORDER, 1, 1, 2, 100))
     with pytest.raises(MessageError, match="1 with id 2"):
         client.pass_once(0)
@@ -110,7 +110,7 @@ def test_a_silent_service_is_waited_for_with_a_bound(clock):
     assert clock.nano_time() < 10**11
 
 
-def test_without_a_session_it_says_so(clock):
+def test_without_a_session_it_reports_it(clock):
     with pytest.raises(StateError, match="open session"):
         OrderClient(clock, lambda: None).pass_once(1)
 

@@ -78,7 +78,7 @@ def send(service, session, side, quantity, price):
     service.on_session_message(session, 0, request, None)
 
 
-def test_both_owners_of_a_match_are_told(service, cluster):
+def test_both_owners_of_a_match_are_notified(service, cluster):
     alice, bob = opened(cluster, 1), opened(cluster, 2)
     send(service, alice, BUY, 5, 100)
     send(service, bob, SELL, 5, 100)
@@ -86,7 +86,7 @@ def test_both_owners_of_a_match_are_told(service, cluster):
     assert MESSAGE.unpack(alice.sent[0])[0] == ACK
 
 
-def test_an_owner_whose_session_is_closed_is_not_told(service, cluster):
+def test_an_owner_with_a_closed_session_is_not_notified(service, cluster):
     alice, bob = opened(cluster, 1), opened(cluster, 2)
     send(service, alice, BUY, 5, 100)
     del cluster.sessions[1]
@@ -101,7 +101,7 @@ def test_a_reply_is_sent_again_until_it_is_sent(service, cluster):
     assert (len(alice.sent), cluster.idle_count) == (1, 3)
 
 
-def test_a_client_that_is_gone_holds_nobody_up(service, cluster):
+def test_a_dead_client_blocks_no_other(service, cluster):
     alice = opened(cluster, 1)
     alice.refusals = [NOT_CONNECTED]
     send(service, alice, BUY, 5, 100)

@@ -18,22 +18,22 @@ def run(verb, *arguments, code=0):
     return done.output
 
 
-def test_what_is_written_is_told_and_proven(tmp_path):
+def test_written_parts_are_reported_and_verified(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     out = tmp_path / "out"
     rows = len(log.messages())
-    told = run("compact", *nodes, "--to", out, "--part-length", "64k")
-    assert f"{rows:,} rows in" in told
-    assert f"committed up to {log.position:,}" in told
+    notified = run("compact", *nodes, "--to", out, "--part-length", "64k")
+    assert f"{rows:,} rows in" in notified
+    assert f"committed up to {log.position:,}" in notified
     assert json.loads(run("compact", *nodes, "--to", out, "--json"))["new_rows"] == 0
-    told = run("verify", out, *nodes)
-    assert f"{rows:,} of them compared" in told
-    assert "nothing is missing" in told
+    notified = run("verify", out, *nodes)
+    assert f"{rows:,} of them compared" in notified
+    assert "nothing is missing" in notified
     found = json.loads(run("verify", out, "--json"))
-    assert (found["is_whole"], found["rows"], found["compared_rows"]) == (True, rows, 0)
+    assert (found["is_complete"], found["rows"], found["compared_rows"]) == (True, rows, 0)
 
 
-def test_what_is_missing_ends_it_with_1(tmp_path):
+def test_a_missing_input_ends_it_with_1(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     out = tmp_path / "out"
     run("compact", *nodes, "--to", out)

@@ -15,13 +15,13 @@ def run(*arguments):
 
 @pytest.mark.parametrize("verb", sorted(group._VERBS))
 def test_help_teaches_with_an_example(verb):
-    told = run(verb, "--help").stdout
-    assert f"aeron-cluster pipeline {verb} " in told
-    assert "Ends with 0" in told
+    notified = run(verb, "--help").stdout
+    assert f"aeron-cluster pipeline {verb} " in notified
+    assert "Ends with 0" in notified
     assert len(re.findall(rf"(?m)^  {verb}\s", run("--help").stdout)) == 1
 
 
-def test_a_verb_that_is_not_there_is_told_with_the_nearest_one():
+def test_an_unknown_verb_is_reported_with_the_nearest_one():
     done = run("audti")
     assert done.exit_code == 2
     assert "Did you mean 'audit'?" in done.output

@@ -23,34 +23,34 @@ def run(command, *arguments):
 
 @pytest.mark.parametrize("command", [sessions, latency])
 def test_help_teaches_with_an_example(command):
-    told = run(command, "--help")
-    assert told.exit_code == 0
-    assert f"aeron-cluster pipeline {command} node0 --out {command}" in told.output
+    notified = run(command, "--help")
+    assert notified.exit_code == 0
+    assert f"aeron-cluster pipeline {command} node0 --out {command}" in notified.output
 
 
-def test_sessions_are_told_and_written(tmp_path):
+def test_sessions_are_reported_and_written(tmp_path):
     node = day().put_node(tmp_path / "node0")
-    told = run(sessions, node, "--out", tmp_path / "out")
-    assert told.exit_code == 0
-    assert "sessions:    2 of clients, 1 open at the end\n  TIMEOUT: 1\n" in told.output
-    assert f"report: {tmp_path}/out/report.html" in told.output
+    notified = run(sessions, node, "--out", tmp_path / "out")
+    assert notified.exit_code == 0
+    assert "sessions:    2 of clients, 1 open at the end\n  TIMEOUT: 1\n" in notified.output
+    assert f"report: {tmp_path}/out/report.html" in notified.output
     assert (tmp_path / "out/report.html").is_file()
     assert (tmp_path / "out/sessions.parquet").is_file()
 
 
 def test_figures_alone_are_json(tmp_path):
     node = day().put_node(tmp_path / "node0")
-    told = json.loads(run(sessions, node, "--json").stdout)
-    assert (told["sessions"], told["messages"], told["written"]) == (2, 5, [])
+    notified = json.loads(run(sessions, node, "--json").stdout)
+    assert (notified["sessions"], notified["messages"], notified["written"]) == (2, 5, [])
 
 
-def test_latency_is_told_with_egress(tmp_path):
+def test_latency_is_reported_with_egress(tmp_path):
     node, egress = BusyDay(count=300).put(tmp_path)
-    told = run(latency, node, "--egress", f"{egress.archive_dir}:{egress.recording_id}")
-    assert told.exit_code == 0
-    assert "between entries:    p50 " in told.output
-    assert "ask to answer:      p50 " in told.output
-    assert "--out DIR writes a page" in told.output
+    notified = run(latency, node, "--egress", f"{egress.archive_dir}:{egress.recording_id}")
+    assert notified.exit_code == 0
+    assert "between entries:    p50 " in notified.output
+    assert "ask to answer:      p50 " in notified.output
+    assert "--out DIR writes a page" in notified.output
     narrow = run(latency, node, "--from-term", 1, "--to-term", 2, "--json")
     assert json.loads(narrow.stdout)["leadership_terms"] == 1
 
@@ -63,7 +63,7 @@ JVM = """An error occurred while calling None.org.apache.spark.api.java.JavaSpar
 
 @pytest.mark.parametrize("verb", ["sessions", "compact", "state-at"])
 @pytest.mark.parametrize("moment", ["begin", "job", "end"])
-def test_what_spark_fails_with_is_told_in_a_line(tmp_path, monkeypatch, verb, moment):
+def test_a_failure_of_spark_is_reported_in_one_line(tmp_path, monkeypatch, verb, moment):
     """A master that is not there, or a JVM that ended in the middle of it."""
     py4j = pytest.importorskip("py4j.protocol")
     errors = pytest.importorskip("pyspark.errors")
@@ -94,13 +94,13 @@ def test_what_spark_fails_with_is_told_in_a_line(tmp_path, monkeypatch, verb, mo
             *("--service", "tests.unit.pipeline.jobs.tally:Tally"),
         ),
     }[verb]
-    told = run(verb, node, *more, "--spark", "spark://nowhere")
-    assert told.exit_code == 3, told.output
-    assert "Traceback" not in told.output
+    notified = run(verb, node, *more, "--spark", "spark://nowhere")
+    assert notified.exit_code == 3, notified.output
+    assert "Traceback" not in notified.output
     text = "[JAVA_GATEWAY_EXITED] Java gateway process exited before sending its port number."
     if moment != "end":
         text = "org.apache.spark.SparkException: Invalid master URL: spark://nowhere"
-    (line,) = [line for line in told.stderr.splitlines() if line.startswith("error: ")]
+    (line,) = [line for line in notified.stderr.splitlines() if line.startswith("error: ")]
     assert line == f"error: Spark with master spark://nowhere: {text}"
 
 

@@ -24,13 +24,13 @@ def node(tmp_path):
     return log.put_node(tmp_path / "node0", is_shut_down=True), log, places
 
 
-def test_states_are_kept_and_told(tmp_path, node):
+def test_states_are_retained_and_reported(tmp_path, node):
     node, log, places = node
     position = places[0][2]
     wanted = ("--position", position, "--time", "2100-01-01T00:00:00+00:00")
     export = ("--export", "tests.unit.pipeline.jobs.tally:sums")
-    told = run(node, *SERVICE, *wanted, "--to", tmp_path / "out", *export)
-    assert f"{position:,}" in told
+    notified = run(node, *SERVICE, *wanted, "--to", tmp_path / "out", *export)
+    assert f"{position:,}" in notified
     states = json.loads(run(node, *SERVICE, *wanted, "--to", tmp_path / "out", "--json"))["states"]
     assert [each["position"] for each in states] == [position, log.position]
     assert len(list((tmp_path / "out").glob("*.json"))) == 2
@@ -52,17 +52,17 @@ def test_mistakes_end_it_with_their_codes(tmp_path, node):
 
 def test_a_service_that_fails_ends_it_with_1(tmp_path):
     log, _ = long_log()
-    log.say(1, b"fail")
+    log.emit(1, b"fail")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
-    told = run(node, *SERVICE, "--to", tmp_path / "out", "--position", log.position, code=1)
-    assert "ZeroDivisionError: as it was told to" in told
+    notified = run(node, *SERVICE, "--to", tmp_path / "out", "--position", log.position, code=1)
+    assert "ZeroDivisionError: as it was told to" in notified
 
 
 @pytest.mark.parametrize("call", ["on_start", "on_take_snapshot"])
-def test_a_service_that_cannot_be_started_or_kept_ends_it_with_1(tmp_path, node, call):
+def test_a_service_that_fails_ends_the_container_with_1(tmp_path, node, call):
     node, log, _ = node
     service = f"tests.unit.pipeline.jobs.tally:Fails_{call}"
     out = ("--to", tmp_path / "out", "--position", log.position)
-    told = run(node, "--service", service, *out, code=1)
-    assert f"{call} failed" in told
-    assert f"ZeroDivisionError: in {call}" in told
+    notified = run(node, "--service", service, *out, code=1)
+    assert f"{call} failed" in notified
+    assert f"ZeroDivisionError: in {call}" in notified

@@ -50,14 +50,14 @@ def test_a_module_that_is_nowhere_is_named():
         load_service("no_such_module:Class")
 
 
-def test_what_a_module_itself_cannot_import_is_not_blamed_on_its_name(my_module, tmp_path):
+def test_an_import_error_inside_a_module_is_not_blamed_on_its_name(my_module, tmp_path):
     (tmp_path / f"{my_module}.py").write_text("import no_such_module\n")
     with pytest.raises(ConfigurationError, match="No module named 'no_such_module'"):
         load_service(f"{my_module}:MyService")
 
 
 @pytest.mark.parametrize("name", ["MyServise", "NoService", "os"])
-def test_what_is_no_service_is_refused_with_the_nearest(my_module, name):
+def test_an_object_that_is_no_service_is_rejected_with_the_nearest(my_module, name):
     with pytest.raises(ConfigurationError, match=f"did you mean {my_module}:MyService"):
         load_service(f"{my_module}:{name}")
 

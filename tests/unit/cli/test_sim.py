@@ -15,7 +15,7 @@ def sim(*arguments):
     return CliRunner().invoke(main, ["sim", "--alone", "--seconds", "2", *arguments])
 
 
-def test_a_seed_is_run_and_told_of():
+def test_a_seed_is_run_and_reported():
     result = sim("--seed", "5", "--trace", "--members", "1")
     assert result.exit_code == 0, result.output
     assert "all held" in result.output
@@ -36,7 +36,7 @@ def test_seeds_are_recorded_and_the_next_ones_follow(tmp_path):
     assert [(row["first_seed"], row["last_seed"]) for row in rows] == [("0", "1"), ("2", "3")]
 
 
-def test_a_service_that_fails_is_told_of_with_what_it_takes(tmp_path, monkeypatch):
+def test_a_failing_service_is_reported_with_its_remedy(tmp_path, monkeypatch):
     shutil.copy(Path(__file__).with_name("wrong_service.py"), tmp_path)
     monkeypatch.chdir(tmp_path)
     result = sim(
@@ -103,13 +103,13 @@ def test_a_service_that_is_wrong_fails_without_any_fault(name, found, members):
 def test_a_service_that_never_answers_is_named():
     result = of_own("NeverAnswers", "--members", "1")
     assert result.exit_code == 1, result.output
-    said = " ".join(result.output.split())
+    reported = " ".join(result.output.split())
     found = re.search(
-        r"no answer came to client 0's (\d+) requests from service NeverAnswers", said
+        r"no answer came to client 0's (\d+) requests from service NeverAnswers", reported
     )
-    assert found is not None, said
+    assert found is not None, reported
     assert int(found[1]) > 100
-    assert "it fails without any fault" in said
+    assert "it fails without any fault" in reported
 
 
 def test_services_that_differ_between_members_are_found():
@@ -125,13 +125,13 @@ def test_a_load_checks_answers(name, code):
     assert ("the count goes up" in result.output) == bool(code)
 
 
-def test_a_service_without_a_load_is_told_how_to_make_one():
+def test_a_service_without_a_load_gets_instructions():
     result = sim("--service", "tests.unit.cli.wrong_service:Wrong")
     assert result.exit_code == 2
     assert "def make_load(number, random):" in result.output
 
 
-def test_what_makes_no_sense_is_refused():
+def test_an_invalid_value_is_rejected():
     assert sim("--service", "nowhere:Nothing").exit_code == 2
     for numbers in (("--seeds", "0"), ("--seconds", "nan"), ("--minutes", "-1"), ("--jobs", "0")):
         assert sim(*numbers).exit_code == 2

@@ -47,6 +47,6 @@ def test_no_number_is_cut_in_80_columns():
     assert "…" not in shown(member(), 110)
 
 
-def test_a_member_that_is_silent_is_not_said_to_be_active():
+def test_a_silent_member_is_not_reported_active():
     assert "active" in shown(member(silent_ms=900), 200)
     assert "silent for 5 s" in shown(member(silent_ms=5_100), 200)

@@ -38,7 +38,7 @@ def until(condition, driver, aeron, passes=10_000):
     raise AssertionError("not within the passes")
 
 
-def test_a_publication_is_asked_for_as_the_protocol_says(driver, aeron):
+def test_a_publication_command_follows_the_protocol(driver, aeron):
     publication = aeron.add_publication("aeron:udp?endpoint=localhost:4000", 1001)
     data = driver.last(Command.ADD_PUBLICATION)
     channel = b"aeron:udp?endpoint=localhost:4000"
@@ -51,7 +51,7 @@ def test_a_publication_is_asked_for_as_the_protocol_says(driver, aeron):
     assert publication.session_id == correlation_id + 100
 
 
-def test_a_subscription_is_asked_for_as_the_protocol_says(driver, aeron):
+def test_a_subscription_command_follows_the_protocol(driver, aeron):
     subscription = aeron.add_subscription("aeron:ipc", -5)
     data = driver.last(Command.ADD_SUBSCRIPTION)
     expected = struct.pack("<qqqii", aeron.client_id, subscription.registration_id, -1, -5, 9)
@@ -59,7 +59,7 @@ def test_a_subscription_is_asked_for_as_the_protocol_says(driver, aeron):
     assert subscription.channel_status == ChannelStatus.CHANNEL_ACTIVE
 
 
-def test_a_counter_says_what_it_belongs_to(aeron):
+def test_a_counter_names_its_owner(aeron):
     counter = aeron.add_counter(1007, "name")
     counter.set_reference_id(77)
     assert aeron.counters_reader.reference_id(counter.counter_id) == 77
@@ -218,7 +218,7 @@ REMOVALS = {
 
 @pytest.mark.parametrize("is_answered", [True, False])
 @pytest.mark.parametrize("kind", REMOVALS)
-def test_what_nobody_waits_for_any_more_is_given_back(kind, is_answered, driver, aeron):
+def test_an_abandoned_wait_is_released(kind, is_answered, driver, aeron):
     arguments = (1001, "label") if kind == "counter" else ("aeron:ipc", 3)
     registration_id = getattr(aeron, f"async_add_{kind}")(*arguments)
     if is_answered:
@@ -382,21 +382,21 @@ def test_a_publication_error_reaches_the_client_that_publishes(driver, connect):
     assert frames == [expected]
 
 
-def test_counter_handlers_hear_of_every_counter(driver, connect):
-    heard = []
+def test_counter_handlers_are_called_for_every_counter(driver, connect):
+    observed = []
     connect(
-        available_counter_handler=lambda _, *ids: heard.append(("there", *ids)),
-        unavailable_counter_handler=lambda _, *ids: heard.append(("gone", *ids)),
+        available_counter_handler=lambda _, *ids: observed.append(("there", *ids)),
+        unavailable_counter_handler=lambda _, *ids: observed.append(("gone", *ids)),
     )
     aeron = connect()
     listener = connect(
-        available_counter_handler=lambda _, *ids: heard.append(("there", *ids)),
-        unavailable_counter_handler=lambda _, *ids: heard.append(("gone", *ids)),
+        available_counter_handler=lambda _, *ids: observed.append(("there", *ids)),
+        unavailable_counter_handler=lambda _, *ids: observed.append(("gone", *ids)),
     )
     counter = aeron.add_counter(1, "x")
     driver.event(Event.ON_UNAVAILABLE_COUNTER, "<qi", counter.registration_id, 5)
     turn(driver, listener)
-    assert heard == [
+    assert observed == [
         ("there", counter.registration_id, counter.counter_id),
         ("gone", counter.registration_id, 5),
     ]
@@ -421,7 +421,7 @@ def test_a_handler_may_ask_but_not_wait(driver, connect):
     assert aeron.get_subscription(outcome[0]).stream_id == 9
 
 
-def test_an_error_of_a_handler_goes_to_the_error_handler(driver, connect):
+def test_a_handlers_error_is_passed_to_the_error_handler(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)
 
@@ -438,7 +438,7 @@ def test_an_error_of_a_handler_goes_to_the_error_handler(driver, connect):
 
 
 @pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt()], ids=repr)
-def test_what_a_handler_raises_to_end_the_process_goes_to_who_drives_the_client(
+def test_an_exception_that_ends_the_process_is_raised_to_the_clients_driver(
     driver, connect, raised
 ):
     errors = []
@@ -517,7 +517,7 @@ def test_local_addresses_are_those_of_the_channel_s_status(driver, aeron):
         assert conductor.resolve_endpoint_port(channel, status_id) == channel
 
 
-def test_close_ends_everything_and_tells_the_driver(driver, connect):
+def test_close_ends_everything_and_notifies_the_driver(driver, connect):
     closed = []
     aeron = connect(close_handler=lambda: closed.append(True))
     publication = aeron.add_publication("aeron:ipc", 1)
@@ -575,14 +575,14 @@ def test_after_a_fork_the_child_s_objects_are_dead(driver, aeron):
 # ---- connecting ----
 
 
-def test_no_directory_is_a_timeout_that_says_so(shm_dir):
+def test_a_missing_directory_is_a_timeout_with_the_cause(shm_dir):
     with pytest.raises(DriverTimeoutError, match="no directory"):
         Aeron.connect(aeron_dir=shm_dir / "none", driver_timeout_ns=5_000_000)
     with pytest.raises(DriverTimeoutError, match="no such file"):
         Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
 
 
-def test_an_unfinished_file_is_a_timeout_that_says_so(shm_dir):
+def test_an_unfinished_file_is_a_timeout_with_the_cause(shm_dir):
     (shm_dir / "cnc.dat").write_bytes(bytes(4096))
     with pytest.raises(DriverTimeoutError, match="begun"):
         Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
@@ -598,7 +598,7 @@ def test_a_foreign_file_is_refused(shm_dir):
 
 
 @pytest.mark.parametrize(("heartbeat_ms", "found"), [(-1, "shut down"), (0, "none"), (5, "old")])
-def test_a_dead_driver_is_a_timeout_that_says_how(heartbeat_ms, found, driver):
+def test_a_dead_driver_is_a_timeout_with_the_cause(heartbeat_ms, found, driver):
     driver.ring.consumer_heartbeat_ms = heartbeat_ms
     with pytest.raises(DriverTimeoutError, match=found) as refused:
         Aeron.connect(aeron_dir=driver.directory, driver_timeout_ns=5_000_000)
@@ -610,7 +610,7 @@ def test_an_unknown_option_is_refused(driver):
         Aeron.connect(aeron_directory=driver.directory)
 
 
-def test_a_thread_of_its_own_drives_the_client(driver):
+def test_a_separate_thread_drives_the_client(driver):
     with Aeron.connect(aeron_dir=driver.directory, driver_invoker=driver.do_work) as aeron:
         assert aeron.add_publication("aeron:ipc", 1).is_connected
     assert aeron.is_closed

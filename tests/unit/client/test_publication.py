@@ -51,7 +51,7 @@ def test_an_empty_message_is_a_frame(publication):
     assert publication.offer(b"") == 32
 
 
-def test_what_is_no_buffer_is_a_type_error(publication):
+def test_an_object_without_a_buffer_is_a_type_error(publication):
     with pytest.raises(TypeError):
         publication.offer("text")
     with pytest.raises(TypeError):
@@ -233,7 +233,7 @@ def test_padding_and_blocks(driver, aeron):
     assert second.offer_block(block) == 64
 
 
-def test_revoke_tells_the_driver(driver, aeron):
+def test_revoke_notifies_the_driver(driver, aeron):
     for by in ("revoke", "revoke_on_close", "close"):
         publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
         if by == "revoke_on_close":

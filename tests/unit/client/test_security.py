@@ -26,7 +26,7 @@ class Proxy(SimpleNamespace):
         self.decision = "rejected"
 
 
-def test_the_default_lets_everybody_in_as_nobody():
+def test_the_default_accepts_every_client_without_a_principal():
     authenticator, proxy = DefaultAuthenticator(), Proxy()
     authenticator.on_connect_request(1, b"anything", 0)
     authenticator.on_connected_session(proxy, 0)
@@ -53,7 +53,7 @@ def test_the_simple_one_decides_again_where_its_answer_could_not_be_sent():
     assert proxy.decision == b"p"
 
 
-def test_the_simple_one_keeps_out_whom_it_never_saw_and_whom_it_did_not_challenge():
+def test_the_simple_authenticator_rejects_unknown_and_unchallenged_clients():
     authenticator = SimpleAuthenticator({b"c": b"p"})
     for ask in (authenticator.on_connected_session, authenticator.on_challenged_session):
         proxy = Proxy(5)
@@ -61,7 +61,7 @@ def test_the_simple_one_keeps_out_whom_it_never_saw_and_whom_it_did_not_challeng
         assert proxy.decision == "rejected"
 
 
-def test_the_simple_one_forgets_those_that_never_came_back():
+def test_the_simple_authenticator_forgets_clients_that_never_returned():
     authenticator = SimpleAuthenticator({b"c": b"p"})
     for session_id in range(100):
         authenticator.on_connect_request(session_id, b"c", session_id * 60_000)

@@ -66,7 +66,7 @@ def stream(driver, aeron, subscription):
     return Stream(driver, aeron, subscription)
 
 
-def test_an_image_has_what_the_event_said(driver, stream, subscription):
+def test_an_image_has_the_values_of_its_event(driver, stream, subscription):
     image = stream.image
     assert image.correlation_id == stream.image_id
     assert image.session_id == stream.publication.session_id
@@ -108,7 +108,7 @@ def test_an_image_that_cannot_be_mapped_is_tried_again(driver, connect):
     assert len(errors) == 2
 
 
-def test_an_image_that_waits_to_be_mapped_goes_with_its_subscription(driver, connect):
+def test_an_image_waiting_to_be_mapped_ends_with_its_subscription(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)
     subscription = aeron.add_subscription("aeron:ipc", 1001)
@@ -131,7 +131,7 @@ def test_an_image_that_waits_to_be_mapped_goes_with_its_subscription(driver, con
     assert not subscription.images
 
 
-def test_what_is_offered_is_polled_in_order(driver, stream):
+def test_offers_are_polled_in_order(driver, stream):
     sent = [b"%d" % n for n in range(25)]
     for message in sent:
         assert stream.publication.offer(message)
@@ -161,7 +161,7 @@ def test_fragments_become_messages_in_an_assembler(stream):
     assert got == [message]
 
 
-def test_an_exception_of_a_handler_comes_out_and_its_message_counts(stream):
+def test_a_handlers_exception_is_raised_and_its_message_counts(stream):
     for number in range(3):
         stream.publication.offer(b"%d" % number)
     seen = []
@@ -232,7 +232,7 @@ def test_a_peek_moves_nothing(stream):
         stream.image.controlled_peek(33, handler, 64)
 
 
-def test_the_position_goes_ahead_only(stream):
+def test_the_position_only_advances(stream):
     for number in range(3):
         stream.publication.offer(b"%d" % number)
     stream.image.position = 128
@@ -244,7 +244,7 @@ def test_the_position_goes_ahead_only(stream):
     assert got == [b"2"]
 
 
-def test_blocks_are_whole_frames(stream):
+def test_blocks_are_complete_frames(stream):
     for number in range(3):
         stream.publication.offer(b"%d" % number)
     blocks = []
@@ -289,20 +289,20 @@ def test_images_are_polled_from_a_different_one_each_time(driver, aeron, subscri
     assert subscription.poll(ignore, 100) == 9
 
 
-def test_an_unavailable_image_is_closed_and_taken_away(driver, aeron):
-    heard = []
+def test_an_unavailable_image_is_closed_and_removed(driver, aeron):
+    observed = []
     subscription = aeron.add_subscription(
         "aeron:ipc",
         1001,
-        available_image_handler=lambda image: heard.append(("there", image.correlation_id)),
-        unavailable_image_handler=lambda image: heard.append(("gone", image.correlation_id)),
+        available_image_handler=lambda image: observed.append(("there", image.correlation_id)),
+        unavailable_image_handler=lambda image: observed.append(("gone", image.correlation_id)),
     )
     stream = Stream(driver, aeron, subscription)
     stream.publication.offer(b"x")
     subscription.poll(ignore)
     driver.unavailable_image(subscription.registration_id, stream.image_id)
     turn(driver, aeron)
-    assert heard == [("there", stream.image_id), ("gone", stream.image_id)]
+    assert observed == [("there", stream.image_id), ("gone", stream.image_id)]
     assert subscription.images == ()
     assert not subscription.is_connected
     assert stream.image.is_closed
@@ -384,7 +384,7 @@ def test_the_end_of_a_stream_shows(driver, stream):
     assert stream.image.is_publication_revoked
 
 
-def test_a_rejection_says_why(driver, stream):
+def test_a_rejection_has_its_reason(driver, stream):
     stream.image.reject("odd")
     data = driver.last(Command.REJECT_IMAGE)
     assert struct.unpack_from("<qqi", data, 16) == (stream.image_id, 0, 3)
@@ -485,7 +485,7 @@ def test_a_peek_gives_an_image_up(driver, stream):
 
 
 @pytest.mark.parametrize("poll", POLLS.values(), ids=POLLS.keys())
-def test_the_other_images_of_a_subscription_go_on(driver, aeron, subscription, poll):
+def test_the_other_images_of_a_subscription_continue(driver, aeron, subscription, poll):
     streams = [Stream(driver, aeron, subscription) for _ in range(3)]
     for stream in streams:
         stream.publication.offer(b"one")

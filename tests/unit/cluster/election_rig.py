@@ -203,7 +203,7 @@ class Host:
         self.log_session_id = None
         self.role = Role.FOLLOWER
         self.term_id = node.disk.last_term
-        self._told = {}
+        self._notified = {}
 
     @property
     def candidate_term_id(self):
@@ -218,10 +218,10 @@ class Host:
 
     def repeat(self, kind, position, now_ns):
         """Whether something is to be told: it moved, or the interval is over."""
-        last_position, last_ns = self._told.get(kind, (None, LONG_AGO))
+        last_position, last_ns = self._notified.get(kind, (None, LONG_AGO))
         if position == last_position and now_ns < last_ns + TIMES.heartbeat_interval_ns:
             return False
-        self._told[kind] = (position, now_ns)
+        self._notified[kind] = (position, now_ns)
         return True
 
     def on_election_state(self, state, reason):
@@ -567,7 +567,7 @@ class Cluster:
         self.loss = 0.0
         self.latency_ns = 0
         self.cut = set()
-        self.said = []
+        self.reported = []
         self.leaders = {}
         self.committed = []
         self.committed_position = 0
@@ -618,7 +618,7 @@ class Cluster:
     # ---- what holds ----
 
     def note(self, member_id, text):
-        self.said.append(f"{member_id} {text}")
+        self.reported.append(f"{member_id} {text}")
 
     def on_leader(self, host, term_id):
         assert self.leaders.setdefault(term_id, host.member_id) == host.member_id, term_id

@@ -40,9 +40,9 @@ class MembersRig(ModuleRig):
         leader: int = 0,
         members: int = 3,
         term_length: int = TERM_LENGTH,
-        **said,
+        **reported,
     ) -> None:
-        super().__init__(streams, members=members, **said)
+        super().__init__(streams, members=members, **reported)
         self.term_length = term_length
         agent = self.agent
         agent.set_members(members, 0, IDS[:members])
@@ -56,7 +56,7 @@ class MembersRig(ModuleRig):
         self.consensus = streams.subscription(*self.images.values())
         agent.set_consensus(self.consensus)
         self.to_others = {index: self._stream(80 + index) for index in self.others}
-        self.heard_images = {index: each.image() for index, each in self.to_others.items()}
+        self.received_images = {index: each.image() for index, each in self.to_others.items()}
         for index, stream in self.to_others.items():
             agent.set_peer(index, stream.publication)
         # What was read of the log: whatever it has beside messages of sessions.
@@ -77,8 +77,8 @@ class MembersRig(ModuleRig):
         self.reader.set_image(self.read_image)
         self.agent.set_log_reader(self.reader)
 
-    def say(self, index: int, *said: bytes) -> None:
-        for message in said:
+    def emit(self, index: int, *reported: bytes) -> None:
+        for message in reported:
             assert self.from_others[index].publication.offer(message) > 0
 
     def refresh(self) -> None:
@@ -87,13 +87,13 @@ class MembersRig(ModuleRig):
             position, _, term_id = self.agent.member(index)
             self.agent.set_member(index, max(position, 0), self.clock.nano_time(), term_id)
 
-    def heard(self, index: int) -> list[bytes]:
-        return [message for message, _ in messages(self.heard_images[index])]
+    def observed(self, index: int) -> list[bytes]:
+        return [message for message, _ in messages(self.received_images[index])]
 
     def settle(self) -> None:
         """Have everything said that is due now, and forget it."""
         self.agent.do_work()
         self.commit.do_work()
         for index in self.others:
-            self.heard(index)
+            self.observed(index)
         self.conductor.taken()

@@ -77,8 +77,8 @@ class WritingConductor:
         self.then()
         return self.members_behind if self.trusts_images else 0
 
-    def on_foreign_id(self, image, member_id):
-        self.calls.append(("on_foreign_id", image, member_id))
+    def on_member_id_mismatch(self, image, member_id):
+        self.calls.append(("on_member_id_mismatch", image, member_id))
 
     def on_log_ended(self, now_ns):
         self.calls.append(("on_log_ended", now_ns))
@@ -174,8 +174,8 @@ class ModuleRig:
         self.agent.set_ingress([self.streams.subscription(*images)])
         return images
 
-    def open_session(self, session_id: int, **said: int) -> None:
-        self.sessions.put(session_id, is_open=True, **{"last_activity_ns": 0, **said})
+    def open_session(self, session_id: int, **reported: int) -> None:
+        self.sessions.put(session_id, is_open=True, **{"last_activity_ns": 0, **reported})
 
     def pass_all(self, passes: int = 1) -> int:
         """Do passes of both agents, with everything that is in the log recorded in between."""

@@ -279,7 +279,7 @@ class SessionRig:
             count = self.manager.do_work(self.now_ns)
         return count
 
-    def tell(self, message, **fields):
+    def notify(self, message, **fields):
         """Give the manager a message of a client."""
         number = fields.pop("image", 1)
         return self.manager.on_ingress(message.encode(**fields), image(number), self.now_ns)
@@ -295,7 +295,7 @@ class SessionRig:
             "encoded_credentials": b"",
             "client_info": f"name=client{number}",
         } | fields
-        self.tell(SessionConnectRequest, image=number, **request)
+        self.notify(SessionConnectRequest, image=number, **request)
         return self.correlation_id
 
     def open(self, number=1, **fields):
@@ -311,7 +311,7 @@ class SessionRig:
         channel = f"aeron:udp?endpoint=client{number}:9"
         return next(p for p in reversed(self.aeron.publications) if p.channel == channel)
 
-    def heard(self, number=1):
+    def observed(self, number=1):
         """Return what a client has been told, by all publications to it."""
         channel = f"aeron:udp?endpoint=client{number}:9"
         return [m for p in self.aeron.publications if p.channel == channel for m in p.messages]

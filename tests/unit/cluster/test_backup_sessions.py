@@ -106,10 +106,10 @@ def rig(log):
     return BackupRig(log)
 
 
-def test_a_backup_is_told_of_the_log_the_snapshots_and_the_members(rig):
+def test_a_backup_receives_the_log_the_snapshots_and_the_members(rig):
     asked = rig.query()
     rig.tick()
-    (answer,) = rig.heard()
+    (answer,) = rig.observed()
     assert answer == BackupResponse(
         correlation_id=asked,
         log_recording_id=11,
@@ -144,12 +144,12 @@ def test_a_follower_answers_too_and_names_the_leader(log):
     follower = BackupRig(log, leader_member_id=2)
     follower.query()
     follower.tick()
-    (answer,) = follower.heard()
+    (answer,) = follower.observed()
     assert (answer.leader_member_id, answer.member_id) == (2, MEMBER)
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "notified"),
     [
         (LAST, 2048),
         (2048, 2048),
@@ -161,45 +161,45 @@ def test_a_follower_answers_too_and_names_the_leader(log):
         (-2, 1024),
     ],
 )
-def test_snapshots_are_the_newest_up_to_the_position_asked_for_or_the_lowest(rig, asked, told):
+def test_snapshots_are_the_newest_up_to_the_position_asked_for_or_the_lowest(rig, asked, notified):
     # "the newest complete valid snapshot at or below the asked position, else the lowest"
     rig.query(log_position=asked)
     rig.tick()
-    (answer,) = rig.heard()
-    assert [snapshot.log_position for snapshot in answer.snapshots] == [told] * 3
+    (answer,) = rig.observed()
+    assert [snapshot.log_position for snapshot in answer.snapshots] == [notified] * 3
 
 
-def test_a_snapshot_that_was_invalidated_is_not_told_of(rig, log):
+def test_an_invalidated_snapshot_is_not_offered(rig, log):
     log.invalidate_latest_snapshot()
     rig.query()
     rig.tick()
-    (answer,) = rig.heard()
+    (answer,) = rig.observed()
     assert [snapshot.log_position for snapshot in answer.snapshots] == [1024] * 3
 
 
-def test_without_snapshots_there_are_none_to_tell_of(tmp_path):
+def test_without_snapshots_none_are_offered(tmp_path):
     with RecordingLog(SystemFiles(), str(tmp_path)) as empty:
         rig = BackupRig(empty)
         rig.query()
         rig.tick(1 * MS, times=3)
-        assert rig.heard() == []  # nor a log
+        assert rig.observed() == []  # nor a log
         empty.append_term(3, 0, 0, 1000)
         rig.tick(1 * MS)
-        (answer,) = rig.heard()
+        (answer,) = rig.observed()
         assert (answer.log_recording_id, answer.snapshots) == (3, [])
 
 
 def test_a_heartbeat_is_answered(rig):
     asked = rig.ask(HeartbeatRequest)
     rig.tick()
-    assert rig.heard() == [HeartbeatResponse(correlation_id=asked)]
+    assert rig.observed() == [HeartbeatResponse(correlation_id=asked)]
     assert rig.aeron.open_things == []
 
 
-def test_a_standby_snapshot_is_refused_where_none_are_taken(rig):
+def test_a_standby_snapshot_is_rejected_where_disabled(rig):
     asked = rig.ask(StandbySnapshot, version=VERSION, snapshots=[])
     rig.tick(times=2)
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert isinstance(event, SessionEvent)
     assert (event.correlation_id, event.code.name) == (asked, "ERROR")
     assert event.detail == "Not configured to accept StandbySnapshot"
@@ -243,7 +243,7 @@ def test_a_standby_snapshot_is_noted_once_the_commit_position_reached_it(log):
     rig.commit_position = 5119
     rig.offer(*offered(services=(-1, 0, 1)))
     rig.tick(10 * MS, times=3)
-    assert (rig.heard(), noted(log)) == ([], [])
+    assert (rig.observed(), noted(log)) == ([], [])
     rig.commit_position = 5120
     rig.tick(10 * MS)
     assert rig.backups.next_deadline_ns() == rig.now_ns + 50 * MS
@@ -253,7 +253,7 @@ def test_a_standby_snapshot_is_noted_once_the_commit_position_reached_it(log):
     assert noted(log) == WHOLE
     assert rig.counters.standby_snapshots.value == 1
     # As with Java nothing is answered, and nothing is left of the question.
-    assert (rig.heard(), rig.aeron.open_things) == ([], [])
+    assert (rig.observed(), rig.aeron.open_things) == ([], [])
     assert rig.backups.next_deadline_ns() == NEVER
 
 
@@ -278,12 +278,12 @@ def test_an_offer_that_is_repeated_is_noted_once(log):
         [*offered(services=(1, 0)), *offered(6144, services=(-1,))],
     ],
 )
-def test_an_offer_that_is_no_whole_snapshot_is_refused(log, snapshots):
+def test_an_offer_that_is_no_complete_snapshot_is_rejected(log, snapshots):
     rig = BackupRig(log, accept_standby_snapshots=True)
     rig.commit_position = 10_000
     rig.offer(*snapshots)
     rig.tick(times=2)
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert event.code.name == "ERROR"
     assert event.detail.startswith("invalid StandbySnapshot: expected")
     assert noted(log) == []
@@ -303,7 +303,7 @@ def test_another_protocol_version_is_refused(rig, message):
     fields = {"snapshots": []} if message is StandbySnapshot else {"log_position": LAST}
     rig.ask(message, version=1 << 16, **fields)
     rig.tick()
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert (event.code.name, event.detail) == (
         "ERROR",
         "invalid client version 1.0.0, cluster=0.3.0",
@@ -319,11 +319,11 @@ def test_another_protocol_version_is_refused(rig, message):
         (StandbySnapshot, "StandbySnapshot", {"version": VERSION, "snapshots": []}),
     ],
 )
-def test_who_is_not_authorised_is_told_so(log, message, name, fields):
+def test_an_unauthorised_member_is_rejected(log, message, name, fields):
     rig = BackupRig(log, authorisation_service=deny_all, accept_standby_snapshots=True)
     rig.ask(message, **fields)
     rig.tick(times=2)
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert (event.code.name, event.detail) == (
         "AUTHENTICATION_REJECTED",
         f"Not authorised for {name}",
@@ -339,7 +339,7 @@ def test_an_authorisation_service_that_raises_does_not_allow(log, raised):
     rig = BackupRig(log, authorisation_service=broken)
     rig.query()
     rig.tick(times=2)
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert event.code.name == "AUTHENTICATION_REJECTED"
     assert "broken" in str(rig.errors[0])
 
@@ -357,7 +357,7 @@ def test_is_asked_by_the_template_and_the_principal(log):
     rig.query(credentials=b"pw")
     rig.tick()
     assert asked == [(111, 77, None, b"who")]
-    assert len(rig.heard()) == 1
+    assert len(rig.observed()) == 1
 
 
 def test_of_two_that_wait_each_has_its_own_credentials(log):
@@ -366,8 +366,8 @@ def test_of_two_that_wait_each_has_its_own_credentials(log):
     rig.query(1, credentials=b"wrong")
     rig.query(2, credentials=b"pw")
     rig.tick(times=2)
-    assert [type(heard) for heard in rig.heard(2)] == [BackupResponse]
-    (event,) = rig.heard(1)
+    assert [type(observed) for observed in rig.observed(2)] == [BackupResponse]
+    (event,) = rig.observed(1)
     assert (event.code.name, event.detail) == (
         "AUTHENTICATION_REJECTED",
         "session failed authentication",
@@ -392,11 +392,11 @@ class Challenger:
             proxy.authenticate(b"who")
 
 
-def test_a_challenge_is_answered_from_where_the_question_came(log):
+def test_a_challenge_is_answered_on_the_image_of_its_request(log):
     rig = BackupRig(log, authenticator=Challenger(), authorisation_service=allow_all)
     rig.query()
     rig.tick()
-    (challenge,) = rig.heard()
+    (challenge,) = rig.observed()
     assert isinstance(challenge, Challenge)
     response = ChallengeResponse(
         correlation_id=77,
@@ -405,32 +405,32 @@ def test_a_challenge_is_answered_from_where_the_question_came(log):
     )
     rig.backups.on_challenge_response(response, image(2), rig.now_ns)
     rig.tick()
-    assert len(rig.heard()) == 1
+    assert len(rig.observed()) == 1
     rig.backups.on_challenge_response(response, image(1), rig.now_ns)
     rig.tick()
-    assert rig.heard()[1].correlation_id == 77
+    assert rig.observed()[1].correlation_id == 77
 
 
-def test_a_follower_gives_the_leader_what_clients_answer_to_challenges(log):
+def test_a_follower_forwards_challenge_responses_to_the_leader(log):
     follower = BackupRig(log, leader_member_id=2)
     fields = {"correlation_id": 5, "cluster_session_id": 6, "encoded_credentials": b"x"}
-    follower.tell(ChallengeResponse, **fields)
+    follower.notify(ChallengeResponse, **fields)
     assert follower.forwarded == [ChallengeResponse.encode(**fields)]
 
 
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT])
-def test_a_question_waits_while_the_module_is_suspended_or_takes_a_snapshot(rig, state):
+def test_a_query_waits_while_the_module_is_suspended_or_takes_a_snapshot(rig, state):
     rig.enter(state)
     rig.query()
     rig.tick(1 * MS, times=3)
-    assert rig.heard() == []
+    assert rig.observed() == []
     rig.enter(State.ACTIVE)
     rig.tick()
-    assert len(rig.heard()) == 1
+    assert len(rig.observed()) == 1
 
 
 @pytest.mark.parametrize("state", [State.INIT, State.TERMINATING, State.QUITTING, State.CLOSED])
-def test_is_not_heard_before_the_module_works_nor_after(rig, state):
+def test_receives_only_while_the_module_works(rig, state):
     rig.enter(state)
     rig.query()
     assert rig.aeron.open_things == []
@@ -453,15 +453,15 @@ def test_an_answer_that_does_not_go_is_sent_later(rig):
     for made in rig.aeron.open_things:
         made.is_full = True
     rig.tick(1 * MS, times=2)
-    assert rig.heard() == []
+    assert rig.observed() == []
     assert rig.backups.next_deadline_ns() == rig.now_ns + 1 * MS
     for made in rig.aeron.open_things:
         made.is_full = False
     rig.tick(1 * MS)
-    assert len(rig.heard()) == 1
+    assert len(rig.observed()) == 1
 
 
-def test_those_who_ask_wait_within_the_same_limits_as_clients(log):
+def test_members_that_query_wait_within_the_same_limits_as_clients(log):
     rig = BackupRig(log, max_pending_sessions_per_source=2)
     rig.aeron.are_clients_there = False
     for _ in range(5):
@@ -472,7 +472,7 @@ def test_those_who_ask_wait_within_the_same_limits_as_clients(log):
     assert len(rig.aeron.open_things) == 6
 
 
-def test_a_channel_that_nobody_may_be_answered_on_is_refused(rig):
+def test_a_channel_that_cannot_carry_responses_is_rejected(rig):
     request = BackupQuery(
         correlation_id=1,
         response_stream_id=100,
@@ -486,7 +486,7 @@ def test_a_channel_that_nobody_may_be_answered_on_is_refused(rig):
     assert rig.refused == 1
 
 
-def test_counters_show_who_asked_as_tools_know_it(rig):
+def test_counters_name_their_requester_as_tools_expect(rig):
     rig.aeron.are_clients_there = False
     rig.query()
     rig.tick()
@@ -497,7 +497,7 @@ def test_counters_show_who_asked_as_tools_know_it(rig):
     assert counter.value == -1
 
 
-def test_closing_lets_all_go(rig):
+def test_closing_releases_everything(rig):
     rig.aeron.are_clients_there = False
     rig.query()
     rig.query(2, version=1 << 16)

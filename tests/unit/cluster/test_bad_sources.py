@@ -37,9 +37,9 @@ def rig(streams):
     return rig
 
 
-def test_a_leader_takes_ingress_and_services_messages_beside_a_bad_consensus_image(rig):
+def test_a_leader_polls_ingress_and_services_beside_a_bad_consensus_image(rig):
     bad_frame(rig.from_others[1])
-    rig.say(2, append_position(0, 2))
+    rig.emit(2, append_position(0, 2))
     rig.client.publication.offer(session_message(17, b"hello"))
     rig.service.publication.offer(session_message(0, b"of a service"))
     do_pass(rig)
@@ -63,9 +63,9 @@ def test_a_follower_of_a_silent_leader_stands_beside_a_bad_consensus_image(strea
     assert ("on_leader_timeout", rig.clock.nano_time()) in rig.conductor.calls
 
 
-def test_positions_of_the_others_are_taken_beside_a_bad_consensus_image(rig):
+def test_positions_of_the_others_are_received_beside_a_bad_consensus_image(rig):
     bad_frame(rig.from_others[1])
-    rig.say(2, append_position(96, 2))
+    rig.emit(2, append_position(96, 2))
     do_pass(rig)
     for _ in range(2):  # one after the bad one is polled in the same pass or the next
         with contextlib.suppress(CorruptError):
@@ -74,7 +74,7 @@ def test_positions_of_the_others_are_taken_beside_a_bad_consensus_image(rig):
 
 
 @pytest.mark.parametrize("bad", ["ingress", "control"])
-def test_the_pass_goes_on_beside_a_bad_image_of_a_client_or_a_service(rig, bad):
+def test_the_pass_continues_beside_a_bad_image_of_a_client_or_a_service(rig, bad):
     bad_frame(rig.client if bad == "ingress" else rig.service)
     good = rig.service if bad == "ingress" else rig.client
     good.publication.offer(session_message(0 if good is rig.service else 17, b"x"))
@@ -114,7 +114,7 @@ def raise_on(rig, error):
     rig.conductor.then = raise_it
 
 
-SAID = {
+REPORTED = {
     "ingress": SessionCloseRequest.encode(leadership_term_id=TERM_ID, cluster_session_id=17),
     "consensus": HeartbeatRequest.encode(correlation_id=1, response_stream_id=1),
     "control": ServiceAck.encode(
@@ -123,17 +123,17 @@ SAID = {
 }
 
 
-def say(rig, way, message):
+def emit(rig, way, message):
     {"ingress": rig.client, "consensus": rig.from_others[1], "control": rig.service}[
         way
     ].publication.offer(message)
 
 
 @pytest.mark.parametrize("way", ["ingress", "consensus", "control"])
-def test_what_the_handling_of_one_message_raises_concerns_that_message_alone(rig, way):
+def test_an_exception_while_handling_a_message_concerns_that_message_only(rig, way):
     raise_on(rig, ClusterError("cannot be handled"))
     for _ in range(3):
-        say(rig, way, SAID[way])
+        emit(rig, way, REPORTED[way])
     rig.client.publication.offer(session_message(17, b"x"))
     for _ in range(3 if way == "control" else 1):  # one acknowledgement in a pass
         assert str(do_pass(rig)) == "cannot be handled"
@@ -148,20 +148,20 @@ def test_what_the_handling_of_one_message_raises_concerns_that_message_alone(rig
 
 
 @pytest.mark.parametrize("way", ["ingress", "consensus", "control"])
-def test_what_ends_the_module_ends_the_pass_at_once(rig, way):
+def test_an_exception_that_ends_the_module_ends_the_pass_at_once(rig, way):
     raise_on(rig, AgentTerminationError("over"))
-    say(rig, way, SAID[way])
+    emit(rig, way, REPORTED[way])
     with pytest.raises(AgentTerminationError):
         rig.agent.do_work()
 
 
-def test_a_conductor_that_fails_in_each_pass_keeps_nothing_from_being_polled(rig):
+def test_a_conductor_that_always_fails_does_not_stop_polling(rig):
     def do_work(_now_ns):
         raise ClusterError("fails")
 
     rig.conductor.do_work = do_work
     rig.agent.set_next(0, is_busy=True)
-    rig.say(1, append_position(32, 1))
+    rig.emit(1, append_position(32, 1))
     rig.client.publication.offer(session_message(17, b"x"))
     do_pass(rig)
     assert rig.agent.member(1)[0] == 32

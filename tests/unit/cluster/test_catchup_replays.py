@@ -103,7 +103,7 @@ def rig(request):
 
 
 @pytest.mark.parametrize("rig", [PURGED], indirect=True)
-def test_a_log_that_is_purged_is_told_of_at_once_and_not_asked_for_again(rig):
+def test_a_purged_log_is_reported_at_once_and_not_requested_again(rig):
     rig.ask()
     assert (rig.asked, rig.now_ns < INTERVAL_NS) == (1, True)
     (error,) = rig.errors
@@ -114,7 +114,7 @@ def test_a_log_that_is_purged_is_told_of_at_once_and_not_asked_for_again(rig):
 
 
 @pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
-def test_what_may_be_allowed_later_is_asked_for_until_the_time_is_over(rig):
+def test_a_refusal_that_may_end_is_retried_until_the_timeout(rig):
     rig.ask()
     assert rig.asked > 5
     assert rig.now_ns >= TIMEOUT_NS
@@ -135,7 +135,7 @@ def test_a_follower_with_an_endpoint_that_makes_no_sense_is_named_and_may_ask_ag
 
 @pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
 @pytest.mark.parametrize("ends", ["stop", "stop_all"])
-def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_begins_anew(rig, ends):
+def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_restarts(rig, ends):
     assert not rig.catchups.is_copying(1)
     rig.ask()
     assert rig.catchups.is_copying(1)

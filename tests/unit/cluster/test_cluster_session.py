@@ -69,7 +69,7 @@ def test_has_the_ten_states_and_four_actions_of_the_document():
 
 @pytest.mark.parametrize("state", list(SessionState))
 @pytest.mark.parametrize("following", list(WAYS))
-def test_takes_the_transitions_of_the_drawing_and_refuses_all_others(state, following):
+def test_accepts_the_drawn_transitions_and_rejects_all_others(state, following):
     session = session_in(state)
     if following.name in ALLOWED[state].split():
         WAYS[following](session)
@@ -89,7 +89,7 @@ def test_a_close_that_was_not_committed_is_closing_again_with_its_reason():
     assert session.closed_log_position == -1
 
 
-def test_what_is_closing_tells_its_client_nothing_more():
+def test_a_closing_session_sends_its_client_nothing_more():
     session = session_in(S.OPEN)
     session.is_new_leader_event_pending = True
     assert session.is_open_event_pending

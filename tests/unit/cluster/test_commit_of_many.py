@@ -42,25 +42,25 @@ def names(rig):
 # ---- what is committed ----
 
 
-def test_what_a_majority_recorded_is_committed_and_told(rig):
+def test_what_a_majority_recorded_is_committed_and_published(rig):
     rig.recorded.set(96)
     assert rig.commit.do_work() == 0
-    rig.say(2, append_position(64, 2))
+    rig.emit(2, append_position(64, 2))
     rig.agent.do_work()
     assert rig.commit.do_work() == 1
     assert rig.commit_position.get() == 64
-    assert rig.heard(1) == rig.heard(2) == [commit_position(64, 0)]
+    assert rig.observed(1) == rig.observed(2) == [commit_position(64, 0)]
     assert rig.agent.member(0) == (96, 1000, -1)
 
 
 def test_no_further_than_the_leader_recorded_itself(rig):
-    rig.say(1, append_position(128, 1))
-    rig.say(2, append_position(128, 2))
+    rig.emit(1, append_position(128, 1))
+    rig.emit(2, append_position(128, 2))
     rig.recorded.set(96)
     rig.agent.do_work()
     rig.commit.do_work()
     assert rig.commit_position.get() == 96
-    assert rig.heard(1) == [commit_position(96, 0)]
+    assert rig.observed(1) == [commit_position(96, 0)]
 
 
 def test_five_need_three(streams):
@@ -69,14 +69,14 @@ def test_five_need_three(streams):
     rig.settle()
     rig.recorded.set(128)
     for index, position in ((1, 96), (2, 64), (3, 32)):
-        rig.say(index, append_position(position, index))
+        rig.emit(index, append_position(position, index))
         rig.agent.do_work()
         rig.commit.do_work()
         assert rig.commit_position.get() == (64 if index > 1 else 0)
 
 
 def test_members_that_are_silent_do_not_count(rig):
-    rig.say(1, append_position(96, 1))
+    rig.emit(1, append_position(96, 1))
     rig.agent.do_work()
     rig.recorded.set(96)
     rig.clock.advance(TIMEOUT_NS)
@@ -84,8 +84,8 @@ def test_members_that_are_silent_do_not_count(rig):
     assert rig.commit_position.get() == 0
 
 
-def test_nothing_is_committed_or_told_in_an_election_or_without_a_recording(rig):
-    rig.say(1, append_position(96, 1))
+def test_nothing_is_committed_or_sent_in_an_election_or_without_a_recording(rig):
+    rig.emit(1, append_position(96, 1))
     rig.agent.do_work()
     rig.recorded.set(96)
     rig.clock.advance(INTERVAL_NS)
@@ -94,25 +94,25 @@ def test_nothing_is_committed_or_told_in_an_election_or_without_a_recording(rig)
     rig.agent.set_election(False)
     rig.agent.set_recorded_position(None)
     assert rig.commit.do_work() == 0
-    assert rig.heard(1) == []
+    assert rig.observed(1) == []
     rig.agent.set_recorded_position(rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
-    assert rig.heard(1) == [commit_position(96, 0)]
+    assert rig.observed(1) == [commit_position(96, 0)]
 
 
 @pytest.mark.parametrize("state", [ACTIVE, SUSPENDED, SNAPSHOT, TERMINATING])
-def test_every_state_commits_and_tells(state, rig):
+def test_every_state_commits_and_notifies(state, rig):
     # "SUSPENDED, SNAPSHOT and TERMINATING leaders keep updating positions and keep sending."
     rig.agent.set_state(state)
-    rig.say(1, append_position(96, 1))
+    rig.emit(1, append_position(96, 1))
     rig.recorded.set(96)
     rig.agent.do_work()
     rig.commit.do_work()
     assert rig.commit_position.get() == 96
-    assert rig.heard(2) == [commit_position(96, 0)]
+    assert rig.observed(2) == [commit_position(96, 0)]
 
 
-def test_what_is_committed_is_forgotten(rig, streams):
+def test_committed_changes_are_forgotten(rig, streams):
     service = streams.stream(9, 105)
     rig.agent.set_control(streams.subscription(service.image()))
     service.publication.offer(session_message(0, b"of a service"))
@@ -123,7 +123,7 @@ def test_what_is_committed_is_forgotten(rig, streams):
     rig.recorded.set(position)
     rig.commit.do_work()
     assert (len(rig.trackers[0]), names(rig)) == (1, [])
-    rig.say(2, append_position(position, 2))
+    rig.emit(2, append_position(position, 2))
     rig.agent.do_work()
     rig.commit.do_work()
     assert (len(rig.trackers[0]), names(rig)) == (0, ["on_committed"])
@@ -140,18 +140,18 @@ def test_the_commit_position_is_repeated_at_the_interval(rig):
     assert rig.commit.do_work() == 0
     rig.clock.advance(INTERVAL_NS)
     assert rig.commit.do_work() == 1
-    assert rig.heard(1) == rig.heard(2) == [commit_position(0, 0)] * 2
+    assert rig.observed(1) == rig.observed(2) == [commit_position(0, 0)] * 2
 
 
-def test_a_new_leader_tells_at_once(rig):
+def test_a_new_leader_notifies_at_once(rig):
     rig.agent.set_leadership(0, TERM_ID + 1)
     rig.agent.begin_leading()
     assert rig.commit.do_work() == 1
     assert rig.commit.do_work() == 0
-    assert rig.heard(1) == [commit_position(0, 0, term_id=TERM_ID + 1)]
+    assert rig.observed(1) == [commit_position(0, 0, term_id=TERM_ID + 1)]
 
 
-def test_one_that_cannot_be_told_is_not_told_again_before_the_interval(rig):
+def test_an_unreachable_client_is_not_notified_again_before_the_interval(rig):
     rig.to_others[1].limit.set(0)
     rig.agent.set_peer(2, None)
     rig.clock.advance(INTERVAL_NS)
@@ -161,45 +161,45 @@ def test_one_that_cannot_be_told_is_not_told_again_before_the_interval(rig):
     assert rig.commit.do_work() == 0
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
-    assert rig.heard(1) == rig.heard(2) == [commit_position(0, 0)]
+    assert rig.observed(1) == rig.observed(2) == [commit_position(0, 0)]
 
 
-def test_a_fall_is_told_but_never_committed_and_reported_once(rig):
+def test_a_falling_position_is_reported_once_but_never_committed(rig):
     """T: shouldHandleQuorumPositionGoingBackwards."""
     rig.recorded.set(96)
-    rig.say(1, append_position(96, 1))
+    rig.emit(1, append_position(96, 1))
     rig.agent.do_work()
     rig.commit.do_work()
-    rig.say(1, append_position(32, 1))
+    rig.emit(1, append_position(32, 1))
     rig.agent.do_work()
     assert rig.commit.do_work() == 0  # no news: it waits for the interval
     for _ in range(3):
         rig.clock.advance(INTERVAL_NS)
         rig.commit.do_work()
     assert rig.commit_position.get() == 96
-    assert rig.heard(1) == [commit_position(96, 0)] + [commit_position(32, 0)] * 3
+    assert rig.observed(1) == [commit_position(96, 0)] + [commit_position(32, 0)] * 3
     (error,) = rig.errors
     assert isinstance(error, ClusterError)
     assert "96" in str(error)
     assert "32" in str(error)
     # Once for each commit position.
     rig.recorded.set(128)
-    rig.say(1, append_position(128, 1), append_position(96, 1))
+    rig.emit(1, append_position(128, 1), append_position(96, 1))
     rig.agent.do_work()
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
     assert len(rig.errors) == 1
-    rig.say(1, append_position(128, 1))
+    rig.emit(1, append_position(128, 1))
     rig.agent.do_work()
     rig.commit.do_work()
-    rig.say(1, append_position(96, 1))
+    rig.emit(1, append_position(96, 1))
     rig.agent.do_work()
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
     assert len(rig.errors) == 2
 
 
-def test_one_member_tells_nobody(streams):
+def test_a_single_member_sends_nothing(streams):
     rig = ModuleRig(streams)
     rig.recorded.set(96)
     rig.clock.advance(1 << 40)
@@ -222,13 +222,13 @@ def test_too_few_followers_end_a_leadership(rig):
 
 def test_one_active_follower_of_two_is_enough(rig):
     rig.clock.advance(TIMEOUT_NS)
-    rig.say(2, append_position(0, 2))
+    rig.emit(2, append_position(0, 2))
     rig.agent.do_work()
     assert names(rig) == []
 
 
-def test_a_leader_that_was_away_hears_the_others_first(rig):
-    rig.say(1, append_position(0, 1))
+def test_a_leader_that_stalled_polls_the_others_first(rig):
+    rig.emit(1, append_position(0, 1))
     rig.clock.advance(100 * TIMEOUT_NS)
     rig.agent.do_work()
     assert names(rig) == []

@@ -64,10 +64,10 @@ RARE = (
     TerminationPosition.encode(leadership_term_id=TERM_ID, log_position=96),
     TerminationAck.encode(leadership_term_id=TERM_ID, log_position=96, member_id=IDS[1]),
 )
-OF_NOBODY = (RARE[4], RARE[5])
+OF_NO_MEMBER = (RARE[4], RARE[5])
 """What does not say who sent it."""
 OF_LEADER = (
-    *OF_NOBODY,
+    *OF_NO_MEMBER,
     BackupResponse.encode(
         correlation_id=1,
         log_recording_id=0,
@@ -136,7 +136,7 @@ def messages_to_python(rig):
 
 def test_a_leader_stores_what_a_follower_reports(leader):
     leader.clock.advance(500)
-    leader.say(1, append_position(96, 1))
+    leader.emit(1, append_position(96, 1))
     assert leader.agent.do_work() == 1
     assert leader.agent.member(1) == (96, 1500, TERM_ID)
     assert messages_to_python(leader) == []
@@ -145,15 +145,15 @@ def test_a_leader_stores_what_a_follower_reports(leader):
 
 def test_a_position_of_an_earlier_term_is_pythons(leader):
     earlier = append_position(64, 2, term_id=TERM_ID - 1)
-    leader.say(2, earlier)
+    leader.emit(2, earlier)
     leader.agent.do_work()
     assert messages_to_python(leader) == [earlier]
     assert leader.agent.member(2)[0] == 0
     assert leader.ignored() == {}
 
 
-def test_a_follower_may_tell_of_less_than_before(leader):
-    leader.say(1, append_position(96, 1), append_position(32, 1))
+def test_a_follower_may_report_a_lower_position_than_before(leader):
+    leader.emit(1, append_position(96, 1), append_position(32, 1))
     leader.agent.do_work()
     assert leader.agent.member(1)[0] == 32
 
@@ -183,7 +183,7 @@ def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, s
     rig.agent.set_members(3, 0, (12345, sender, 54321))
     rig.agent.set_leadership(0 if name == "AppendPosition" else 1, term_id)
     rig.refresh()
-    rig.say(1, message)
+    rig.emit(1, message)
     rig.agent.do_work()
     if name == "CommitPosition":
         assert rig.agent.notified_commit_position == max(0, read["logPosition"])
@@ -206,7 +206,7 @@ def of_version(message, version, added=0):
 @pytest.mark.parametrize(("version", "added"), [(7, -1), (17, 8)], ids=["older", "newer"])
 def test_append_positions_of_another_schema_version_are_read(leader, version, added):
     """The flags were added in version 8."""
-    leader.say(1, of_version(append_position(96, 1), version, added))
+    leader.emit(1, of_version(append_position(96, 1), version, added))
     leader.agent.do_work()
     assert leader.agent.member(1)[0] == 96
     assert messages_to_python(leader) == []
@@ -214,7 +214,7 @@ def test_append_positions_of_another_schema_version_are_read(leader, version, ad
 
 
 def test_commit_positions_of_a_newer_schema_version_are_read(follower):
-    follower.say(1, of_version(commit_position(96, 1), 17, 8))
+    follower.emit(1, of_version(commit_position(96, 1), 17, 8))
     follower.agent.do_work()
     assert follower.agent.notified_commit_position == 96
     assert follower.ignored() == {}
@@ -222,18 +222,18 @@ def test_commit_positions_of_a_newer_schema_version_are_read(follower):
 
 def test_a_follower_that_catches_up_is_pythons(leader):
     flagged = append_position(96, 1, flags=1)
-    leader.say(1, flagged)
+    leader.emit(1, flagged)
     leader.agent.do_work()
     assert messages_to_python(leader) == [flagged]
     assert leader.agent.member(1)[0] == 0
     leader.agent.set_catching_up(1, True)
     plain = append_position(96, 1)
-    leader.say(1, plain)
-    leader.say(2, append_position(96, 2))
+    leader.emit(1, plain)
+    leader.emit(2, append_position(96, 2))
     leader.agent.do_work()
     assert messages_to_python(leader) == [plain]
     leader.agent.set_catching_up(1, False)
-    leader.say(1, plain)
+    leader.emit(1, plain)
     leader.agent.do_work()
     assert messages_to_python(leader) == []
     assert leader.agent.member(1)[0] == leader.agent.member(2)[0] == 96
@@ -261,9 +261,9 @@ def test_a_follower_that_catches_up_is_pythons(leader):
         ),
     ],
 )
-def test_what_a_leader_does_not_take_is_counted(message, kind, leader):
+def test_what_a_leader_rejects_is_counted(message, kind, leader):
     for _ in range(3):
-        leader.say(1, message)
+        leader.emit(1, message)
         leader.agent.do_work()
     assert leader.ignored() == {kind: 3}
     assert messages_to_python(leader) == []
@@ -276,9 +276,9 @@ def test_what_a_leader_does_not_take_is_counted(message, kind, leader):
 # ---- a follower hears how far the log is committed ----
 
 
-def test_a_follower_keeps_the_highest_commit_position(follower):
+def test_a_follower_retains_the_highest_commit_position(follower):
     follower.clock.advance(500)
-    follower.say(1, commit_position(96, 1), commit_position(64, 1))
+    follower.emit(1, commit_position(96, 1), commit_position(64, 1))
     assert follower.agent.do_work() == 2
     # "CommitPosition is not reliable by itself; followers keep the largest"
     assert follower.agent.notified_commit_position == 96
@@ -291,7 +291,7 @@ def test_a_higher_term_is_pythons_and_a_lower_one_nobodys(follower, leader):
     for rig in (follower, leader):
         higher = commit_position(96, 2, term_id=TERM_ID + 1)
         rig.clock.advance(500)
-        rig.say(2, higher, commit_position(96, 2, term_id=TERM_ID - 1))
+        rig.emit(2, higher, commit_position(96, 2, term_id=TERM_ID - 1))
         rig.agent.do_work()
         assert messages_to_python(rig) == [higher]
         assert rig.ignored() == {"stale_position": 1}
@@ -302,7 +302,7 @@ def test_a_higher_term_is_pythons_and_a_lower_one_nobodys(follower, leader):
 def test_the_same_term_from_another_is_no_sign_of_the_leader(follower):
     # "Same term from a member that is not the leader: ignored."
     follower.clock.advance(500)
-    follower.say(2, commit_position(96, 2))
+    follower.emit(2, commit_position(96, 2))
     follower.agent.do_work()
     assert follower.ignored() == {"not_the_leader": 1}
     assert follower.agent.notified_commit_position == 0
@@ -310,7 +310,7 @@ def test_the_same_term_from_another_is_no_sign_of_the_leader(follower):
 
 
 def test_a_follower_has_no_use_for_append_positions(follower):
-    follower.say(2, append_position(96, 2))
+    follower.emit(2, append_position(96, 2))
     follower.agent.do_work()
     assert follower.ignored() == {"stale_position": 1}
     assert follower.errors == []
@@ -318,32 +318,32 @@ def test_a_follower_has_no_use_for_append_positions(follower):
 
 def test_without_a_known_leader_nobodys_commit_position_counts(follower):
     follower.agent.set_leadership(-1, TERM_ID)
-    follower.say(1, commit_position(96, 1))
+    follower.emit(1, commit_position(96, 1))
     follower.agent.do_work()
     assert follower.ignored() == {"not_the_leader": 1}
 
 
-def test_what_only_the_leader_sends_is_accepted_from_it_alone(follower):
+def test_leader_messages_are_accepted_only_from_the_leader(follower):
     """In an election too, in which the leader is known before the hot half knows it."""
     for is_electing in (False, True):
         follower.agent.set_election(is_electing)
         follower.agent.set_leadership(-1 if is_electing else 1, TERM_ID)
         follower.conductor.members_behind = 0b100
-        follower.say(2, *OF_LEADER)
+        follower.emit(2, *OF_LEADER)
         follower.agent.do_work()
         assert messages_to_python(follower) == []
         follower.conductor.members_behind = 0b010
-        follower.say(1, *OF_LEADER)
+        follower.emit(1, *OF_LEADER)
         follower.agent.do_work()
         assert messages_to_python(follower) == list(OF_LEADER)
     assert follower.ignored() == {"not_the_leader": 2 * len(OF_LEADER)}
 
 
-def test_before_a_leaders_log_is_received_nobody_ends_a_member_or_its_catch_up(follower):
+def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchup(follower):
     follower.agent.set_election(True)
     follower.agent.set_leadership(-1, -1)
     follower.agent.set_log_leader(-1)
-    follower.say(1, *OF_LEADER)
+    follower.emit(1, *OF_LEADER)
     follower.agent.do_work()
     assert messages_to_python(follower) == []
     assert follower.ignored() == {"not_the_leader": len(OF_LEADER)}
@@ -356,20 +356,20 @@ def test_before_a_leaders_log_is_received_nobody_ends_a_member_or_its_catch_up(f
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER])
 def test_everything_else_is_pythons(message, role, leader):
     leader.agent.set_role(role)
-    leader.say(2, message)
+    leader.emit(2, message)
     leader.agent.do_work()
     (call,) = (call for call in leader.conductor.taken() if call[0] == "on_consensus_message")
     assert call == ("on_consensus_message", message, leader.images[2], 1000)
 
 
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER, CANDIDATE])
-def test_an_election_hears_everything(role, leader):
+def test_an_election_receives_every_message(role, leader):
     leader.agent.set_role(role)
     leader.agent.set_election(True)
-    said = [append_position(96, 1), commit_position(96, 1), *RARE]
-    leader.say(1, *said)
+    reported = [append_position(96, 1), commit_position(96, 1), *RARE]
+    leader.emit(1, *reported)
     leader.agent.do_work()
-    assert messages_to_python(leader) == said
+    assert messages_to_python(leader) == reported
     assert leader.agent.member(1)[0] == 0
     assert leader.agent.notified_commit_position == 0
 
@@ -380,31 +380,31 @@ def test_a_message_that_python_cannot_decode_is_malformed(leader):
 
     leader.agent.do_work()
     leader.conductor.taken()
-    leader.say(1, CANVASS)
+    leader.emit(1, CANVASS)
     leader.agent.do_work()
     leader.conductor.then = refuse
-    leader.say(1, CANVASS, append_position(96, 1))
+    leader.emit(1, CANVASS, append_position(96, 1))
     leader.agent.do_work()
     assert leader.ignored() == {"malformed": 1}
     assert leader.agent.member(1)[0] == 96
 
 
-def test_what_python_raises_is_raised_once_the_pass_is_through(leader):
+def test_an_exception_in_python_is_raised_after_the_pass(leader):
     def fail():
         raise RuntimeError("no")
 
-    leader.say(1, append_position(32, 1))
+    leader.emit(1, append_position(32, 1))
     leader.agent.do_work()
     leader.conductor.then = fail
-    leader.say(1, CANVASS, append_position(96, 1))
+    leader.emit(1, CANVASS, append_position(96, 1))
     with pytest.raises(RuntimeError, match="no"):
         leader.agent.do_work()
     assert leader.agent.member(1)[0] == 96
     leader.agent.do_work()
 
 
-def test_ten_fragments_are_taken_in_a_pass(leader):
-    leader.say(1, *(append_position(32 * each, 1) for each in range(25)))
+def test_ten_fragments_are_polled_in_a_pass(leader):
+    leader.emit(1, *(append_position(32 * each, 1) for each in range(25)))
     assert [leader.agent.do_work() for _ in range(4)] == [10, 10, 5, 0]
     assert leader.agent.member(1)[0] == 32 * 24
 
@@ -413,13 +413,13 @@ def test_a_message_in_fragments_is_put_together(leader):
     long = ChallengeResponse.encode(
         correlation_id=1, cluster_session_id=2, encoded_credentials=bytes(5000)
     )
-    leader.say(1, long)
+    leader.emit(1, long)
     leader.agent.do_work()
     assert messages_to_python(leader) == [long]
 
 
-def test_what_was_begun_by_an_image_that_is_gone_is_forgotten(leader):
-    leader.say(
+def test_a_partial_message_of_a_closed_image_is_dropped(leader):
+    leader.emit(
         1,
         ChallengeResponse.encode(
             correlation_id=1, cluster_session_id=2, encoded_credentials=bytes(2000)
@@ -435,14 +435,14 @@ def test_what_was_begun_by_an_image_that_is_gone_is_forgotten(leader):
 
 
 def test_the_subscription_is_not_changed_from_within_its_poll(leader):
-    leader.say(1, append_position(32, 1))
+    leader.emit(1, append_position(32, 1))
     leader.agent.do_work()
     leader.conductor.then = lambda: leader.agent.set_consensus(None)
-    leader.say(1, CANVASS)
+    leader.emit(1, CANVASS)
     with pytest.raises(StateError):
         leader.agent.do_work()
     leader.agent.set_consensus(None)
-    leader.say(1, append_position(96, 1))
+    leader.emit(1, append_position(96, 1))
     assert leader.agent.do_work() == 0
 
 
@@ -455,8 +455,8 @@ def judged(rig):
 
 def test_each_image_is_judged_once(leader, streams):
     for _ in range(5):
-        leader.say(1, append_position(96, 1))
-        leader.say(2, append_position(96, 2))
+        leader.emit(1, append_position(96, 1))
+        leader.emit(2, append_position(96, 2))
         leader.agent.do_work()
     assert judged(leader) == [leader.images[1], leader.images[2]]
     # Not again either when others come and go.
@@ -464,20 +464,20 @@ def test_each_image_is_judged_once(leader, streams):
     images = (late.image(), leader.images[2])
     leader.consensus.set_images(images)
     late.publication.offer(append_position(128, 1))
-    leader.say(2, append_position(96, 2))
+    leader.emit(2, append_position(96, 2))
     leader.agent.do_work()
     assert judged(leader) == [images[0]]
     assert leader.agent.member(1)[0] == 128
 
 
-def test_what_comes_from_no_member_is_dropped(leader):
+def test_messages_from_no_member_are_dropped(leader):
     leader.conductor.trusts_images = False
-    leader.say(1, append_position(96, 1), *RARE)
+    leader.emit(1, append_position(96, 1), *RARE)
     leader.agent.do_work()
     assert leader.ignored() == {"not_a_member": 1 + len(RARE)}
     assert messages_to_python(leader) == []
     leader.agent.set_election(True)
-    leader.say(1, append_position(96, 1))
+    leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
     assert leader.ignored() == {"not_a_member": 2 + len(RARE)}
     (error,) = leader.errors
@@ -487,11 +487,11 @@ def test_what_comes_from_no_member_is_dropped(leader):
 def test_one_that_is_refused_is_judged_again(leader):
     # His name may be resolved on a thread, or anew, while he speaks.
     leader.conductor.trusts_images = False
-    leader.say(1, append_position(96, 1))
+    leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
     assert leader.agent.member(1)[0] != 96
     leader.conductor.trusts_images = True
-    leader.say(1, append_position(128, 1))
+    leader.emit(1, append_position(128, 1))
     leader.agent.do_work()
     assert leader.agent.member(1)[0] == 128
     assert judged(leader) == [leader.images[1]] * 2
@@ -500,7 +500,7 @@ def test_one_that_is_refused_is_judged_again(leader):
 @pytest.mark.parametrize("message", OF_A_BACKUP)
 def test_a_backup_is_no_member_and_authenticates_itself(message, leader):
     leader.conductor.trusts_images = False
-    leader.say(1, message)
+    leader.emit(1, message)
     leader.agent.do_work()
     assert messages_to_python(leader) == [message]
     assert leader.ignored() == {}
@@ -515,7 +515,7 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
     for position in (32, 64):
         for stranger in strangers:
             assert stranger.publication.offer(append_position(1 << 40, 1)) > 0
-        leader.say(1, append_position(position, 1))
+        leader.emit(1, append_position(position, 1))
         for _ in range(5):
             leader.agent.do_work()
         assert leader.agent.member(1)[0] == position
@@ -525,42 +525,42 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
 @pytest.mark.parametrize("is_electing", [False, True])
 @pytest.mark.parametrize(
     "message",
-    [append_position(96, 1), commit_position(96, 1), *(m for m in RARE if m not in OF_NOBODY)],
+    [append_position(96, 1), commit_position(96, 1), *(m for m in RARE if m not in OF_NO_MEMBER)],
     ids=lambda message: type(decode(message)).__name__,
 )
-def test_a_member_speaks_for_itself_alone(message, is_electing, leader):
+def test_a_member_sends_only_under_its_own_id(message, is_electing, leader):
     leader.conductor.members_behind = 0b100  # the member at place 2, which says it is the one at 1
     leader.agent.set_election(is_electing)
     before = leader.agent.member(1)
-    leader.say(1, message, message)
+    leader.emit(1, message, message)
     leader.agent.do_work()
     assert leader.ignored() == {"foreign_member": 2}
     assert messages_to_python(leader) == []
     assert leader.agent.member(1) == before
 
 
-def test_who_claims_anothers_id_is_named(leader):
+def test_a_sender_with_another_members_id_is_named(leader):
     leader.conductor.members_behind = 0b100
-    leader.say(1, append_position(96, 1))
+    leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
     calls = leader.conductor.taken()
-    assert [call for call in calls if call[0] == "on_foreign_id"] == [
-        ("on_foreign_id", leader.images[1], IDS[1])
+    assert [call for call in calls if call[0] == "on_member_id_mismatch"] == [
+        ("on_member_id_mismatch", leader.images[1], IDS[1])
     ]
 
 
-def test_a_member_whose_name_is_found_late_is_heard_then(leader):
+def test_a_member_is_accepted_once_its_name_resolves(leader):
     leader.conductor.members_behind = 0b100
-    leader.say(1, append_position(96, 2), append_position(96, 1))
+    leader.emit(1, append_position(96, 2), append_position(96, 1))
     leader.agent.do_work()
     assert leader.agent.member(2)[0] == 96
     assert leader.ignored() == {"foreign_member": 1}
     leader.conductor.members_behind = 0b110
-    leader.say(1, append_position(128, 1))
+    leader.emit(1, append_position(128, 1))
     leader.agent.do_work()
     assert leader.agent.member(1)[0] == 128
     leader.conductor.taken()
-    leader.say(1, append_position(160, 1), append_position(160, 2))
+    leader.emit(1, append_position(160, 1), append_position(160, 2))
     leader.agent.do_work()
     assert judged(leader) == []
     assert leader.agent.member(1)[0] == 160
@@ -576,7 +576,7 @@ def test_an_id_that_is_no_others_is_no_member(member_id, leader):
             leadership_term_id=TERM_ID, log_position=96, leader_member_id=member_id
         ),
     ):
-        leader.say(1, message)
+        leader.emit(1, message)
     leader.agent.do_work()
     kind = "malformed" if member_id == -(2**31) else "unknown_member"
     assert leader.ignored() == {kind: 2}

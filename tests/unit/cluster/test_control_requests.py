@@ -68,7 +68,7 @@ def parts():
 
 
 @pytest.fixture
-def begun():
+def started():
     return []
 
 
@@ -76,13 +76,13 @@ class Termination:
     """Writes down at which positions members are asked to end."""
 
     def __init__(self):
-        self.told = []
+        self.notified = []
 
     def notify_followers(self, log_position):
-        self.told.append(log_position)
+        self.notified.append(log_position)
 
     def end_as_leader(self, log_position):
-        self.told.append(("ended", log_position))
+        self.notified.append(("ended", log_position))
         yield
 
 
@@ -92,8 +92,8 @@ def termination():
 
 
 @pytest.fixture
-def requests(parts, termination, begun):
-    return built(ControlRequests, parts, termination=termination, begin=begun.append)
+def requests(parts, termination, started):
+    return built(ControlRequests, parts, termination=termination, begin=started.append)
 
 
 def ask(parts, request):
@@ -124,12 +124,12 @@ def test_a_resume_before_the_leader_saw_the_suspend_leaves_room_for_others(reque
 
 
 @pytest.mark.parametrize("request_", [ControlToggle.SNAPSHOT, ControlToggle.SHUTDOWN])
-def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, begun, request_):
+def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, started, request_):
     ask(parts, request_)
     assert requests.check() == 1
     assert parts.log.actions == [(ClusterAction.SNAPSHOT, 0)]
     assert parts.status.state is State.SNAPSHOT
-    assert len(begun) == 1
+    assert len(started) == 1
 
 
 @pytest.fixture
@@ -153,69 +153,69 @@ def drive(steps, passes=5):
         next(steps, None)
 
 
-def test_a_leader_without_services_waits_for_the_commit(requests, parts, begun, alone):
+def test_a_leader_without_services_waits_for_the_commit(requests, parts, started, alone):
     """Zero services: the leader snapshots once its position is at or below the commit counter."""
     ask(parts, ControlToggle.SNAPSHOT)
     requests.check()
-    drive(begun[0])
+    drive(started[0])
     assert alone == []
     parts.counters.commit_position.set(96)
-    drive(begun[0])
+    drive(started[0])
     assert alone == [96]
     assert parts.status.state is State.ACTIVE
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
 
 
-def test_a_snapshot_that_was_undone_is_given_up(requests, parts, begun, alone):
+def test_a_snapshot_that_was_undone_is_given_up(requests, parts, started, alone):
     ask(parts, ControlToggle.SHUTDOWN)
     requests.check()
-    drive(begun[0])
+    drive(started[0])
     parts.status.enter(State.ACTIVE)
     parts.counters.commit_position.set(4096)
-    drive(begun[0])
+    drive(started[0])
     assert alone == []
     assert parts.status.state is State.ACTIVE
-    assert list(begun[0]) == []
+    assert list(started[0]) == []
 
 
-def test_a_follower_without_services_takes_it_at_once(requests, parts, alone):
+def test_a_follower_without_services_accepts_it_at_once(requests, parts, alone):
     parts.status.is_leader = False
     parts.status.state = State.SNAPSHOT
     drive(requests.take_snapshot(96))
     assert alone == [96]
 
 
-def test_followers_are_told_before_the_snapshot_of_a_shutdown(requests, parts, termination):
+def test_followers_are_notified_before_the_snapshot_of_a_shutdown(requests, parts, termination):
     """SHUTDOWN: after appending the SNAPSHOT action."""
     ask(parts, ControlToggle.SHUTDOWN)
     requests.check()
-    assert termination.told == [96]
+    assert termination.notified == [96]
 
 
-def test_an_abort_is_not_logged(requests, parts, begun, termination):
+def test_an_abort_is_not_logged(requests, parts, started, termination):
     ask(parts, ControlToggle.ABORT)
     assert requests.check() == 1
-    assert termination.told == [0]
-    assert list(begun[0]) == [None]
-    assert termination.told == [0, ("ended", 0)]
+    assert termination.notified == [0]
+    assert list(started[0]) == [None]
+    assert termination.notified == [0, ("ended", 0)]
     assert parts.log.actions == []
     assert parts.status.state is State.TERMINATING
-    assert len(begun) == 1
+    assert len(started) == 1
 
 
-def test_a_standby_snapshot_is_an_action_with_a_flag_and_nothing_else(requests, parts, begun):
+def test_a_standby_snapshot_is_an_action_with_a_flag_and_nothing_else(requests, parts, started):
     ask(parts, ControlToggle.STANDBY_SNAPSHOT)
     assert requests.check() == 1
     assert parts.log.actions == [(ClusterAction.SNAPSHOT, 1)]
     assert parts.status.state is State.ACTIVE
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
-    assert begun == []
+    assert started == []
 
 
 @pytest.mark.parametrize(
     "request_", [ControlToggle.SUSPEND, ControlToggle.SNAPSHOT, ControlToggle.STANDBY_SNAPSHOT]
 )
-def test_what_does_not_fit_the_log_waits_and_is_done_later(requests, parts, request_):
+def test_an_event_that_does_not_fit_the_log_is_appended_later(requests, parts, request_):
     """If the append fails the toggle stays and is tried again next tick."""
     parts.log.is_full = True
     ask(parts, request_)
@@ -224,24 +224,24 @@ def test_what_does_not_fit_the_log_waits_and_is_done_later(requests, parts, requ
     assert requests.check() == 1
 
 
-def test_what_comes_during_a_snapshot_waits_for_its_end(requests, parts, begun):
+def test_requests_during_a_snapshot_wait_for_its_end(requests, parts, started):
     parts.status.state = State.SNAPSHOT
     ask(parts, ControlToggle.SUSPEND)
     assert requests.check() == 0
     parts.status.state = State.ACTIVE
     assert requests.check() == 1
-    assert begun == []
+    assert started == []
 
 
 @pytest.mark.parametrize("value", [-1, 8, 4711, 1 << 40])
-def test_a_value_that_is_no_request_asks_for_nothing(requests, parts, begun, value):
+def test_a_value_that_is_no_request_asks_for_nothing(requests, parts, started, value):
     parts.counters.control_toggle.set(value)
     assert requests.check() == 0
     assert parts.counters.control_toggle.get() == value
-    assert (parts.log.actions, begun) == ([], [])
+    assert (parts.log.actions, started) == ([], [])
 
 
-def test_a_follower_hears_nothing(requests, parts):
+def test_a_follower_receives_nothing(requests, parts):
     parts.status.is_leader = False
     ask(parts, ControlToggle.SNAPSHOT)
     assert requests.check() == 0
@@ -254,7 +254,7 @@ def test_a_client_asks_for_a_snapshot_while_nothing_else_is_asked_for(requests, 
 
 
 @pytest.mark.parametrize("value", [ControlToggle.INACTIVE, ControlToggle.SNAPSHOT])
-def test_a_toggle_takes_one_request_at_a_time(value):
+def test_a_toggle_accepts_one_request_at_a_time(value):
     toggle = Toggle(value)
     assert not try_toggle(toggle, ControlToggle.SUSPEND)
     assert toggle.get() == value

@@ -28,14 +28,14 @@ def test_the_codes_are_those_of_the_counters():
 
 
 @pytest.mark.parametrize("request_", [each for each in ControlToggle if each > 1])
-def test_a_request_is_taken_where_nothing_else_is_asked_for(counter, request_):
+def test_a_request_is_accepted_while_no_other_is_pending(counter, request_):
     assert try_toggle(counter, request_)
     assert counter.get() == request_
 
 
 @pytest.mark.parametrize("stands", [each for each in ControlToggle if each != 1])
 @pytest.mark.parametrize("request_", [each for each in ControlToggle if each > 1])
-def test_only_a_resumption_is_taken_in_between(counter, stands, request_):
+def test_only_a_resumption_is_accepted_in_between(counter, stands, request_):
     # "Set by compare-and-set from NEUTRAL; RESUME also from SUSPEND."
     counter.set(stands)
     may = request_ is ControlToggle.RESUME and stands is ControlToggle.SUSPEND
@@ -43,7 +43,7 @@ def test_only_a_resumption_is_taken_in_between(counter, stands, request_):
     assert counter.get() == (request_ if may else stands)
 
 
-def test_a_member_hears_one_request_at_a_time(streams):
+def test_a_member_handles_one_request_at_a_time(streams):
     counter = streams.counter("Node control toggle", NodeToggle.NEUTRAL)
     assert try_toggle(counter, NodeToggle.VALIDATE_RECORDING_LOG)
     assert not try_toggle(counter, NodeToggle.REPLICATE_STANDBY_SNAPSHOT)

@@ -138,7 +138,7 @@ def test_does_not_prepare_on_the_first_election_of_a_node():
     assert not [call for call in host.calls if call[0] == "prepare"]
 
 
-def test_prepares_before_every_later_election_and_takes_the_recordings_end():
+def test_prepares_before_every_later_election_and_uses_the_recordings_end():
     host = Host()
     election = elect(
         host, is_node_startup=False, log_leadership_term_id=2, log_position=512, append_position=512
@@ -149,7 +149,7 @@ def test_prepares_before_every_later_election_and_takes_the_recordings_end():
     assert ("join", 640, False) in host.calls
 
 
-def test_waits_in_leader_ready_until_the_log_takes_its_event():
+def test_waits_in_leader_ready_until_the_log_accepts_its_event():
     host = Host()
     host.is_log_connected = False
     election = elect(host)
@@ -200,5 +200,5 @@ def test_a_startup_that_failed_once_is_still_one():
     assert ("complete", 640, True) in host.calls
 
 
-def test_says_where_it_stands():
+def test_reports_where_it_stands():
     assert repr(elect(Host(), append_position=96)) == "<Election INIT term -1 log 0 of 96>"

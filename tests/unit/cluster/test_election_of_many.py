@@ -47,7 +47,7 @@ class Alone(Cluster):
     def state(self):
         return self.election.state
 
-    def hear(self, *messages):
+    def deliver(self, *messages):
         for message in messages:
             self.node.receive(decode(message))
         self.run(1, TICK_NS)
@@ -58,15 +58,15 @@ class Alone(Cluster):
     def await_state(self, state, within_ns):
         self.run_until(lambda: self.state is state, within_ns // TICK_NS, TICK_NS)
 
-    def said_of(self, kind):
+    def reports_of(self, kind):
         """Return what of a kind it said since this was asked last, and to whom."""
-        said = [(target, each) for target, each in self.sent if isinstance(each, kind)]
-        self.sent = [each for each in self.sent if each not in said]
-        return said
+        reported = [(target, each) for target, each in self.sent if isinstance(each, kind)]
+        self.sent = [each for each in self.sent if each not in reported]
+        return reported
 
     def stand(self, **log):
         """Have all others agree, until it asks for their votes; return the term."""
-        self.hear(*(canvass(each, **log) for each in OTHERS))
+        self.deliver(*(canvass(each, **log) for each in OTHERS))
         self.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
         self.run(1, TICK_NS)
         return self.election.candidate_term_id
@@ -147,50 +147,54 @@ def test_stands_where_all_would_agree_and_leads_with_the_votes_of_all():
     alone = Alone()
     began_ns = alone.now_ns
     term_id = alone.stand()
-    assert [(target, each.candidate_term_id) for target, each in alone.said_of(RequestVote)] == [
+    assert [(target, each.candidate_term_id) for target, each in alone.reports_of(RequestVote)] == [
         (0, term_id),
         (2, term_id),
     ]
-    alone.hear(vote(0, term_id), vote(2, term_id))
+    alone.deliver(vote(0, term_id), vote(2, term_id))
     assert alone.election.leader is alone.election.this_member
     assert alone.now_ns - began_ns < TIMES.ballot_ns
     # Each was asked once.
-    assert alone.said_of(RequestVote) == []
+    assert alone.reports_of(RequestVote) == []
 
 
 def test_with_a_majority_alone_it_stands_late_and_leads_late():
     alone = Alone()
-    alone.hear(canvass(0))
+    alone.deliver(canvass(0))
     alone.run_for(TIMES.startup_canvass_ns // 2)
     assert alone.state is ElectionState.CANVASS
     alone.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.startup_canvass_ns)
     began_ns = alone.now_ns
-    alone.hear(vote(0, 0))
+    alone.deliver(vote(0, 0))
     alone.run_for(TIMES.ballot_ns // 2)
     assert alone.state is ElectionState.CANDIDATE_BALLOT
     alone.await_state(ElectionState.LEADER_LOG_REPLICATION, TIMES.ballot_ns)
     assert alone.now_ns - began_ns >= TIMES.ballot_ns
 
 
-def test_one_that_is_not_appointed_never_stands_and_votes_for_who_is():
+def test_a_member_that_is_not_appointed_never_stands_and_votes_for_the_appointed():
     alone = Alone()
     alone.election.may_stand = False
-    alone.hear(*map(canvass, OTHERS))
+    alone.deliver(*map(canvass, OTHERS))
     alone.run_for(2 * TIMES.startup_canvass_ns)
     assert alone.state is ElectionState.CANVASS
-    alone.hear(request_vote(2, 0))
-    ((target, said),) = alone.said_of(Vote)
-    assert (target, said.vote, alone.state) == (2, BooleanType.TRUE, ElectionState.FOLLOWER_BALLOT)
+    alone.deliver(request_vote(2, 0))
+    ((target, reported),) = alone.reports_of(Vote)
+    assert (target, reported.vote, alone.state) == (
+        2,
+        BooleanType.TRUE,
+        ElectionState.FOLLOWER_BALLOT,
+    )
 
 
-def test_votes_for_another_while_it_waits_to_stand_itself_and_for_nobody_else_in_that_term():
+def test_votes_for_another_while_it_waits_to_stand_itself_and_for_no_other_in_that_term():
     alone = Alone()
-    alone.hear(*map(canvass, OTHERS))
+    alone.deliver(*map(canvass, OTHERS))
     assert alone.state is ElectionState.NOMINATE
-    alone.hear(request_vote(0, 0))
+    alone.deliver(request_vote(0, 0))
     assert alone.state is ElectionState.FOLLOWER_BALLOT
-    alone.hear(request_vote(2, 0))
-    assert [(target, each.vote) for target, each in alone.said_of(Vote)] == [
+    alone.deliver(request_vote(2, 0))
+    assert [(target, each.vote) for target, each in alone.reports_of(Vote)] == [
         (0, BooleanType.TRUE),
         (2, BooleanType.FALSE),
     ]
@@ -208,29 +212,29 @@ def test_a_ballot_without_a_majority_ends_in_a_canvass():
 def test_votes_of_ids_that_are_not_in_its_list_count_for_nothing():
     alone = Alone()
     term_id = alone.stand()
-    alone.hear(*(vote(each, term_id) for each in (3, 4)))
+    alone.deliver(*(vote(each, term_id) for each in (3, 4)))
     alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
-    alone.hear(request_vote(3, term_id + 5))
-    assert alone.said_of(Vote) == []
+    alone.deliver(request_vote(3, term_id + 5))
+    assert alone.reports_of(Vote) == []
     assert alone.election.candidate_term_id == term_id
 
 
 def test_after_a_split_vote_it_stands_in_the_next_term():
     alone = Alone()
     first = alone.stand()
-    alone.hear(vote(0, first, is_for=False), vote(2, first, is_for=False))
+    alone.deliver(vote(0, first, is_for=False), vote(2, first, is_for=False))
     alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
     second = alone.stand()
     assert second == first + 1
-    alone.hear(vote(2, first))  # late, and of the ballot before
+    alone.deliver(vote(2, first))  # late, and of the ballot before
     assert alone.state is ElectionState.CANDIDATE_BALLOT
-    alone.hear(vote(0, second), vote(2, second))
+    alone.deliver(vote(0, second), vote(2, second))
     assert alone.election.leader is alone.election.this_member
 
 
-def test_a_ballot_of_which_no_leader_comes_ends_in_a_canvass():
+def test_a_ballot_without_a_leader_ends_in_a_canvass():
     alone = Alone()
-    alone.hear(request_vote(0, 0))
+    alone.deliver(request_vote(0, 0))
     alone.run_for(TIMES.ballot_ns - 2 * TICK_NS)
     assert alone.state is ElectionState.FOLLOWER_BALLOT
     alone.run_for(3 * TICK_NS)
@@ -239,11 +243,11 @@ def test_a_ballot_of_which_no_leader_comes_ends_in_a_canvass():
 
 def test_does_not_follow_a_leader_of_a_term_before_one_it_voted_in():
     alone = Alone(log_of_term(2, 96))
-    alone.hear(request_vote(2, 5, 2, 96))
+    alone.deliver(request_vote(2, 5, 2, 96))
     alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
-    alone.hear(new_term(3, 96, 192, log_leadership_term_id=2))
+    alone.deliver(new_term(3, 96, 192, log_leadership_term_id=2))
     assert alone.state is ElectionState.CANVASS
-    ((target, challenge),) = alone.said_of(RequestVote)
+    ((target, challenge),) = alone.reports_of(RequestVote)
     assert (target, challenge.candidate_term_id) == (0, 5)
     assert not challenge.protocol_version  # by which the simulator knows that it is no candidacy
 
@@ -252,19 +256,19 @@ def test_does_not_follow_a_leader_of_a_term_before_one_it_voted_in():
 def test_no_vote_is_lost_to_a_member_that_rejects_its_leader(disk):
     """What it sends is no candidacy: one that canvasses votes for the term's candidate alone."""
     sender = Alone(log_of_term(2, 96))
-    sender.hear(request_vote(2, 5, 2, 96))
+    sender.deliver(request_vote(2, 5, 2, 96))
     sender.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
-    sender.hear(new_term(3, 96, 192, log_leadership_term_id=2))
-    ((_, challenge),) = sender.said_of(RequestVote)
+    sender.deliver(new_term(3, 96, 192, log_leadership_term_id=2))
+    ((_, challenge),) = sender.reports_of(RequestVote)
     receiver = Alone(disk)
-    receiver.hear(request_vote(0, 5, challenge.log_leadership_term_id, challenge.log_position))
+    receiver.deliver(request_vote(0, 5, challenge.log_leadership_term_id, challenge.log_position))
     assert receiver.state is ElectionState.CANVASS
-    ((_, answer),) = receiver.said_of(Vote)
+    ((_, answer),) = receiver.reports_of(Vote)
     assert answer.vote is BooleanType.FALSE
     assert receiver.election.candidate_term_id == 5
 
 
-def test_a_leader_that_elects_anew_is_a_follower():
+def test_a_leader_that_restarts_an_election_is_a_follower():
     alone = Alone()
     alone.node.host.role = Role.LEADER
     alone.node.elect("inactive quorum")
@@ -275,74 +279,76 @@ def test_a_leader_that_elects_anew_is_a_follower():
 # ---- a leader ----
 
 
-def test_a_leader_waits_until_a_majority_has_its_log_and_tells_one_term_throughout():
+def test_a_leader_waits_for_a_majority_and_sends_one_term_throughout():
     alone = Alone(log_of_term(1, 128))
-    alone.hear(canvass(0, 1, 64), canvass(2, 0, 0))
+    alone.deliver(canvass(0, 1, 64), canvass(2, 0, 0))
     alone.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
     term_id = alone.election.candidate_term_id
-    alone.hear(vote(0, term_id), vote(2, term_id))
+    alone.deliver(vote(0, term_id), vote(2, term_id))
     alone.run_for(TIMES.heartbeat_interval_ns)
     assert alone.state is ElectionState.LEADER_LOG_REPLICATION
     append = AppendPosition.encode(
         leadership_term_id=term_id, log_position=128, follower_member_id=0, flags=0
     )
-    alone.hear(append)
+    alone.deliver(append)
     assert alone.state is not ElectionState.LEADER_LOG_REPLICATION
     alone.run(5, TICK_NS)
-    told = [each for _, each in alone.sent if isinstance(each, NewLeadershipTerm | CommitPosition)]
-    assert {each.leadership_term_id for each in told} == {term_id}
-    assert max(each.log_position for each in told if isinstance(each, CommitPosition)) == 128
+    notified = [
+        each for _, each in alone.sent if isinstance(each, NewLeadershipTerm | CommitPosition)
+    ]
+    assert {each.leadership_term_id for each in notified} == {term_id}
+    assert max(each.log_position for each in notified if isinstance(each, CommitPosition)) == 128
 
 
 # ---- a follower ----
 
 
 @pytest.mark.parametrize("is_startup", [False, True])
-def test_a_followers_services_start_as_the_leader_says(is_startup):
+def test_a_followers_services_start_where_the_leader_requests(is_startup):
     alone = Alone()
-    alone.hear(new_term(0, 0, 0, is_startup=BooleanType(is_startup)))
+    alone.deliver(new_term(0, 0, 0, is_startup=BooleanType(is_startup)))
     alone.run(5, TICK_NS)
     assert alone.election.is_leader_startup is is_startup
 
 
-def test_a_follower_goes_over_the_terms_of_elections_that_failed():
+def test_a_follower_passes_the_terms_of_failed_elections():
     alone = Alone(log_of_term(1, 64))
-    alone.hear(request_vote(0, 10, log_term_id=1, log_position=128))
+    alone.deliver(request_vote(0, 10, log_term_id=1, log_position=128))
     assert alone.state is ElectionState.FOLLOWER_BALLOT
-    alone.hear(
+    alone.deliver(
         new_term(10, 128, 128, log_leadership_term_id=1, next_log_position=128, commit_position=64)
     )
     assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
-    assert f"{MEMBER_ID} replicates recording 5 of 0 to 128" in alone.said
+    assert f"{MEMBER_ID} replicates recording 5 of 0 to 128" in alone.reported
 
 
 def replicate(alone):
     """Have it copy what it lacks of term 1, up to 128."""
     alone.nodes[0].disk.append(1, 0, 128)
-    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
+    alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
     assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
     alone.run(3, TICK_NS)
 
 
-def test_a_follower_tells_what_it_copied_and_goes_on_once_that_is_committed():
+def test_a_follower_reports_what_it_copied_and_continues_once_it_is_committed():
     alone = Alone(log_of_term(1, 64))
     replicate(alone)
-    assert [(target, each.log_position) for target, each in alone.said_of(AppendPosition)] == [
+    assert [(target, each.log_position) for target, each in alone.reports_of(AppendPosition)] == [
         (0, 128)
     ]
     assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
-    alone.hear(commit_position(2, 128))
+    alone.deliver(commit_position(2, 128))
     assert alone.state is ElectionState.CANVASS
     assert alone.election.log_leadership_term_id == 1
-    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=128))
+    alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=128))
     assert alone.state is ElectionState.FOLLOWER_REPLAY
 
 
-def test_a_follower_gives_up_a_leader_that_does_not_commit_what_it_copied():
+def test_a_follower_abandons_a_leader_that_does_not_commit_the_copied_log():
     alone = Alone(log_of_term(1, 64))
     replicate(alone)
     alone.run_for(TIMES.heartbeat_timeout_ns)
-    assert any("did not commit what was replicated in time" in each for each in alone.said)
+    assert any("did not commit what was replicated in time" in each for each in alone.reported)
     assert alone.election.failure_count == 1
 
 
@@ -354,27 +360,27 @@ def test_a_follower_gives_up_a_leader_that_does_not_commit_what_it_copied():
     ],
     ids=["CommitPosition", "NewLeadershipTerm"],
 )
-def test_what_a_leader_said_is_committed_never_falls(later):
+def test_a_leaders_commit_position_never_falls(later):
     alone = Alone(log_of_term(1, 64))
-    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
-    alone.hear(commit_position(2, 96), later)
+    alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
+    alone.deliver(commit_position(2, 96), later)
     assert alone.election.notified_commit_position == 96
 
 
-def test_a_leader_announces_no_log_before_it_has_one_of_its_own():
+def test_a_leader_announces_its_log_only_once_it_exists():
     """The session of the leader that it followed before is gone."""
     alone = Alone(log_of_term(1, 64))
     replicate(alone)
-    alone.hear(commit_position(2, 128))
+    alone.deliver(commit_position(2, 128))
     assert alone.election.log_session_id == 77
     alone.node.publication_passes = 10
     term_id = alone.stand(log_term_id=1, log_position=128)
-    alone.hear(*(vote(each, term_id) for each in OTHERS))
+    alone.deliver(*(vote(each, term_id) for each in OTHERS))
     assert alone.state is ElectionState.LEADER_LOG_REPLICATION
-    alone.hear(canvass(2, log_term_id=0, log_position=0))
-    assert alone.said_of(NewLeadershipTerm) == []
+    alone.deliver(canvass(2, log_term_id=0, log_position=0))
+    assert alone.reports_of(NewLeadershipTerm) == []
     alone.run(alone.node.publication_passes, TICK_NS)
-    sessions = {each.log_session_id for _, each in alone.said_of(NewLeadershipTerm)}
+    sessions = {each.log_session_id for _, each in alone.reports_of(NewLeadershipTerm)}
     assert sessions == {alone.node.host.log_session_id}
 
 
@@ -385,9 +391,9 @@ def test_neither_votes_nor_follows_while_it_truncates_its_log():
     for message in (shorter, request_vote(2, 3, 0, 128), shorter, canvass(2, 0, 128)):
         alone.node.receive(decode(message))
     alone.run(1, TICK_NS)
-    assert alone.said_of(Vote) == []
+    assert alone.reports_of(Vote) == []
     alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
-    assert sum("truncates" in each for each in alone.said) == 1
+    assert sum("truncates" in each for each in alone.reported) == 1
     assert canvasses_as(alone) == {(0, 64)}
 
 
@@ -406,11 +412,11 @@ def log_of_terms(*ends):
 
 def canvasses_as(alone):
     """Return what it says now of its log: the last term, and the end."""
-    alone.said_of(CanvassPosition)
+    alone.reports_of(CanvassPosition)
     alone.run_for(TIMES.status_interval_ns)
     return {
         (each.log_leadership_term_id, each.log_position)
-        for _, each in alone.said_of(CanvassPosition)
+        for _, each in alone.reports_of(CanvassPosition)
     }
 
 
@@ -422,16 +428,16 @@ def restart(alone):
 
 def test_a_log_read_in_part_still_ends_in_its_last_term():
     alone = Alone(log_of_terms(64, 128))
-    alone.hear(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))
+    alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))
     alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
     assert alone.election.log_position == 48
     assert canvasses_as(alone) == {(1, 128)}
 
 
-def test_what_a_member_told_that_it_copied_is_of_the_copied_term_after_a_restart():
+def test_a_position_reported_as_copied_is_of_the_copied_term_after_a_restart():
     alone = Alone(log_of_terms(64))
     alone.nodes[0].disk = log_of_terms(64, 128)
-    alone.hear(
+    alone.deliver(
         new_term(
             2,
             128,
@@ -443,12 +449,12 @@ def test_what_a_member_told_that_it_copied_is_of_the_copied_term_after_a_restart
         )
     )
     alone.run(3, TICK_NS)
-    assert [each.log_position for _, each in alone.said_of(AppendPosition)] == [128]
+    assert [each.log_position for _, each in alone.reports_of(AppendPosition)] == [128]
     restart(alone)
     assert canvasses_as(alone) == {(1, 128)}
 
 
-def test_what_a_member_told_of_a_replay_is_of_the_leaders_term_after_a_restart():
+def test_a_position_reported_of_a_replay_is_of_the_leaders_term_after_a_restart():
     """Though the term's first message is not committed yet, and so not read."""
     alone = Alone(log_of_terms(64))
     leader = alone.nodes[0]
@@ -457,9 +463,9 @@ def test_what_a_member_told_of_a_replay_is_of_the_leaders_term_after_a_restart()
     leader.host.log_session_id = 77
     leader.is_up = True
     leader.work = lambda: None
-    alone.hear(new_term(1, 64, 256, log_leadership_term_id=0, commit_position=64))
+    alone.deliver(new_term(1, 64, 256, log_leadership_term_id=0, commit_position=64))
     alone.await_state(ElectionState.FOLLOWER_CATCHUP, TIMES.ballot_ns)
     alone.run(3, TICK_NS)
-    assert [each.log_position for _, each in alone.said_of(AppendPosition)] == [256]
+    assert [each.log_position for _, each in alone.reports_of(AppendPosition)] == [256]
     restart(alone)
     assert canvasses_as(alone) == {(1, 256)}

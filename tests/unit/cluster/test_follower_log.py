@@ -31,7 +31,7 @@ class Replay:
         )
         self.log_adapter = self
         self.position = self.committed = 0
-        self.said = []
+        self.reported = []
         self.follower_log = built(FollowerLog, self, link=self)
         self.follower_log._leader = SimpleNamespace(member_id=0)
         self.follower_log._image = SimpleNamespace(is_closed=False, is_given_up=False)
@@ -51,21 +51,21 @@ class Replay:
         self.committed = max(self.committed, position)
 
     def send(self, member_id, message):
-        self.said.append((member_id, AppendPosition.decode(message).log_position))
+        self.reported.append((member_id, AppendPosition.decode(message).log_position))
         return True
 
     def step(self, limit_position, now_ns=1):
         return self.follower_log.poll_catchup(limit_position, now_ns)
 
 
-def test_a_step_reads_many_batches_and_tells_the_leader_once():
+def test_a_step_reads_many_batches_and_notifies_the_leader_once():
     replay = Replay(recorded=1000 * FRAME_LENGTH)
     assert replay.step(1 << 40) == 1000
     assert replay.committed == replay.position == 1000 * FRAME_LENGTH
-    assert replay.said == [(0, 1000 * FRAME_LENGTH)]
+    assert replay.reported == [(0, 1000 * FRAME_LENGTH)]
 
 
-def test_a_step_reads_no_further_than_what_is_recorded_and_committed():
+def test_a_step_reads_only_what_is_recorded_and_committed():
     replay = Replay(recorded=400 * FRAME_LENGTH)
     replay.step(300 * FRAME_LENGTH)
     assert replay.committed == 300 * FRAME_LENGTH
@@ -73,11 +73,11 @@ def test_a_step_reads_no_further_than_what_is_recorded_and_committed():
     assert replay.committed == 400 * FRAME_LENGTH
 
 
-def test_nothing_is_read_while_a_snapshot_that_was_met_is_taken():
+def test_nothing_is_read_while_a_logged_snapshot_is_taken():
     replay = Replay(recorded=1000 * FRAME_LENGTH)
     replay.status.can_read_log = False
     assert replay.step(1 << 40) == 0
-    assert (replay.committed, replay.said) == (0, [])
+    assert (replay.committed, replay.reported) == (0, [])
 
 
 def test_the_leader_receives_positions_under_the_term_that_was_read_of_the_log():
@@ -104,7 +104,7 @@ def test_a_replay_that_ended_early_is_named(lost):
         replay.step(1 << 40)
 
 
-def test_a_replay_that_does_not_go_on_is_named():
+def test_a_stalled_replay_is_named():
     replay = Replay(recorded=10 * FRAME_LENGTH)
     replay.step(1 << 40, now_ns=500)
     replay.step(1 << 40, now_ns=1500)

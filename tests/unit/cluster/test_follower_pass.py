@@ -56,7 +56,7 @@ def test_it_reads_what_is_committed_and_recorded_here(notified, recorded, read, 
     # "the smaller of notified commit position and own recorded position"
     log(rig, 3)
     rig.recorded.set(recorded)
-    rig.say(1, commit_position(notified, 1))
+    rig.emit(1, commit_position(notified, 1))
     rig.agent.do_work()
     assert rig.reader.position == read
     # "the position actually reached"
@@ -64,7 +64,7 @@ def test_it_reads_what_is_committed_and_recorded_here(notified, recorded, read, 
     assert names(rig) == []
 
 
-def test_a_session_is_heard_of_when_its_message_is_read(rig):
+def test_a_session_is_known_once_its_message_is_read(rig):
     rig.recorded.set(log(rig))
     rig.clock.advance(500)
     rig.agent.set_notified_commit_position(128)
@@ -86,7 +86,7 @@ def test_events_are_pythons_before_services_may_read_them(rig):
     assert rig.commit_position.get() == position
 
 
-def test_nothing_is_read_on_behind_an_action_while_its_state_lasts(rig):
+def test_nothing_is_read_after_an_action_in_the_same_state(rig):
     action = rig.log.append_cluster_action(5, ClusterAction.SNAPSHOT)
     end = log(rig)
     rig.recorded.set(end)
@@ -150,7 +150,7 @@ def test_the_notified_commit_position_never_falls(rig):
     assert rig.agent.notified_commit_position == 256
 
 
-def test_clients_are_heard_by_a_follower(rig, streams):
+def test_a_follower_polls_clients(rig, streams):
     client = streams.stream(7)
     (seen,) = rig.ingress(client)
     connect = SessionConnectRequest.encode(
@@ -206,7 +206,7 @@ FURTHEST_SENT_AGAIN = TERM_LENGTH // 2 + TERM_LENGTH // 8
 @pytest.mark.parametrize(
     ("behind", "is_lost"), [(FURTHEST_SENT_AGAIN, 0), (FURTHEST_SENT_AGAIN + 32, 1)]
 )
-def test_a_log_is_lost_of_which_nothing_comes_and_nothing_is_sent_again(behind, is_lost, rig):
+def test_a_log_without_data_and_retransmits_is_lost(behind, is_lost, rig):
     rig.recorded.set(log(rig))
     rig.agent.set_notified_commit_position(128 + behind)
     rig.agent.do_work()
@@ -219,7 +219,7 @@ def test_a_log_is_lost_of_which_nothing_comes_and_nothing_is_sent_again(behind, 
     assert rig.commit_position.get() == 128
 
 
-def test_a_log_of_which_something_comes_is_not_lost(rig):
+def test_a_log_that_receives_data_is_not_lost(rig):
     rig.agent.set_notified_commit_position(2 * FURTHEST_SENT_AGAIN)
     for _ in range(5):
         rig.recorded.set(log(rig))
@@ -228,7 +228,7 @@ def test_a_log_of_which_something_comes_is_not_lost(rig):
     assert names(rig) == []
 
 
-def test_an_event_may_take_the_image_away(rig):
+def test_an_event_may_remove_the_image(rig):
     first = rig.log.append_timer(7, 5)
     position = rig.log.append_timer(8, 5)
     rig.recorded.set(position)
@@ -260,7 +260,7 @@ def test_an_event_may_begin_an_election(rig):
     assert rig.commit_position.get() == 0
 
 
-def test_what_an_event_raises_ends_the_pass_behind_it(rig):
+def test_an_exception_of_an_event_ends_the_pass_after_it(rig):
     rig.log.append_timer(7, 5)
     position = rig.log.append_timer(8, 5)
     rig.recorded.set(position)
@@ -292,11 +292,11 @@ def test_the_reader_is_not_changed_from_within_its_poll(rig):
 # ---- telling the leader ----
 
 
-def test_the_leader_is_told_how_far_the_log_is_recorded(rig):
+def test_the_leader_is_notified_of_the_recorded_position(rig):
     rig.recorded.set(96)
     assert rig.commit.do_work() == 1
-    assert rig.heard(1) == [append_position(96, 0)]
-    assert rig.heard(2) == []
+    assert rig.observed(1) == [append_position(96, 0)]
+    assert rig.observed(2) == []
     assert rig.commit.do_work() == 0
     # "or HBI passed"
     rig.clock.advance(INTERVAL_NS - 1)
@@ -304,10 +304,10 @@ def test_the_leader_is_told_how_far_the_log_is_recorded(rig):
     rig.clock.advance(1)
     assert rig.commit.do_work() == 1
     assert rig.commit.do_work() == 0
-    assert rig.heard(1) == [append_position(96, 0)]
+    assert rig.observed(1) == [append_position(96, 0)]
 
 
-def test_it_never_tells_of_less(rig):
+def test_it_never_reports_a_lower_position(rig):
     # "the value never falls within a term of service (largest of recorded and last sent;
     # restarts at the image join position)"
     rig.recorded.set(96)
@@ -319,23 +319,23 @@ def test_it_never_tells_of_less(rig):
     rig.agent.set_recorded_position(None)
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
-    assert rig.heard(1) == [append_position(96, 0)] * 3
+    assert rig.observed(1) == [append_position(96, 0)] * 3
     rig.agent.set_sent_append_position(32)
     assert rig.commit.do_work() == 1
     rig.agent.set_recorded_position(rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
-    assert rig.heard(1) == [append_position(32, 0), append_position(64, 0)]
+    assert rig.observed(1) == [append_position(32, 0), append_position(64, 0)]
 
 
 @pytest.mark.parametrize("state", [ACTIVE, SUSPENDED, SNAPSHOT, TERMINATING])
-def test_it_tells_in_every_state(state, rig):
+def test_it_reports_in_every_state(state, rig):
     rig.agent.set_state(state)
     rig.recorded.set(96)
     rig.commit.do_work()
-    assert rig.heard(1) == [append_position(96, 0)]
+    assert rig.observed(1) == [append_position(96, 0)]
 
 
-def test_it_tells_nobody_in_an_election_or_without_a_leader(rig):
+def test_it_reports_nothing_in_an_election_or_without_a_leader(rig):
     rig.recorded.set(96)
     rig.agent.set_election(True)
     assert rig.commit.do_work() == 0
@@ -344,21 +344,21 @@ def test_it_tells_nobody_in_an_election_or_without_a_leader(rig):
     assert rig.commit.do_work() == 0
     rig.agent.set_leadership(2, TERM_ID + 1)
     assert rig.commit.do_work() == 1
-    assert rig.heard(1) == []
-    assert rig.heard(2) == [append_position(96, 0, term_id=TERM_ID + 1)]
+    assert rig.observed(1) == []
+    assert rig.observed(2) == [append_position(96, 0, term_id=TERM_ID + 1)]
 
 
-def test_what_cannot_be_sent_is_tried_with_each_pass(rig):
+def test_a_message_that_cannot_be_sent_is_retried_each_pass(rig):
     rig.to_others[1].limit.set(0)
     rig.recorded.set(96)
     assert [rig.commit.do_work() for _ in range(3)] == [0, 0, 0]
     rig.recorded.set(128)
     rig.to_others[1].limit.set(1 << 30)
     assert [rig.commit.do_work() for _ in range(3)] == [1, 0, 0]
-    assert rig.heard(1) == [append_position(128, 0)]
+    assert rig.observed(1) == [append_position(128, 0)]
 
 
-def test_a_peer_may_go_and_come(rig):
+def test_a_peer_may_be_removed_and_added(rig):
     rig.recorded.set(96)
     rig.to_others[1].publication.close()
     assert rig.commit.do_work() == 0
@@ -368,26 +368,26 @@ def test_a_peer_may_go_and_come(rig):
         rig.agent.set_peer(1, rig.to_others[1].publication)
     rig.agent.set_peer(1, rig.to_others[2].publication)
     assert rig.commit.do_work() == 1
-    assert rig.heard(2) == [append_position(96, 0)]
+    assert rig.observed(2) == [append_position(96, 0)]
 
 
-def test_it_tells_over_the_end_of_a_term(rig):
+def test_it_reports_over_the_end_of_a_term(rig):
     """Whatever room a term of the stream has left, the next position goes out at once."""
-    stream, told = rig.to_others[1], []
+    stream, notified = rig.to_others[1], []
     for step in range(3000):
         rig.recorded.set(32 * (step + 1))
         assert rig.commit.do_work() == 1
-        told += rig.heard(1)
+        notified += rig.observed(1)
         if step % 500 == 499:
-            for term in range(rig.heard_images[1].position // stream.term_length):
+            for term in range(rig.received_images[1].position // stream.term_length):
                 stream.clean(term)
-    assert told == [append_position(32 * (step + 1), 0) for step in range(3000)]
+    assert notified == [append_position(32 * (step + 1), 0) for step in range(3000)]
 
 
 # ---- a silent leader ----
 
 
-def test_a_silent_leader_is_gone_after_the_timeout(rig):
+def test_a_silent_leader_times_out(rig):
     rig.clock.advance(TIMEOUT_NS - 1)
     rig.agent.do_work()
     assert names(rig) == []
@@ -396,17 +396,17 @@ def test_a_silent_leader_is_gone_after_the_timeout(rig):
     assert rig.conductor.taken() == [("on_leader_timeout", 1000 + TIMEOUT_NS)]
 
 
-@pytest.mark.parametrize("said", [True, False])
-def test_one_that_was_away_hears_what_was_said_first(said, rig):
-    if said:
-        rig.say(1, commit_position(0, 1))
+@pytest.mark.parametrize("reported", [True, False])
+def test_a_stalled_agent_polls_its_backlog_first(reported, rig):
+    if reported:
+        rig.emit(1, commit_position(0, 1))
     rig.clock.advance(5 * TIMEOUT_NS)
     rig.agent.do_work()
-    assert ("on_leader_timeout" in names(rig)) is not said
+    assert ("on_leader_timeout" in names(rig)) is not reported
 
 
 @pytest.mark.parametrize(
-    ("change", "is_told"),
+    ("change", "is_reported"),
     [
         (lambda agent: agent.set_state(SUSPENDED), True),
         # "not leader, ACTIVE or SUSPENDED, no termination position pending"
@@ -417,11 +417,11 @@ def test_one_that_was_away_hears_what_was_said_first(said, rig):
         (lambda agent: agent.set_last_leader_update_ns(1001), False),
     ],
 )
-def test_silence_counts_by_state(change, is_told, rig):
+def test_silence_counts_by_state(change, is_reported, rig):
     change(rig.agent)
     rig.clock.advance(TIMEOUT_NS)
     rig.agent.do_work()
-    assert ("on_leader_timeout" in names(rig)) is is_told
+    assert ("on_leader_timeout" in names(rig)) is is_reported
 
 
 # ---- the termination position ----
@@ -466,7 +466,7 @@ def test_it_is_not_reached_while_nothing_is_read(change, rig):
 # ---- doing nothing ----
 
 
-def test_a_pass_with_nothing_new_calls_nobody(rig):
+def test_an_idle_pass_calls_nothing(rig):
     rig.recorded.set(log(rig))
     rig.agent.set_notified_commit_position(128)
     rig.agent.do_work()
@@ -476,10 +476,10 @@ def test_a_pass_with_nothing_new_calls_nobody(rig):
     assert names(rig) == []
 
 
-def test_what_was_logged_is_what_was_read(rig):
+def test_the_log_equals_what_was_read(rig):
     position = log(rig, 10)
     rig.recorded.set(position)
-    rig.say(1, commit_position(position, 1))
+    rig.emit(1, commit_position(position, 1))
     for _ in range(3):
         rig.agent.do_work()
     assert rig.reader.position == position

@@ -58,7 +58,7 @@ def reader(streams):
     return Reader(streams)
 
 
-def test_events_are_told_with_the_position_after_them(reader):
+def test_events_are_delivered_with_the_position_after_them(reader):
     log = reader.log
     positions = [
         log.append_new_leadership_term(1, 0, 0, 42, 0, 1),
@@ -77,7 +77,7 @@ def test_events_are_told_with_the_position_after_them(reader):
     assert reader.adapter.position == positions[-1]
 
 
-def test_session_messages_touch_sessions_and_are_told_to_nobody(reader):
+def test_session_messages_touch_sessions_without_calling_python(reader):
     reader.sessions.put(17, is_open=True, last_activity_ns=0)
     reader.log.append_session_message(17, 1, b"x")
     reader.log.append_session_message(18, 1, bytes(5000))  # "silently ignored"
@@ -96,7 +96,7 @@ def test_a_services_message_in_the_log_is_forgotten_by_its_tracker(reader):
     assert reader.trackers[1].log_service_session_id == second
 
 
-def test_a_poll_stops_behind_an_action(reader):
+def test_a_poll_stops_after_an_action(reader):
     # "ClusterAction returns BREAK, everything else CONTINUE."
     position = reader.log.append_cluster_action(1, ClusterAction.SNAPSHOT)
     reader.log.append_timer(1, 1)
@@ -116,7 +116,7 @@ def test_it_reads_to_a_position_and_no_further(reader):
     assert reader.adapter.position == 192
 
 
-def test_messages_that_nobody_writes_any_more_are_passed_over(reader):
+def test_obsolete_messages_are_skipped(reader):
     reader.stream.publication.offer(
         MembershipChangeEvent.encode(
             leadership_term_id=1,
@@ -153,7 +153,7 @@ def test_a_message_that_no_leader_writes_is_an_error(message, reader):
     assert reader.adapter.poll(1 << 40, 50) == 1
 
 
-def test_what_an_event_raises_comes_out_behind_it(reader):
+def test_an_exception_of_an_event_is_raised_after_it(reader):
     def fail(position):
         raise RuntimeError(position)
 
@@ -188,7 +188,7 @@ def test_a_closed_image_is_read_no_further(reader, streams):
         reader.adapter.set_image(gone)
 
 
-def test_what_was_begun_in_another_image_goes_on_in_the_next(reader):
+def test_a_partial_message_continues_in_the_next_image(reader):
     """A recorded log that ends amid a message goes on in the leader's."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     assert reader.adapter.poll(1 << 40, 1) == 1
@@ -200,7 +200,7 @@ def test_what_was_begun_in_another_image_goes_on_in_the_next(reader):
 
 
 @pytest.mark.parametrize(("fragments", "kept"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0)])
-def test_who_led_goes_on_amid_a_message_of_which_the_begin_was_committed(reader, fragments, kept):
+def test_a_former_leader_continues_a_message_whose_begin_was_committed(reader, fragments, kept):
     """Nobody gives him the begin again, and he would append his service's message once more."""
     for payload in (b"before", bytes(3000)):
         reader.trackers[0].enqueue(session_message(1, payload))
@@ -220,7 +220,7 @@ def test_who_led_goes_on_amid_a_message_of_which_the_begin_was_committed(reader,
 
 
 @pytest.mark.parametrize("fragments", [1, 2])
-def test_who_led_hears_of_what_was_committed_in_part(reader, fragments):
+def test_a_former_leader_receives_a_partly_committed_message(reader, fragments):
     position = reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     committed = reader.stream.image()
     committed.poll(lambda *_: None, fragments)
@@ -230,7 +230,7 @@ def test_who_led_hears_of_what_was_committed_in_part(reader, fragments):
     assert reader.events == [(SessionOpenEvent, position)]
 
 
-def test_who_led_takes_nothing_for_begun_that_the_log_has_no_more(reader):
+def test_a_former_leader_drops_a_partial_message_missing_in_the_log(reader):
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     committed = reader.stream.image()
     committed.poll(lambda *_: None, 1)
@@ -241,13 +241,13 @@ def test_who_led_takes_nothing_for_begun_that_the_log_has_no_more(reader):
     assert reader.events == []
 
 
-def test_who_did_not_lead_begins_nothing(reader):
+def test_a_member_that_did_not_lead_has_no_partial_message(reader):
     reader.adapter.resume_mid_message(LogPublisher(), 4096)
     reader.log.append_timer(5, 1)
     assert reader.adapter.poll(1 << 40, 50) == 1
 
 
-def test_what_was_begun_is_forgotten_where_the_next_image_lacks_a_part(reader):
+def test_a_partial_message_is_dropped_where_the_next_image_lacks_a_part(reader):
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     assert reader.adapter.poll(1 << 40, 1) == 1
     image = reader.stream.image()
@@ -291,7 +291,7 @@ def test_a_flag_that_flipped_in_the_own_log_is_an_error(flag, streams):
         assert "flags" in str(caught.value)
 
 
-def test_what_is_whole_joins(reader):
+def test_complete_fragments_are_joined(reader):
     reader.log.append_new_leadership_term(1, 0, 0, 42, 0, 1)
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     position = reader.log.append_timer(5, 1)
@@ -340,7 +340,7 @@ def test_a_leader_may_end_in_the_middle_of_a_message_where_a_term_follows(
 
 
 @pytest.mark.parametrize("fragments", [1, 2])
-def test_a_replay_that_goes_on_in_a_message_joins_what_was_read(fragments, reader):
+def test_a_replay_that_continues_a_message_joins_its_fragments(fragments, reader):
     """As one up to what is committed, and another behind it, once more is."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     reader.adapter.check_fragments(3)
@@ -353,7 +353,7 @@ def test_a_replay_that_goes_on_in_a_message_joins_what_was_read(fragments, reade
     assert [kind for kind, _ in reader.events] == [SessionOpenEvent]
 
 
-def test_a_replay_after_what_this_member_led_may_begin_in_a_message(reader):
+def test_a_replay_after_the_members_own_term_may_begin_in_a_message(reader):
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     committed = reader.stream.image()
     committed.poll(lambda *_: None, 1)

@@ -47,15 +47,15 @@ def events_of(status=None, begin_snapshot=None):
         options=SimpleNamespace(member_id=OWN_ID),
         extension=None,
     )
-    told = []
+    notified = []
     parts = SimpleNamespace(context=context, status=status)
     return built(
         LogEvents,
         parts,
         begin_snapshot=begin_snapshot,
-        on_term=told.append,
+        on_term=notified.append,
         end_unexpectedly=end_unexpectedly,
-    ), told
+    ), notified
 
 
 @pytest.mark.parametrize(
@@ -82,16 +82,16 @@ def test_a_log_that_others_wrote_is_named_with_its_place_and_a_remedy(event, kin
 
 def test_a_term_whose_time_unit_an_older_leader_left_out_is_in_milliseconds():
     terms = []
-    events, told = events_of(SimpleNamespace(set_term=terms.append))
+    events, notified = events_of(SimpleNamespace(set_term=terms.append))
     events.on_event(term_event(time_unit=ClusterTimeUnit.NULL_VALUE), POSITION)
-    assert [each.leadership_term_id for each in told] == terms == [TERM]
+    assert [each.leadership_term_id for each in notified] == terms == [TERM]
 
 
 @pytest.mark.parametrize(
     ("version", "flags", "is_taken"),
     [(10, 0, True), (11, -(2**31), True), (16, 0, True), (16, 1, False), (16, -2, False)],
 )
-def test_a_snapshot_is_taken_where_the_flags_are_the_default_ones_or_none(version, flags, is_taken):
+def test_a_snapshot_is_taken_with_default_flags_or_without(version, flags, is_taken):
     action = ClusterActionRequest.encode(
         leadership_term_id=TERM,
         log_position=POSITION,
@@ -99,15 +99,15 @@ def test_a_snapshot_is_taken_where_the_flags_are_the_default_ones_or_none(versio
         action=ClusterAction.SNAPSHOT,
         flags=flags,
     )
-    begun, states = [], []
+    started, states = [], []
     status = SimpleNamespace(leadership_term_id=TERM, enter=states.append)
-    events, _ = events_of(status, begun.append)
+    events, _ = events_of(status, started.append)
     events.on_event(of_version(action, ClusterActionRequest, version), POSITION)
-    assert begun == [POSITION] * is_taken
+    assert started == [POSITION] * is_taken
     assert len(states) == is_taken
 
 
-def test_a_unit_that_is_said_is_taken():
+def test_a_given_unit_is_used():
     assert list(map(time_unit_of, ClusterTimeUnit)) == [
         ClusterTimeUnit.MILLIS,
         ClusterTimeUnit.MICROS,

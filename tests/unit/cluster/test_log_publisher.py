@@ -37,7 +37,7 @@ def log(stream):
     return made
 
 
-def test_a_session_message_stands_behind_its_header(log, stream):
+def test_a_session_message_follows_its_header(log, stream):
     # Positions: a session message takes align32(64 + payload).
     assert log.append_session_message(17, 1234, b"hello") == 96
     assert messages(stream.image()) == [
@@ -50,7 +50,7 @@ def test_a_session_message_stands_behind_its_header(log, stream):
 
 
 @pytest.mark.parametrize("length", [0, 1, 1344, 1345, 4096, 8160])
-def test_a_message_of_any_length_comes_out_whole(length, log, stream):
+def test_a_message_of_any_length_is_delivered_completely(length, log, stream):
     payload = bytes(index & 0xFF for index in range(length))
     position = log.append_session_message(-5, -1, payload)
     ((message, end),) = messages(stream.image())
@@ -114,14 +114,14 @@ def test_events_have_the_layout_and_length_of_the_facts(log, stream):
     ]
 
 
-def test_a_long_session_open_event_takes_several_frames(log, stream):
+def test_a_long_session_open_event_spans_several_frames(log, stream):
     log.append_session_open(5, 17, 1001, 102, "aeron:udp?endpoint=a:1", bytes(4096))
     ((message, _),) = messages(stream.image())
     assert SessionOpenEvent.decode(message).encoded_principal == bytes(4096)
 
 
 @pytest.mark.parametrize("room", [32, 64])
-def test_the_position_in_an_action_is_behind_the_padding_of_a_term(room, streams):
+def test_the_position_in_an_action_is_after_the_padding_of_a_term(room, streams):
     # "recompute per claim attempt because a term-end pad moves it"
     stream = streams.stream(position=TERM_LENGTH - room)
     log = LogPublisher()

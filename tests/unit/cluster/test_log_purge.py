@@ -80,7 +80,7 @@ def rig(tmp_path, monkeypatch):
         yield Rig(recording_log, monkeypatch)
 
 
-def test_a_snapshot_that_is_taken_during_a_look_does_not_end_it(rig):
+def test_a_snapshot_taken_during_a_check_does_not_end_it(rig):
     positions = iter([8 * SEGMENT])
 
     def take_one():
@@ -95,7 +95,7 @@ def test_a_snapshot_that_is_taken_during_a_look_does_not_end_it(rig):
     assert not rig.errors
 
 
-def test_a_snapshot_that_somebody_invalidates_during_a_look_does_not_count(rig):
+def test_a_snapshot_invalidated_during_a_check_does_not_count(rig):
     rig.take_snapshot(2 * SEGMENT)
     rig.take_snapshot(5 * SEGMENT)
     rig.on_question = rig.recording_log.invalidate_latest_snapshot

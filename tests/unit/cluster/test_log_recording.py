@@ -139,7 +139,7 @@ def give_up(archive, recording):
     assert kind in BEGINS
 
 
-def test_what_began_is_stopped_by_its_id_and_its_counter_awaited(archive):
+def test_a_started_recording_is_stopped_by_its_id_and_its_counter_awaited(archive):
     recording = recording_of(archive)
     counter_id = archive.record()
     run(recording.start(CHANNEL, SESSION_ID))
@@ -158,7 +158,7 @@ def test_what_began_is_stopped_by_its_id_and_its_counter_awaited(archive):
 
 
 @pytest.mark.parametrize("code", [None, ArchiveErrorCode.UNKNOWN_SUBSCRIPTION])
-def test_what_was_given_up_is_stopped_before_it_begins(archive, code):
+def test_an_abandoned_request_is_stopped_before_it_begins(archive, code):
     recording = recording_of(archive)
     give_up(archive, recording)
     archive.refused[StopRecordingRequest] = code
@@ -177,7 +177,7 @@ def test_a_first_recording_that_was_given_up_is_stopped_though_its_id_is_unknown
     assert archive.asked() == []
 
 
-def test_the_counter_of_what_was_given_up_is_not_taken_for_the_next_ones(archive):
+def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
     # A follower that begins its election again records the same session of the same leader.
     recording = recording_of(archive)
     give_up(archive, recording)

@@ -37,7 +37,7 @@ class Log:
         return read_on(self, self, self, STOP, FRAGMENTS)
 
 
-def test_a_step_reads_what_is_there_and_commits_behind_each_poll():
+def test_a_step_reads_what_is_available_and_commits_after_each_poll():
     log = Log(120)
     assert log.read_on() == 120
     assert log.committed[:3] == [each * FRAME_LENGTH for each in (50, 100, 120)]
@@ -50,7 +50,7 @@ def test_a_step_is_bounded_in_polls_and_in_time(poll_ns, polls):
     assert Log(1_000_000, poll_ns).read_on() == polls * FRAGMENTS
 
 
-def test_nothing_is_read_behind_an_action_until_that_is_done():
+def test_nothing_is_read_after_an_action_until_it_is_done():
     log = Log(120)
     log.propose_max = lambda _: setattr(log, "is_ready", False)
     assert log.read_on() == FRAGMENTS

@@ -46,7 +46,7 @@ def read(tmp_path, name="cluster-mark.dat"):
     return MarkFileHeader.decode((tmp_path / name).read_bytes()[:8192])
 
 
-def test_the_header_says_who_it_is_once_ready(tmp_path):
+def test_the_header_identifies_it_once_ready(tmp_path):
     with claim(tmp_path) as mark:
         assert read(tmp_path).version == 0
         mark.signal_ready()
@@ -62,7 +62,7 @@ def test_the_header_says_who_it_is_once_ready(tmp_path):
     assert (tmp_path / "cluster-mark.dat").stat().st_size == 1056768
 
 
-def test_a_service_has_a_file_of_its_own_and_notes_its_member(tmp_path):
+def test_a_service_has_its_own_file_and_records_its_member(tmp_path):
     with claim(tmp_path, SERVICE) as mark:
         mark.signal_ready()
         mark.set_member_id(1)
@@ -85,7 +85,7 @@ def test_a_failed_start_does_not_stand_in_the_way(tmp_path):
     claim(tmp_path).close()
 
 
-def test_another_components_file_is_refused_but_a_module_takes_a_backups(tmp_path):
+def test_another_components_file_is_rejected_but_a_module_takes_over_a_backups(tmp_path):
     backup = MarkFileContent(component_type=ClusterComponentType.BACKUP)
     claim(tmp_path, backup).close()
     claim(tmp_path, MODULE).close()
@@ -103,7 +103,7 @@ def test_one_that_was_killed_before_it_wrote_its_header_does_not_stand_in_the_wa
         assert read(tmp_path).component_type is ClusterComponentType.CONSENSUS_MODULE
 
 
-def test_errors_stand_behind_the_header_and_go_at_the_next_start(tmp_path):
+def test_errors_follow_the_header_and_are_removed_at_the_next_start(tmp_path):
     with claim(tmp_path) as mark:
         for _ in range(2):
             mark.record_error(ValueError("of the test"), 1234)
@@ -135,7 +135,7 @@ def test_another_major_version_is_refused(tmp_path):
     assert path.read_bytes() == bytes(data)
 
 
-def test_what_an_older_version_promised_is_kept(tmp_path):
+def test_promises_of_an_older_version_are_retained(tmp_path):
     # "candidateTermId legacy; new files -1, kept across restarts"
     with claim(tmp_path) as mark:
         assert mark.candidate_term_id == -1
@@ -156,7 +156,7 @@ def test_what_an_older_version_promised_is_kept(tmp_path):
         (2, "cluster-mark-service-2.lnk", "cluster-mark-service-2.dat"),
     ],
 )
-def test_a_link_says_where_the_mark_file_is(tmp_path, service_id, link, name):
+def test_a_link_leads_to_the_mark_file(tmp_path, service_id, link, name):
     # "a link file ... holds the canonical mark directory path as ASCII without newline; when
     # equal, an old link is deleted"
     files, here, there = SystemFiles(), str(tmp_path), str(tmp_path / "marks")
@@ -205,7 +205,7 @@ def test_a_file_without_a_message_header_is_refused_while_its_owner_is_active(tm
     assert (tmp_path / name).read_bytes() == data
 
 
-def test_the_candidate_term_and_the_errors_of_an_old_file_are_kept(tmp_path):
+def test_the_candidate_term_and_the_errors_of_an_old_file_are_retained(tmp_path):
     path = tmp_path / "cluster-mark.dat"
     data = old_mark_file(path.name, CLOSED, candidate_term_id=("<q", 32, 6))
     DistinctErrorLog(memoryview(data)[ERROR_LOG_OFFSET:]).record(ValueError("of before"), now_ms=5)
@@ -234,7 +234,7 @@ def test_an_old_file_of_a_failed_start_does_not_stand_in_the_way(tmp_path):
     ],
     ids=["another major version", "another component", "no component type", "no header length"],
 )
-def test_an_old_file_of_something_else_is_refused_and_left_as_it_is(tmp_path, field, error):
+def test_another_old_file_is_rejected_and_left_unchanged(tmp_path, field, error):
     path = tmp_path / "cluster-mark.dat"
     data = old_mark_file(path.name, CLOSED, field=field)
     path.write_bytes(data)
@@ -243,14 +243,14 @@ def test_an_old_file_of_something_else_is_refused_and_left_as_it_is(tmp_path, fi
     assert path.read_bytes() == data
 
 
-def test_an_old_file_whose_strings_cannot_be_read_is_taken_over(tmp_path):
+def test_an_old_file_with_unreadable_strings_is_taken_over(tmp_path):
     """A component does not need them."""
     path = tmp_path / "cluster-mark.dat"
     path.write_bytes(old_mark_file(path.name, CLOSED, length=("<i", 128, -5)))
     claim(tmp_path).close()
 
 
-def test_an_old_file_says_whose_directory_it_is(tmp_path):
+def test_an_old_file_names_its_directory(tmp_path):
     name = "cluster-mark.dat"
     (tmp_path / name).write_bytes(old_mark_file(name, CLOSED, member_id=("<i", 56, 3)))
     assert member_id_in(SystemFiles(), str(tmp_path)) == 3

@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.cluster.members.member_addresses import MEMBER_MESSAGES, MemberAddresses
 from aeron_cluster.cluster.members.members import parse_members
 from aeron_cluster.codecs import cluster as codecs
-from aeron_cluster.errors import ForeignMemberError, ForeignSourceError
+from aeron_cluster.errors import MemberIdMismatchError, UnknownSourceError
 from aeron_cluster.memory.system.seams import UdpNetwork
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.cluster.test_module_context import context
@@ -58,7 +58,7 @@ def guard(members_, clock, reported, names=None, **options):
     )
 
 
-def test_hears_every_member_from_any_port(clock, reported):
+def test_receives_from_every_member_at_any_port(clock, reported):
     made = guard(members("10.0.0.1", "10.0.0.2", "[fd00::3]"), clock, reported)
     for source in ("10.0.0.1:20", "10.0.0.2:40123", "10.0.0.2:1", "[fd00:0:0:0:0:0:0:3]:4000"):
         assert made.is_member(source)
@@ -77,13 +77,13 @@ def test_refuses_others_and_names_each_once(clock, reported, source):
         assert not made.is_member(source)
     assert made.refused_count == len(counted) == 3
     [error] = reported
-    assert isinstance(error, ForeignSourceError)
+    assert isinstance(error, UnknownSourceError)
     assert (error.member_id, error.leadership_term_id, error.log_position) == (0, 3, 1024)
     assert "expected a member's host, 10.0.0.1, fd00::3" in str(error)
     assert "aeron.cluster.consensus.source.check=false" in error.remedy
 
 
-def test_a_host_is_named_once_whatever_port_it_speaks_from(clock, reported):
+def test_a_host_is_named_once_for_all_its_ports(clock, reported):
     made = guard(members("10.0.0.1"), clock, reported)
     for port in range(100):
         made.is_member(f"10.9.9.9:{port}")
@@ -125,7 +125,7 @@ def test_knows_every_address_of_a_name(clock, reported):
     assert names.asked == 2
 
 
-def test_says_which_ids_a_source_may_claim(clock, reported):
+def test_reports_which_ids_a_source_may_use(clock, reported):
     made = guard(members("10.0.0.1", "10.0.0.1", "10.0.0.2"), clock, reported)
     assert made.members_at("10.0.0.1:1") == {0, 1}
     assert made.members_at("10.0.0.1:1") == {0, 1}
@@ -133,7 +133,7 @@ def test_says_which_ids_a_source_may_claim(clock, reported):
     assert made.members_at("10.0.0.3:1") == frozenset()
 
 
-def test_a_member_that_moved_is_heard_and_not_reported(clock, reported):
+def test_a_member_at_a_new_address_is_accepted_and_not_reported(clock, reported):
     names = Names(node0=["10.0.0.1"], node1=["10.0.0.2"])
     made = guard(members("node0", "node1"), clock, reported, names)
     assert made.is_member("10.0.0.2:1")
@@ -162,7 +162,7 @@ def test_resolves_no_more_often_than_its_interval(clock, reported):
     assert len(reported) == 1
 
 
-def test_one_that_spoke_once_is_named_though_nobody_speaks_any_more(clock, reported):
+def test_a_former_sender_is_named_though_it_is_silent(clock, reported):
     names = Names(node0=["10.0.0.1"])
     made = guard(members("node0"), clock, reported, names)
     assert not made.is_member("10.9.9.9:1")
@@ -204,7 +204,7 @@ def test_a_host_that_was_a_member_in_between_is_named_again(clock, reported):
     assert [error.found for error in reported].count("10.0.0.250") == 1
 
 
-def test_a_name_that_lost_its_addresses_keeps_the_last(clock, reported):
+def test_a_name_without_addresses_retains_the_last_ones(clock, reported):
     names = Names(node0=["10.0.0.1"])
     made = guard(members("node0"), clock, reported, names)
     del names.known["node0"]
@@ -214,7 +214,7 @@ def test_a_name_that_lost_its_addresses_keeps_the_last(clock, reported):
     assert made.is_member("10.0.0.1:1")
 
 
-def test_switched_off_hears_everybody_and_asks_nobody(clock, reported):
+def test_switched_off_it_accepts_all_and_resolves_nothing(clock, reported):
     names = Names()
     made = guard(members("node0"), clock, reported, names, is_checked=False)
     assert made.is_member("10.9.9.9:1")
@@ -222,11 +222,11 @@ def test_switched_off_hears_everybody_and_asks_nobody(clock, reported):
     assert (names.asked, reported, made.refused_count) == (0, [], 0)
 
 
-def test_hears_who_shares_the_driver(clock, reported):
+def test_receives_from_clients_of_the_same_driver(clock, reported):
     assert guard(members("10.0.0.1"), clock, reported).is_member("aeron:ipc")
 
 
-def test_what_only_members_say_is_all_but_what_backups_ask():
+def test_member_messages_are_all_but_a_backups_queries():
     everybodys = {
         message.template_id
         for message in (
@@ -240,7 +240,7 @@ def test_what_only_members_say_is_all_but_what_backups_ask():
     assert codecs.RequestVote.template_id in MEMBER_MESSAGES
 
 
-def test_asks_on_a_thread_of_its_own(clock, reported):
+def test_runs_on_its_own_thread(clock, reported):
     names = Names(node0=["10.0.0.1"])
     made = guard(members("node0"), clock, reported, names, is_threaded=True)
     await_true(made.do_work, "the answer of the resolver")
@@ -291,7 +291,7 @@ def test_names_of_other_hosts_are_resolved_again_as_those_of_members_are(clock, 
     assert not made.accepts_image("10.0.0.7:5")
 
 
-def test_an_image_is_judged_once_the_names_were_looked_up(clock, reported):
+def test_an_image_is_checked_once_the_names_are_resolved(clock, reported):
     may_answer = threading.Event()
     names = Names(node0=["10.0.0.1"])
 
@@ -330,13 +330,13 @@ def test_the_real_resolver_knows_this_machine(clock, reported):
     assert made.is_member("127.0.0.1:1")
 
 
-def test_who_claims_an_id_that_is_not_its_own_is_named_once_by_id_and_host(clock, reported):
+def test_a_sender_with_another_members_id_is_named_once_by_id_and_host(clock, reported):
     made = guard(members("10.0.0.1", "10.0.0.2"), clock, reported)
     for member_id, source in ((1, "10.0.0.1:20"), (1, "10.0.0.1:21"), (7, "10.0.0.2:20")):
         made.refuse_id(source, member_id)
     assert [(type(error), error.member_id, error.found) for error in reported] == [
-        (ForeignMemberError, 1, "10.0.0.1:20"),
-        (ForeignMemberError, 7, "10.0.0.2:20"),
+        (MemberIdMismatchError, 1, "10.0.0.1:20"),
+        (MemberIdMismatchError, 7, "10.0.0.2:20"),
     ]
     assert {(error.leadership_term_id, error.log_position) for error in reported} == {(3, 1024)}
     assert "expected one of member 0; give every member the same" in str(reported[0])

@@ -123,7 +123,7 @@ def test_lists_differ_in_ids_and_endpoints_and_not_in_order(found, expected):
     assert describe_differences(parse_members(listed(0, 1, 2)), found) == expected
 
 
-def test_what_is_no_list_differs():
+def test_a_value_that_is_no_list_differs():
     assert describe_differences(parse_members(listed(0, 1, 2)), "0").startswith("not a list")
 
 
@@ -162,7 +162,7 @@ def test_another_list_is_reported_with_both():
     assert "with one aeron.cluster.members" in str(error)
 
 
-def test_what_it_did_not_ask_for_is_ignored():
+def test_an_unrequested_answer_is_ignored():
     follower = Follower()
     follower.answer(listed(0), correlation_id=70)
     follower.run_to(QUERY_DELAY_NS)
@@ -220,13 +220,13 @@ def test_it_responds_to_a_challenge():
     ],
     ids=["the only member", "no credentials", "IPC"],
 )
-def test_where_no_answer_can_come_nothing_is_queried(given):
+def test_without_a_way_to_answer_nothing_is_queried(given):
     follower = Follower(**given)
     follower.run_to(RETRY_INTERVAL_NS)
     assert follower.sent == []
 
 
-def test_a_leader_queries_nobody():
+def test_a_leader_sends_no_queries():
     follower = Follower()
     follower.status.is_leader = True
     follower.run_to(RETRY_INTERVAL_NS)

@@ -27,7 +27,7 @@ def test_names_every_endpoint():
     assert member.egress_response_endpoint == ""
 
 
-def test_tells_clients_the_ingress_endpoints_in_member_order():
+def test_sends_clients_the_ingress_endpoints_in_member_order():
     assert ingress_endpoints(parse_members(f"{ONE}|{ZERO}")) == "1=b:1,0=a:1"
 
 
@@ -46,7 +46,7 @@ def test_tells_clients_the_ingress_endpoints_in_member_order():
         (f"{ZERO}|{ZERO}", "cluster members"),
     ],
 )
-def test_refuses_what_makes_no_sense_and_names_the_part(text, part):
+def test_rejects_invalid_values_and_names_the_part(text, part):
     with pytest.raises(ConfigurationError) as caught:
         parse_members(text)
     assert caught.value.name == part
@@ -59,7 +59,7 @@ def test_finds_a_member_or_names_those_there_are():
         find_member(members, 7)
 
 
-def test_a_fresh_member_keeps_its_endpoints_and_forgets_its_progress():
+def test_a_fresh_member_retains_its_endpoints_and_forgets_its_progress():
     member = Member.parse(ZERO)
     member.log_position, member.vote = 64, True
     fresh = member.fresh()
@@ -68,6 +68,6 @@ def test_a_fresh_member_keeps_its_endpoints_and_forgets_its_progress():
 
 
 @pytest.mark.parametrize("port", ["99999", "port", "-1", ""])
-def test_refuses_a_port_that_is_none(port):
+def test_rejects_an_invalid_port(port):
     with pytest.raises(ConfigurationError, match="log endpoint: expected a port from 0 to 65535"):
         Member.parse(f"0,a:1,b:2,c:{port},d:4,e:5")

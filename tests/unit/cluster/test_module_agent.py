@@ -97,7 +97,7 @@ def test_the_time_in_the_log_is_in_the_clusters_unit(unit, timestamp, streams):
     assert SessionMessageHeader.decode(rig.logged()[0]).timestamp == timestamp
 
 
-def test_ten_thousand_messages_come_out_byte_for_byte(streams):
+def test_ten_thousand_messages_are_delivered_byte_for_byte(streams):
     """32 B to fragmented, over several terms of both streams; only the header is the leader's."""
     rig = ModuleRig(streams)
     client = streams.stream(7)
@@ -142,7 +142,7 @@ def test_a_full_log_gives_a_message_again(rig, client):
     assert rig.ignored() == {}
 
 
-def test_a_message_that_waits_for_the_log_keeps_its_session(rig, client):
+def test_a_message_that_waits_for_the_log_retains_its_session(rig, client):
     rig.log_stream.limit.set(0)
     client.publication.offer(session_message(17, b"x"))
     rig.clock.advance(500)
@@ -150,7 +150,7 @@ def test_a_message_that_waits_for_the_log_keeps_its_session(rig, client):
     assert rig.sessions.last_activity_ns(17) == 1500
 
 
-def test_a_message_longer_than_the_logs_is_dropped_and_said(streams):
+def test_a_message_longer_than_the_logs_is_dropped_and_reported(streams):
     rig = ModuleRig(streams)
     client = streams.stream(7, term_length=1 << 20)
     rig.ingress(client)
@@ -184,7 +184,7 @@ def test_a_message_longer_than_the_logs_is_dropped_and_said(streams):
         ),
     ],
 )
-def test_what_is_not_taken_is_counted_by_kind_and_said_once(message, kind, rig, client):
+def test_ignored_messages_are_counted_by_kind_and_reported_once(message, kind, rig, client):
     rig.sessions.put(19, is_open=False, last_activity_ns=5)
     for _ in range(3):
         client.publication.offer(message)
@@ -203,7 +203,7 @@ def test_every_kind_has_its_counter(rig):
     assert set(rig.agent.ignored) == {name for name, _ in IGNORED}
 
 
-def test_a_follower_takes_no_message_of_a_session(rig, client):
+def test_a_follower_appends_no_session_message(rig, client):
     rig.agent.set_role(FOLLOWER)
     client.publication.offer(session_message(17, b"x"))
     client.publication.offer(keep_alive(17))
@@ -253,7 +253,7 @@ def test_a_session_message_touches_but_does_not_link(rig, client):
         ),
     ],
 )
-def test_everything_else_of_a_client_goes_to_the_conductor(message, rig, client):
+def test_all_other_requests_of_a_client_are_passed_to_the_conductor(message, rig, client):
     client.publication.offer(message)
     rig.agent.do_work()
     assert rig.conductor.taken() == [("on_ingress", message, client.seen, 1000)]
@@ -283,7 +283,7 @@ def test_a_message_that_the_conductor_cannot_decode_is_malformed(rig, client):
     assert rig.ignored() == {"malformed": 1}
 
 
-def test_what_the_conductor_raises_ends_the_pass_behind_the_message(rig, client):
+def test_an_exception_of_the_conductor_ends_the_pass_after_the_message(rig, client):
     def fail():
         raise RuntimeError("no")
 
@@ -374,7 +374,7 @@ def test_a_limit_bounds_the_fragments_of_a_pass(streams):
         (CANDIDATE, ACTIVE, True, False),
     ],
 )
-def test_ingress_is_taken_by_role_and_state(role, state, is_electing, is_taken, rig, client):
+def test_ingress_is_accepted_by_role_and_state(role, state, is_electing, is_taken, rig, client):
     rig.agent.set_role(role)
     rig.agent.set_state(state)
     rig.agent.set_election(is_electing)
@@ -383,7 +383,7 @@ def test_ingress_is_taken_by_role_and_state(role, state, is_electing, is_taken, 
     assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"] * is_taken
 
 
-def test_what_was_begun_by_an_image_that_is_gone_is_forgotten(rig, client):
+def test_a_partial_message_of_a_closed_image_is_dropped(rig, client):
     client.publication.offer(session_message(17, bytes(4000)))
     client.bytes[1408:1412] = bytes(4)  # the second fragment is not there yet
     rig.agent.do_work()
@@ -417,7 +417,7 @@ def service(rig, streams):
     return stream
 
 
-def test_offers_of_a_service_are_kept_numbered_and_logged(rig, service):
+def test_offers_of_a_service_are_retained_numbered_and_logged(rig, service):
     service.publication.offer(session_message(0, b"one", timestamp=99))
     service.publication.offer(session_message(0, bytes(3000)))
     rig.agent.do_work()
@@ -432,7 +432,7 @@ def test_offers_of_a_service_are_kept_numbered_and_logged(rig, service):
     assert len(rig.trackers[0]) == 0
 
 
-def test_an_offer_longer_than_the_logs_is_passed_over_and_said(rig, streams, client):
+def test_an_offer_longer_than_the_logs_is_skipped_and_reported(rig, streams, client):
     service = streams.stream(9, 105, term_length=1 << 20)
     rig.agent.set_control(streams.subscription(service.image()))
     for payload in (b"one", bytes(9000), b"three"):
@@ -486,7 +486,7 @@ def test_a_service_waits_while_too_many_of_its_messages_do(streams):
     assert len(rig.trackers[0]) == 0
 
 
-def test_whoever_leads_next_passes_over_too_long_offers_again(streams):
+def test_the_next_leader_skips_too_long_offers_again(streams):
     # As of an upstream container, which does not know how long one may be.
     rig = ModuleRig(streams)
     client, service = streams.stream(7), streams.stream(9, 105, term_length=1 << 20)
@@ -527,7 +527,7 @@ def test_a_log_that_fails_under_offers_is_an_error(rig, service):
         (CONNECT[:4] + b"\x70\x00" + CONNECT[6:], "foreign_schema"),
     ],
 )
-def test_what_no_service_may_say_is_counted(message, kind, rig, service):
+def test_messages_that_no_service_may_send_are_counted(message, kind, rig, service):
     service.publication.offer(message)
     rig.agent.do_work()
     assert rig.ignored() == {kind: 1}
@@ -535,7 +535,7 @@ def test_what_no_service_may_say_is_counted(message, kind, rig, service):
     assert rig.conductor.taken() == []
 
 
-def test_a_poll_stops_behind_an_acknowledgement(rig, service):
+def test_a_poll_stops_after_an_acknowledgement(rig, service):
     timer = ScheduleTimer.encode(correlation_id=1, deadline=5)
     ack = ServiceAck.encode(log_position=0, timestamp=0, ack_id=0, relevant_id=0, service_id=0)
     cancel = CancelTimer.encode(correlation_id=1)
@@ -550,7 +550,7 @@ def test_a_poll_stops_behind_an_acknowledgement(rig, service):
     assert rig.conductor.taken() == [("on_service_message", cancel, 1000)]
 
 
-def test_services_are_heard_during_an_election_and_by_a_follower(rig, service):
+def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):
     ack = ServiceAck.encode(log_position=0, timestamp=0, ack_id=0, relevant_id=0, service_id=0)
     rig.agent.set_election(True)
     rig.agent.set_role(FOLLOWER)
@@ -566,7 +566,7 @@ def test_services_are_heard_during_an_election_and_by_a_follower(rig, service):
 # ---- when Python is called ----
 
 
-def test_an_idle_module_calls_nobody(rig, streams):
+def test_an_idle_module_calls_no_python(rig, streams):
     rig.ingress(streams.stream(7))
     assert [rig.pass_all() for _ in range(5)] == [0] * 5
     assert rig.conductor.taken() == []
@@ -698,7 +698,7 @@ def test_nothing_is_committed_by_a_follower_or_without_a_recording(rig):
     assert rig.commit.do_work() == 1
 
 
-def test_counters_of_a_closed_client_are_somebody_elses(rig, streams):
+def test_counters_of_a_closed_client_are_reused(rig, streams):
     commit, cycle = (
         Counter(None, streams.counters, streams.counter(label).counter_id, 1)
         for label in ("commit", "cycle")
@@ -745,7 +745,7 @@ def test_three_members_commit_what_a_majority_has(streams):
     assert rig.commit_position.get() == 96
 
 
-def test_python_is_told_once_that_a_position_is_committed(rig):
+def test_python_is_notified_once_that_a_position_is_committed(rig):
     rig.agent.set_uncommitted_position(96)
     rig.recorded.set(64)
     rig.commit.do_work()

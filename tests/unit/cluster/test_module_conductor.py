@@ -57,7 +57,7 @@ def test_the_clients_of_services_are_known_before_the_consensus_stream_opens(con
     assert conductor._running is None
 
 
-def test_what_the_begin_raises_ends_the_module(conductor, monkeypatch):
+def test_an_exception_at_the_begin_ends_the_module(conductor, monkeypatch):
     monkeypatch.setattr(Running, "failure", ValueError("of the extension"))
     with pytest.raises(AgentTerminationError, match="of the extension"):
         list(conductor._run_start())

@@ -51,7 +51,7 @@ def test_knows_its_member_and_the_defaults():
 
 
 @pytest.mark.parametrize(
-    ("changed", "name", "said"),
+    ("changed", "name", "reported"),
     [
         # Mark file and counters have 32 bits for it.
         ({"cluster_id": 2**31}, "cluster_id", "<= 2147483647, found 2147483648"),
@@ -139,11 +139,11 @@ def test_knows_its_member_and_the_defaults():
         ),
     ],
 )
-def test_refuses_by_the_propertys_name(changed, name, said):
+def test_refuses_by_the_propertys_name(changed, name, reported):
     with pytest.raises(ConfigurationError) as raised:
         context(**changed)
     assert name in raised.value.name
-    assert said in str(raised.value)
+    assert reported in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_refuses_properties_likewise(properties, name):
     assert raised.value.name == name
 
 
-def test_nothing_is_taken_or_removed_by_itself_unless_asked_for():
+def test_nothing_is_taken_or_purged_by_default():
     options = context().options
     assert (options.snapshot_interval_ns, options.snapshots_kept) == (0, 0)
     asked = context(
@@ -179,19 +179,19 @@ def test_nothing_is_taken_or_removed_by_itself_unless_asked_for():
     assert asked.consensus_source_hosts == ["d", "e"]
 
 
-def test_hosts_of_backups_and_standbys_are_added_to_those_that_must_have_what_goes():
+def test_hosts_of_backups_and_standbys_limit_the_purge():
     asked = context(
         {"aeron.cluster.consensus.source.hosts": "standby, 10.0.4.0/24"}, purge_backups="d:9501"
     )
     assert asked.consensus_source_hosts == ["standby", "10.0.4.0/24", "d"]
 
 
-def test_takes_the_shortest_canvass_that_is_allowed():
+def test_accepts_the_shortest_allowed_canvass():
     made = context(startup_canvass_timeout_ns="2s", leader_heartbeat_timeout_ns="1s")
     assert made.options.startup_canvass_timeout_ns == 2_000_000_000
 
 
-def test_takes_own_endpoints_that_are_the_lists():
+def test_accepts_own_endpoints_that_are_the_lists():
     members = f"0,{ENDPOINTS},localhost:9006"
     made = context(cluster_members=members, member_endpoints=ENDPOINTS)
     assert made.member.archive_response_endpoint == "localhost:9006"
@@ -211,7 +211,7 @@ def test_takes_own_endpoints_that_are_the_lists():
         ("nanos", ClusterTimeUnit.NANOS, EPOCH_NS),
     ],
 )
-def test_tells_cluster_time_in_its_unit(clock, unit, time):
+def test_returns_cluster_time_in_its_unit(clock, unit, time):
     made = context(clock=clock, seams=at())
     assert made.time_unit is unit
     assert made.cluster_time() == time
@@ -248,7 +248,7 @@ def test_a_resolution_below_the_unit_is_one_tick():
     assert isinstance(context(wheel_tick_resolution_ns=1).make_timers(), WheelTimers)
 
 
-def test_the_archives_client_has_a_stream_and_aliases_of_its_own():
+def test_the_archives_client_has_its_own_stream_and_aliases():
     # "100*clusterId + 100 + 20", "cm-archive-ctrl-req-cluster-<clusterId>-member-<memberId>"
     signals = []
     made = context(cluster_id=3).archive_client_context(signals.append)
@@ -268,7 +268,7 @@ def test_the_highest_cluster_id_has_a_stream_of_32_bits():
     assert made.control_response_stream_id == 100 * (2**31 - 1) + 120 - 50 * 2**32
 
 
-def test_the_archives_client_takes_properties_and_what_is_said_outright():
+def test_the_archives_client_accepts_properties_and_explicit_values():
     made = context(
         {
             "aeron.archive.local.control.channel": "aeron:ipc?term-length=128k|alias=mine",
@@ -285,7 +285,7 @@ def test_the_archives_client_takes_properties_and_what_is_said_outright():
     assert made.message_retry_attempts == 9
 
 
-def test_the_mark_file_says_who_uses_the_directory(tmp_path):
+def test_the_mark_file_identifies_its_owner(tmp_path):
     made = context(
         cluster_id=2,
         cluster_dir=str(tmp_path / "a" / ".." / "cluster"),
@@ -327,7 +327,7 @@ def access(tmp_path):
     return {"authenticator_file": str(users), "authorisation_file": str(policy)}
 
 
-def test_files_say_who_may_connect_and_do_what(access):
+def test_files_define_who_may_connect_and_do_what(access):
     made = context(**access)
     authenticator = made.authenticator_supplier()
     assert isinstance(authenticator, FileAuthenticator)
@@ -351,19 +351,19 @@ def test_a_file_that_cannot_be_relied_on_is_refused_before_anything_starts(acces
             context(**{**access, name: str(tmp_path / "nowhere")})
 
 
-def test_a_file_that_goes_bad_is_told_to_whoever_hears_errors_by_then(access):
+def test_a_bad_file_is_reported_to_the_current_error_handler(access):
     clock = VirtualClock()
     made = context(seams=Seams(clock=clock), **access)
     authenticator = made.authenticator_supplier()
-    heard = []
-    made.error_handler = heard.append  # as the module does, once it has its error log
+    observed = []
+    made.error_handler = observed.append  # as the module does, once it has its error log
     for path in access.values():
         Path(path).write_text("no such line\n")
     clock.advance(2_000_000_000)
     authenticator.on_connect_request(1, b"alice:secret", clock.epoch_ms())
     authenticator.close()
     assert made.authorisation_service.may_connect(b"alice")
-    assert [type(error) for error in heard] == [AccessFileError, AccessFileError]
+    assert [type(error) for error in observed] == [AccessFileError, AccessFileError]
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_refuses_a_second_module_of_the_cluster_on_the_driver(counting, aeron, m
         run(ModuleCounters.add(module.options, module.cluster_dir, aeron), counting, aeron)
 
 
-def test_tells_services_what_to_load(counting, aeron, module):
+def test_notifies_services_of_the_snapshot_to_load(counting, aeron, module):
     entry = SimpleNamespace(leadership_term_id=4, timestamp=1234, recording_id=30)
     services = [SimpleNamespace(recording_id=31), SimpleNamespace(recording_id=32)]
     plan = SimpleNamespace(snapshot=entry, snapshots=(entry, *services), snapshot_position=4096)
@@ -124,7 +124,7 @@ def test_tells_services_what_to_load(counting, aeron, module):
     assert found.label == "Cluster recovery: leadershipTermId=4 logPosition=4096 clusterId=7"
 
 
-def test_tells_services_that_there_is_nothing_to_load(counting, aeron, module):
+def test_notifies_services_that_there_is_nothing_to_load(counting, aeron, module):
     # "Without a snapshot: term NULL, position 0, timestamp 0, no recording ids."
     plan = SimpleNamespace(snapshot=None, snapshots=(), snapshot_position=0)
     run(add_recovery_counter(module.options.cluster_id, aeron, plan), counting, aeron)
@@ -138,7 +138,7 @@ def test_a_sessions_key_is_not_aligned():
     assert session_counter_key(7, -2) == struct.pack("<i", 7) + struct.pack("<q", -2)
 
 
-def test_a_sessions_label_is_cut_amid_what_the_client_says():
+def test_a_sessions_label_is_cut_inside_the_clients_text():
     assert session_counter_label(7, "name=a") == "cluster-session: name=a - clusterId=7"
     long = session_counter_label(7, "x" * 1000)
     assert len(long) == 380

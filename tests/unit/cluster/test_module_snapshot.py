@@ -175,7 +175,7 @@ def test_without_services_the_figures_are_zero():
     assert read(*encode_module_snapshot(state(trackers=()))).trackers == ()
 
 
-def test_what_was_taken_is_what_is_loaded(stream):
+def test_a_taken_snapshot_is_what_is_loaded(stream):
     taken = state()
     _, passes = run(take_module_snapshot(stream.publication, taken))
     assert passes == 2  # one writes, one finds that nothing is left
@@ -192,7 +192,7 @@ def test_long_messages_go_in_fragments(stream):
     assert run(load_module_snapshot(stream.image()))[0] == taken
 
 
-def test_a_kept_message_that_the_stream_has_no_room_for_is_refused_by_service_and_remedy(stream):
+def test_a_retained_message_without_room_in_the_stream_is_rejected_by_service_and_remedy(stream):
     most = stream.publication.max_message_length
     fitting = state(trackers=(tracker(0, 0, 1), tracker(1, 0, 1, length=most - 32)))
     run(take_module_snapshot(stream.publication, fitting))
@@ -208,12 +208,12 @@ def test_a_kept_message_that_the_stream_has_no_room_for_is_refused_by_service_an
     assert stream.publication.position == written  # what nobody can load is not begun
 
 
-def test_what_an_extension_writes_beyond_the_streams_room_is_refused(stream):
+def test_an_extension_cannot_write_beyond_the_streams_room(stream):
     with pytest.raises(ClusterError, match=r"snapshot at 64: a message: .* found 8193; give"):
         run(write_snapshot(stream.publication, [b"x" * 8193], 64))
 
 
-def test_a_pass_takes_its_share_only(stream):
+def test_a_pass_does_only_its_share(stream):
     taken = state(timers=tuple((index, index) for index in range(200)))
     _, passes = run(take_module_snapshot(stream.publication, taken))
     assert passes > 200 // 32
@@ -236,7 +236,7 @@ def test_waits_at_a_full_window(stream):
     assert run(load_module_snapshot(stream.image()))[0] == state()
 
 
-def test_ends_when_nobody_records_any_more(stream):
+def test_ends_when_the_recording_stopped(stream):
     stream.limit.set(0)
     task = Task(take_module_snapshot(stream.publication, state()))
     task.do_work()
@@ -267,7 +267,7 @@ def test_waits_for_the_rest_of_a_replay(stream):
     assert task.result == state()
 
 
-def test_reads_nothing_behind_the_end(stream):
+def test_reads_nothing_after_the_end(stream):
     # "extension data, if any"
     image = stream.image()
     run(take_module_snapshot(stream.publication, state()))
@@ -287,7 +287,7 @@ def test_a_replay_that_ends_too_soon_raises(stream):
         task.do_work()
 
 
-def test_a_follower_that_missed_messages_writes_the_right_number_and_says_so(stream):
+def test_a_follower_that_missed_messages_records_their_number_and_reports_it(stream):
     # "the snapshot writes a corrected next id (log id + 1 when nothing is kept) and reports an
     # error"
     behind = PendingServiceMessages(0)
@@ -343,7 +343,7 @@ def test_a_loaded_session_raises_the_next_id():
     assert read(marker(), MODULE, record, END).next_session_id == 42
 
 
-def test_passes_over_what_it_need_not_know():
+def test_skips_unknown_content():
     unknown = struct.pack("<HHHH", 4, 999, 111, 30) + bytes(4)
     members = ClusterMembers.encode(member_id=0, high_member_id=0, cluster_members="0,a")
     section = marker(SnapshotMark.SECTION)
@@ -351,7 +351,7 @@ def test_passes_over_what_it_need_not_know():
 
 
 @pytest.mark.parametrize(
-    ("parts", "said"),
+    ("parts", "reported"),
     [
         ([marker(type_id=2)], "snapshot type 2, expected 1"),
         ([marker(), marker()], "mark BEGIN a second time"),
@@ -418,10 +418,10 @@ def test_passes_over_what_it_need_not_know():
         ),
     ],
 )
-def test_says_what_is_wrong_with_a_stream(parts, said):
+def test_reports_what_is_wrong_with_a_stream(parts, reported):
     with pytest.raises(CorruptError, match=r"^snapshot at ") as raised:
         read(*parts)
-    assert said in str(raised.value)
+    assert reported in str(raised.value)
     assert raised.value.offset == (len(parts) - 1) * 64
 
 
@@ -444,7 +444,7 @@ def test_an_older_module_had_one_tracker_in_its_own_record():
     )
 
 
-def test_a_still_older_module_had_none():
+def test_an_even_older_module_has_no_such_field():
     oldest = ConsensusModule.encode(
         next_session_id=1,
         next_service_session_id=NULL_INT64,

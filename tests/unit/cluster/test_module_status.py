@@ -11,16 +11,16 @@ NEVER = 2**63 - 1
 
 
 @pytest.fixture
-def told():
+def notified():
     return []
 
 
 @pytest.fixture
-def status(told):
-    counter = SimpleNamespace(is_closed=False, set=told.append)
+def status(notified):
+    counter = SimpleNamespace(is_closed=False, set=notified.append)
     return ModuleStatus(
         SimpleNamespace(module_state=counter),
-        SimpleNamespace(set_state=told.append),
+        SimpleNamespace(set_state=notified.append),
         SimpleNamespace(set_active=lambda _is_active: None),
     )
 
@@ -31,9 +31,9 @@ def change(status, *states):
         status.enter_with(state, 96 * (number + 1))
 
 
-def test_a_state_is_published_and_told_to_the_hot_half(status, told):
+def test_a_state_is_published_and_passed_to_the_hot_half(status, notified):
     status.enter(State.ACTIVE)
-    assert told == [State.ACTIVE] * 2
+    assert notified == [State.ACTIVE] * 2
     assert status.first_uncommitted_position == NEVER
 
 
@@ -50,7 +50,7 @@ def test_a_state_is_published_and_told_to_the_hot_half(status, told):
         (4096, State.SNAPSHOT),
     ],
 )
-def test_what_was_not_committed_is_undone(committed, state, status):
+def test_uncommitted_changes_are_undone(committed, state, status):
     status.enter(State.SUSPENDED)
     change(status, State.ACTIVE, State.SUSPENDED, State.ACTIVE, State.SNAPSHOT)
     assert status.first_uncommitted_position == 96
@@ -68,7 +68,7 @@ def test_an_end_is_undone_by_nothing(end, status):
     assert status.state is end
 
 
-def test_what_is_committed_is_no_longer_undone(status):
+def test_committed_changes_are_no_longer_undone(status):
     status.enter(State.ACTIVE)
     change(status, State.SUSPENDED, State.ACTIVE)
     status.on_committed(96)

@@ -42,7 +42,7 @@ def test_events_are_of_the_time_at_which_they_were_due(timers, log):
     assert log.times == [103, 103]
 
 
-def test_keeps_a_timer_whose_event_does_not_fit_the_log(timers, log):
+def test_retains_a_timer_whose_event_does_not_fit_the_log(timers, log):
     timers.schedule(7, 100)
     log.is_full = True
     assert timers.poll(200) == 0
@@ -58,14 +58,14 @@ def test_swallows_a_request_for_a_timer_that_the_log_showed_already(timers):
     assert timers.poll(200) == 1
 
 
-def test_the_log_takes_a_timer_away(timers):
+def test_the_log_removes_a_timer(timers):
     timers.schedule(7, 100)
     timers.on_replay(7, 100)
     assert timers.poll(200) == 0
     assert timers.items() == []
 
 
-def test_the_next_timer_of_an_id_is_not_taken_for_one_that_was_cancelled_as_it_fired(timers):
+def test_the_next_timer_of_an_id_is_not_confused_with_a_cancelled_one(timers):
     timers.schedule(7, 100)
     timers.cancel(7)
     timers.on_replay(7, 150)  # the leader's service had not come to the cancellation
@@ -82,7 +82,7 @@ def test_a_timer_that_was_moved_as_it_fired_stays(timers):
     assert timers.items() == []
 
 
-def test_of_the_requests_of_a_service_that_is_behind_the_one_that_fired_is_swallowed(timers):
+def test_the_late_fired_request_of_a_lagging_service_is_swallowed(timers):
     timers.on_replay(7, 150)
     timers.schedule(7, 1000)
     timers.schedule(7, 100)

@@ -54,20 +54,20 @@ def parts(log):
 
 
 def run(parts, times=1, toggle=NodeToggle.VALIDATE_RECORDING_LOG, standby=None):
-    begun = []
-    requests = built(NodeRequests, parts, standby=standby, begin=begun.append)
+    started = []
+    requests = built(NodeRequests, parts, standby=standby, begin=started.append)
     for _ in range(times):
         parts.counters.node_toggle.set(toggle)
         assert requests.is_waiting
         assert requests.check() == 1
     # What was asked for has begun: nobody waits for its end.
     assert parts.counters.node_toggle.get() == NodeToggle.NEUTRAL
-    for steps in begun:
+    for steps in started:
         task = Task(steps)
         for _ in range(100):
             task.do_work()
         assert task.is_done
-    return begun
+    return started
 
 
 def invalid(log):
@@ -105,18 +105,18 @@ def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
 
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])
 def test_waits_until_the_module_is_active(parts, state):
-    begun = []
-    requests = built(NodeRequests, parts, begin=begun.append)
+    started = []
+    requests = built(NodeRequests, parts, begin=started.append)
     parts.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
     parts.status.state = state
     assert requests.check() == 0
     assert parts.counters.node_toggle.get() == NodeToggle.VALIDATE_RECORDING_LOG
     parts.status.state = State.ACTIVE
     assert requests.check() == 1
-    assert len(begun) == 1
+    assert len(started) == 1
 
 
-def test_hears_nothing_else(parts):
+def test_receives_nothing_else(parts):
     requests = built(NodeRequests, parts, begin=lambda _: None)
     for toggle in (NodeToggle.INACTIVE, NodeToggle.NEUTRAL, 17):
         parts.counters.node_toggle.set(toggle)
@@ -124,7 +124,7 @@ def test_hears_nothing_else(parts):
         assert parts.counters.node_toggle.get() == toggle
 
 
-def test_copies_what_a_standby_has_one_at_a_time(parts):
+def test_copies_standby_snapshots_one_at_a_time(parts):
     runs = []
 
     def copy(on_copied):

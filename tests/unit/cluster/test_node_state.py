@@ -15,7 +15,7 @@ def open_state(tmp_path, **options):
     return NodeState(SystemFiles(), str(tmp_path), **options)
 
 
-def test_a_new_file_is_laid_out_as_the_format_says(tmp_path):
+def test_a_new_file_has_the_documented_layout(tmp_path):
     with open_state(tmp_path) as state:
         assert state.is_new
         assert state.candidate_term == CandidateTermState(-1, -1, -1)
@@ -67,7 +67,7 @@ def test_a_lower_or_equal_term_changes_nothing(tmp_path):
         assert state.candidate_term == CandidateTermState(3, 1000, 4096)
 
 
-def test_an_update_is_stored_whatever_stood_there(tmp_path):
+def test_an_update_is_stored_over_any_content(tmp_path):
     with open_state(tmp_path) as state:
         state.propose(3, 4096, 1000)
         state.update(1, 64, 2000)
@@ -120,7 +120,7 @@ def test_refuses_a_footer_before_any_candidate_term(tmp_path):
 
 
 @pytest.mark.parametrize("length", [0, 1, 30, 56, 1 << 20])
-def test_a_file_whose_maker_was_killed_before_its_version_is_made_anew(tmp_path, length):
+def test_a_file_without_a_version_is_created_again(tmp_path, length):
     open_state(tmp_path).close()
     path = tmp_path / "node-state.dat"
     whole = path.read_bytes()

@@ -57,7 +57,7 @@ def log(stream):
     return made
 
 
-def test_numbers_begin_behind_the_service_id_under_the_sign_bit():
+def test_numbers_begin_with_the_service_id_under_the_sign_bit():
     # "service 0 starts at the smallest 64-bit value plus 1"
     for service_id, base in ((0, BASE_0), (1, BASE_1)):
         made = PendingServiceMessages(service_id)
@@ -66,7 +66,7 @@ def test_numbers_begin_behind_the_service_id_under_the_sign_bit():
         assert made.service_id == service_id
 
 
-def test_a_kept_message_gets_its_number_and_no_position(tracker):
+def test_a_retained_message_gets_its_number_and_no_position(tracker):
     assert tracker.enqueue(offered(b"one"))
     assert tracker.enqueue(offered(b""))
     assert headers(tracker) == [(BASE_0 + 1, NOT_APPENDED), (BASE_0 + 2, NOT_APPENDED)]
@@ -75,14 +75,14 @@ def test_a_kept_message_gets_its_number_and_no_position(tracker):
     assert tracker.next_service_session_id == BASE_0 + 3
 
 
-def test_drops_what_the_log_showed_before_the_service_offered_it(tracker):
+def test_drops_messages_found_in_the_log_before_the_service_offered_them(tracker):
     # "If the log already showed that id (or a higher one), the message is dropped"
     tracker.sweep_follower(BASE_0 + 2)
     assert [tracker.enqueue(offered()) for _ in range(3)] == [False, False, True]
     assert ids(tracker) == [3]
 
 
-def test_the_leader_appends_up_to_twenty_and_goes_on_where_it_stopped(tracker, log, stream):
+def test_the_leader_appends_up_to_twenty_and_continues_where_it_stopped(tracker, log, stream):
     for index in range(25):
         tracker.enqueue(offered(b"%d" % index))
     assert tracker.poll(log, 1000) == 20
@@ -141,7 +141,7 @@ def test_the_leader_forgets_what_is_committed(tracker, log):
     assert tracker.poll(log, 0) == 1
 
 
-def test_a_follower_forgets_what_the_log_shows(tracker):
+def test_a_follower_forgets_service_messages_found_in_the_log(tracker):
     for _ in range(4):
         tracker.enqueue(offered())
     tracker.sweep_follower(BASE_0 + 3)
@@ -152,7 +152,7 @@ def test_a_follower_forgets_what_the_log_shows(tracker):
     assert tracker.next_service_session_id == BASE_0 + 5
 
 
-def test_what_was_not_committed_is_appended_again_by_whoever_leads_next(tracker, log, stream):
+def test_uncommitted_messages_are_appended_again_by_the_next_leader(tracker, log, stream):
     for _ in range(4):
         tracker.enqueue(offered())
     tracker.poll(log, 0, 3)
@@ -164,7 +164,7 @@ def test_what_was_not_committed_is_appended_again_by_whoever_leads_next(tracker,
     assert [header.cluster_session_id - BASE_0 for header in found] == [1, 2, 3, 2, 3, 4]
 
 
-def test_the_ring_grows_and_keeps_what_was_appended_apart(tracker, log):
+def test_the_ring_grows_and_separates_what_was_appended(tracker, log):
     payload = bytes(4000)
     for count in range(10):
         tracker.enqueue(offered(payload + b"%d" % count))
@@ -191,7 +191,7 @@ def test_messages_go_round_a_ring_that_need_not_grow():
             assert ids(tracker) == list(range(count - 19, count + 1))
 
 
-def test_a_full_ring_raises_and_takes_the_same_message_later():
+def test_a_full_ring_raises_and_accepts_the_same_message_later():
     tracker = PendingServiceMessages(0, max_capacity=SMALLEST)
     for _ in range(16):
         tracker.enqueue(offered(bytes(4000)))
@@ -221,7 +221,7 @@ def test_refuses_a_capacity_that_no_ring_can_have(capacity):
         PendingServiceMessages(0, max_capacity=capacity)
 
 
-def test_what_a_snapshot_says_replaces_everything(tracker, log):
+def test_a_snapshot_replaces_the_entire_state(tracker, log):
     for _ in range(3):
         tracker.enqueue(offered(b"old"))
     tracker.poll(log, 0, 2)
@@ -270,6 +270,6 @@ def test_loads_no_other_services_messages(tracker):
         tracker.load(PendingServiceMessages(1).state())
 
 
-def test_says_what_it_is(tracker):
+def test_describes_itself(tracker):
     tracker.enqueue(offered())
     assert repr(tracker) == "PendingServiceMessages(service_id=0, count=1, appended_count=0)"

@@ -34,7 +34,7 @@ def test_a_new_file_is_empty(log, tmp_path):
     assert content(tmp_path) == b""
 
 
-def test_lays_entries_out_as_the_format_says(log, tmp_path):
+def test_lays_entries_out_as_the_format_defines(log, tmp_path):
     log.append_term(7, 0, 0, 1000)
     log.append_snapshot(8, 0, 0, 4096, 1001, 0)
     log.append_snapshot(9, 0, 0, 4096, 1001, -1)
@@ -68,7 +68,7 @@ def test_refuses_a_term_twice_and_a_second_recording(log):
     assert len(log.entries) == 1
 
 
-def test_what_is_written_is_read_again(log, tmp_path):
+def test_written_data_is_read_again(log, tmp_path):
     log.append_term(7, 0, 0, 1000)
     log.append_snapshot(8, 0, 0, 4096, 1001, 0)
     log.append_snapshot(9, 0, 0, 4096, 1001, -1)
@@ -79,7 +79,7 @@ def test_what_is_written_is_read_again(log, tmp_path):
         assert again.entries == log.entries
 
 
-def test_finds_the_newest_whole_snapshot_module_first(log):
+def test_finds_the_newest_complete_snapshot_module_first(log):
     log.append_term(7, 0, 0, 1000)
     for position in (4096, 8192):
         log.append_snapshot(20, 0, 0, position, 1001, 1)
@@ -95,7 +95,7 @@ def test_finds_the_newest_whole_snapshot_module_first(log):
 
 
 @pytest.mark.parametrize("written", [(1,), (1, 0)])
-def test_a_set_that_was_begun_twice_is_whole_once_its_last_entry_is_there(log, written):
+def test_a_set_started_twice_is_complete_once_its_last_entry_exists(log, written):
     # A member that ends amid a set takes the snapshot again when it replays the log's action.
     log.append_term(7, 0, 0, 1000)
     for service_id in written:
@@ -109,7 +109,7 @@ def test_a_set_that_was_begun_twice_is_whole_once_its_last_entry_is_there(log, w
     assert log.find_snapshots_at_or_below(5000, 2) == (*services, module)
 
 
-def test_a_service_of_another_position_makes_no_set_whole(log):
+def test_a_service_at_another_position_completes_no_set(log):
     log.append_term(7, 0, 0, 1000)
     for service_id in (0, -1):
         log.append_snapshot(20, 0, 0, 4096, 1001, service_id)
@@ -176,7 +176,7 @@ def test_an_invalid_term_does_not_count(tmp_path):
             log.commit_log_position(1, 128)
 
 
-def test_a_removed_entry_is_skipped_and_keeps_its_number(tmp_path):
+def test_a_removed_entry_is_skipped_and_retains_its_number(tmp_path):
     write(tmp_path, (7, 0, 0, 64, 1, -1, -1), (7, 1, 64, -1, 1, -1, 0))
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
         (entry,) = log.entries
@@ -196,7 +196,7 @@ def test_reads_a_standby_snapshot_whose_endpoint_runs_into_a_second_block(tmp_pa
 
 
 @pytest.mark.parametrize("size", [1, 16, 48, 49, 63])
-def test_a_last_entry_that_was_not_written_whole_is_passed_over_and_said(tmp_path, size, caplog):
+def test_an_incomplete_last_entry_is_skipped_and_reported(tmp_path, size, caplog):
     whole = ENTRY.pack(7, 1, 64, -1, 2, -1, 0)
     write(tmp_path, (7, 0, 0, -1, 1, -1, 0), tail=whole[:size])
     before = content(tmp_path)
@@ -210,7 +210,7 @@ def test_a_last_entry_that_was_not_written_whole_is_passed_over_and_said(tmp_pat
 
 
 @pytest.mark.parametrize("size", [64, 100, 190])
-def test_an_entry_that_ends_amid_its_endpoint_was_not_written_whole(tmp_path, size):
+def test_an_entry_that_ends_inside_its_endpoint_is_incomplete(tmp_path, size):
     endpoint = b"a" * 139
     standby = struct.pack("<qqqqqiii", 3, 0, 0, 64, 1, -1, 2, len(endpoint)) + endpoint
     write(tmp_path, (7, 0, 0, -1, 1, -1, 0), tail=standby[:size])
@@ -254,7 +254,7 @@ def standby(log, position, services=(1, 0, -1), endpoint="a:1", first=20):
         log.append_snapshot(first + service_id, 0, 0, position, 1001, service_id, endpoint)
 
 
-def test_the_latest_of_each_standby_is_its_newest_that_is_whole(log):
+def test_the_latest_of_each_standby_is_its_newest_complete_one(log):
     log.append_term(7, 0, 0, 1000)
     standby(log, 1024)
     standby(log, 2048, first=30)
@@ -295,7 +295,7 @@ def test_a_standby_snapshot_names_where_it_is(log, endpoint):
         log.append_snapshot(1, 0, 0, 0, 0, -1, endpoint)
 
 
-def test_what_an_append_that_failed_left_is_not_read_behind_a_shorter_one():
+def test_the_rest_of_a_failed_append_is_not_read_after_a_shorter_one():
     files = MemoryFiles(directories=["/data"])
     with RecordingLog(files, "/data", sync_level=1) as log:
         log.append_term(7, 0, 0, 1000)
@@ -345,7 +345,7 @@ def test_terms_that_are_missing_are_written_by_sectors(tmp_path):
     assert [each.log_position for each in entries] == [4096] * 1001 + [-1]
 
 
-def test_a_write_that_fails_amid_missing_terms_leaves_those_before_it(tmp_path):
+def test_a_failed_write_of_missing_terms_retains_those_before_it(tmp_path):
     class Full(CountedFile):
         def write_at(self, data, offset):
             if len(self.writes) == 3:
@@ -365,13 +365,13 @@ def test_a_write_that_fails_amid_missing_terms_leaves_those_before_it(tmp_path):
         assert again.entries == entries
 
 
-@pytest.mark.parametrize("begun", [True, False])
-def test_more_missing_terms_than_elections_bring_are_refused(log, begun):
-    if begun:
+@pytest.mark.parametrize("started", [True, False])
+def test_more_missing_terms_than_elections_bring_are_refused(log, started):
+    if started:
         log.append_term(7, 0, 0, 1000)
     with pytest.raises(StateError, match="expected at most 1048576 terms to be missing"):
         log.ensure_coherent(7, -1, 0, 1 << 40, 0, -1, 1001)
-    assert [each.leadership_term_id for each in log.entries] == [0] * begun
+    assert [each.leadership_term_id for each in log.entries] == [0] * started
 
 
 def test_a_term_far_ahead_of_the_one_before_is_refused_with_its_place(tmp_path):

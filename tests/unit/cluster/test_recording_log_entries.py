@@ -68,7 +68,7 @@ def test_a_term_out_of_order_ends_where_the_next_begins(log, tmp_path):
     assert read(tmp_path) == log.entries
 
 
-def test_what_is_of_no_recording_is_no_entry(log):
+def test_an_entry_of_no_recording_is_no_entry(log):
     with pytest.raises(StateError, match="found recording -1"):
         log.append_term(-1, 0, 0, 0)
     with pytest.raises(StateError, match="found recording -1"):
@@ -132,7 +132,7 @@ def test_an_earlier_snapshot_of_a_standby_stays_when_the_latest_is_invalidated(l
     assert log.find_latest_standby_snapshots(1) == before
 
 
-def test_a_snapshot_of_a_standby_is_none_to_recover_from(log):
+def test_a_standby_snapshot_is_not_recovered_from(log):
     snapshot(log, 1, 1000, first=1)
     snapshot(log, 2, 2000, first=3, endpoint=ENDPOINT)
     assert [each.log_position for each in log.find_latest_snapshots(1)] == [1000, 1000]

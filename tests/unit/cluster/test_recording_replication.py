@@ -120,13 +120,13 @@ def replicate(archive, now_ns=0, **params):
 
 @pytest.fixture
 def replication(archive):
-    begun = replicate(archive)
+    started = replicate(archive)
     archive.answer()
-    begun.poll(0)
-    return begun
+    started.poll(0)
+    return started
 
 
-def test_asks_at_once_and_takes_its_id_from_the_answer(archive):
+def test_queries_at_once_and_takes_its_id_from_the_answer(archive):
     replication = replicate(archive, replication_session_id=6, dst_recording_id=RECORDING_ID)
     [(kind, fields)] = archive.requests
     assert kind is ReplicateRequest2
@@ -285,7 +285,7 @@ def test_fails_if_it_does_not_stop_where_it_should(archive, replication):
         replication.poll(INTERVAL_NS + TIMEOUT_NS)
 
 
-def test_a_counter_that_became_another_recordings_says_nothing(archive, replication):
+def test_a_counter_reused_for_another_recording_is_ignored(archive, replication):
     counter = archive.record(32)
     replication.on_signal(signal(RecordingSignal.EXTEND, position=0))
     archive.counters.free(counter.counter_id, now_ms=0)
@@ -296,21 +296,21 @@ def test_a_counter_that_became_another_recordings_says_nothing(archive, replicat
     assert replication.position == 0
 
 
-def test_signals_of_others_are_none_of_its_business(replication):
+def test_signals_of_others_are_ignored(replication):
     assert not replication.on_signal(signal(RecordingSignal.STOP, correlation_id=1))
     assert not replication.has_stopped
     assert replication.on_signal(signal(RecordingSignal.STOP, position=96))
     assert (replication.has_stopped, replication.position) == (True, 96)
 
 
-def test_a_signal_that_comes_with_the_answer_is_not_lost(archive):
+def test_a_signal_received_with_the_answer_is_not_lost(archive):
     replication = replicate(archive)
     archive.answer()
     replication.on_signal(signal(RecordingSignal.REPLICATE, position=32, recording_id=8))
     assert (replication.recording_id, replication.position) == (8, 32)
 
 
-def test_keeps_what_the_archive_says_went_wrong(archive, replication):
+def test_retains_the_archives_error(archive, replication):
     archive.error_handlers[REPLICATION_ID](ArchiveError("unknown src recording id 2", 5))
     replication.on_signal(signal(RecordingSignal.REPLICATE_END))
     assert replication.error.code == 5

@@ -64,7 +64,7 @@ def test_without_a_snapshot_the_whole_log_is_replayed(log):
     assert (plan.log.mtu_length, plan.log.session_id) == (1408, -5)
 
 
-def test_a_closed_term_says_what_is_committed(log):
+def test_a_closed_term_proves_what_is_committed(log):
     log.append_term(LOG, 0, 0, 1000)
     log.commit_log_position(0, 6144)
     assert numbers(plan_recovery(log, 1).with_log(descriptor())) == (0, 0, 8192, 6144)
@@ -91,7 +91,7 @@ def test_ignores_a_set_whose_last_entry_was_never_written(log):
     assert plan.snapshot_position == 2048
 
 
-def test_goes_back_to_an_older_snapshot_where_the_newest_is_invalid(log):
+def test_falls_back_to_an_older_snapshot_where_the_newest_is_invalid(log):
     log.append_term(LOG, 0, 0, 1000)
     append_snapshot(log, 20, 0, 0, 2048)
     append_snapshot(log, 30, 0, 0, 4096)
@@ -109,7 +109,7 @@ def test_a_set_of_the_first_service_alone_raises(log):
         plan_recovery(log, 2)
 
 
-def test_a_set_of_which_one_is_damaged_is_none_of_fewer_services(log):
+def test_a_set_with_a_damaged_snapshot_is_not_a_set_of_fewer_services(log):
     log.append_term(LOG, 0, 0, 1000)
     append_snapshot(log, 20, 0, 0, 2048, services=1)
     log.append_snapshot(22, 0, 0, 2048, 1000, 5)
@@ -154,7 +154,7 @@ def test_an_archive_without_the_recording_raises(log):
         plan_recovery(log, 0).with_log(descriptor(8))
 
 
-def test_a_log_whose_beginning_is_gone_is_not_replayed(log):
+def test_a_log_whose_beginning_is_purged_is_not_replayed(log):
     log.append_term(LOG, 0, 0, 1000)
     plan = plan_recovery(log, 0).with_log(descriptor(start_position=1024))
     with pytest.raises(StateError, match="position 0, found 1024"):
@@ -166,7 +166,7 @@ def test_a_log_whose_beginning_is_gone_is_not_replayed(log):
     plan_recovery(log, 0).with_log(descriptor(start_position=1024)).check_replay()
 
 
-def test_refuses_a_log_that_ends_before_what_the_recording_log_knows(log):
+def test_rejects_a_log_that_ends_before_the_recording_logs_positions(log):
     log.append_term(LOG, 0, 0, 1000)
     log.append_term(LOG, 1, 4096, 1000)
     plan = plan_recovery(log, 0).with_log(descriptor(stop_position=2048))

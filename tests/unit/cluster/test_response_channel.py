@@ -68,7 +68,7 @@ def test_a_client_is_answered_where_it_asks(channel):
 
 
 @pytest.mark.parametrize(
-    ("channel", "said"),
+    ("channel", "reported"),
     [
         ("", "'aeron:'"),
         ("/dev/shm/aeron", "'aeron:'"),
@@ -95,8 +95,8 @@ def test_a_client_is_answered_where_it_asks(channel):
         ("aeron:ipc", "a UDP channel of a client at 10.0.0.1:40000"),
     ],
 )
-def test_what_no_client_may_ask_for(channel, said):
-    with pytest.raises(ConfigurationError, match=said):
+def test_requests_that_no_client_may_make(channel, reported):
+    with pytest.raises(ConfigurationError, match=reported):
         refine(channel)
 
 
@@ -120,7 +120,7 @@ def test_ipc_is_for_clients_of_this_machine(source):
 
 
 @pytest.mark.parametrize("stream_id", OWN_STREAMS)
-def test_nobody_is_answered_in_the_clusters_own_streams(stream_id):
+def test_no_client_is_answered_in_the_clusters_own_streams(stream_id):
     # A service's answer to stream 105 would be a message of a service; one to the ingress would
     # come back for ever.
     for channel, source in (
@@ -135,7 +135,7 @@ def test_nobody_is_answered_in_the_clusters_own_streams(stream_id):
     assert refine("aeron:udp?endpoint=h0:7777", stream_id) == "aeron:udp?endpoint=h0:7777"
 
 
-def test_the_clusters_own_channel_may_say_what_a_client_may_not():
+def test_the_clusters_own_channel_may_have_parameters_a_clients_may_not():
     egress = "aeron:udp?control=h0:7|control-mode=dynamic|endpoint=h0:1|term-length=128m"
     found = refine("aeron:udp?mtu=8k", egress_channel=egress)
     assert "control=h0:7" in found
@@ -150,7 +150,7 @@ def test_a_module_knows_its_own_streams():
     assert made.refine("aeron:ipc", 102, "aeron:ipc") == "aeron:ipc"
 
 
-def test_a_backup_may_hear_the_consensus_stream_and_no_other_of_the_clusters():
+def test_a_backup_may_subscribe_only_to_the_consensus_stream():
     made = context().make_backup_response_channels()
     member = "aeron:udp?endpoint=elsewhere:" + context().member.consensus_endpoint.split(":")[1]
     assert made.refine(member, 108, "10.0.0.1:1") == member

@@ -80,7 +80,7 @@ def test_numbers_all_acknowledgements_in_one_series(link):
         assert task.is_done
 
 
-def test_who_waits_first_is_acknowledged_first(link):
+def test_waiters_are_acknowledged_in_order(link):
     """A snapshot goes on while an election has the services join the next log."""
     snapshot, joined = Task(link.await_acks(32)), Task(link.await_acks(64))
     drive(snapshot)
@@ -97,7 +97,7 @@ def test_who_waits_first_is_acknowledged_first(link):
     assert joined.is_done
 
 
-def test_who_gives_up_leaves_the_acknowledgements_to_the_next(link):
+def test_an_abandoned_wait_leaves_its_acknowledgements_to_the_next(link):
     given_up, joined = Task(link.await_acks(32)), Task(link.await_acks(64))
     drive(given_up)
     drive(joined)
@@ -108,7 +108,7 @@ def test_who_gives_up_leaves_the_acknowledgements_to_the_next(link):
     assert joined.is_done
 
 
-def test_without_services_nobody_is_told_or_waited_for():
+def test_without_services_nothing_is_sent_or_awaited():
     context = SimpleNamespace(options=SimpleNamespace(service_count=0, member_id=7))
     link = ServiceLink(context, None)
     link._publication = Publication()
@@ -142,12 +142,12 @@ def test_refuses_two_services_of_one_id(link):
 
 
 @pytest.mark.parametrize("service_id", [-1, 2])
-def test_refuses_a_service_that_is_none_of_its_own(link, service_id):
+def test_rejects_an_unknown_service(link, service_id):
     with pytest.raises(ClusterError, match="expected a service id below 2"):
         link.on_ack(ack(service_id))
 
 
-def test_asks_to_join_until_it_is_heard_and_waits_for_the_answer(link):
+def test_requests_a_join_until_it_is_acknowledged(link):
     link._publication.refusals = 2
     task = Task(join(link, 64))
     drive(task, 2)
@@ -163,7 +163,7 @@ def test_asks_to_join_until_it_is_heard_and_waits_for_the_answer(link):
     assert task.is_done
 
 
-def test_gives_a_join_up_when_the_log_is_gone(link):
+def test_abandons_a_join_when_the_log_is_lost(link):
     gone = []
     task = Task(join(link, 64, lambda: bool(gone)))
     drive(task)
@@ -172,7 +172,7 @@ def test_gives_a_join_up_when_the_log_is_gone(link):
         drive(task)
 
 
-def test_a_join_that_was_given_up_keeps_its_number(link):
+def test_an_abandoned_join_retains_its_number(link):
     """One service never joins the first log, one joins it late: either is next at the second."""
     given_up, joined = Task(join(link, 64)), Task(join(link, 64))
     drive(given_up)
@@ -192,7 +192,7 @@ def test_a_join_that_was_given_up_keeps_its_number(link):
     assert snapshot.is_done
 
 
-def test_a_join_that_nobody_heard_of_has_no_number(link):
+def test_a_join_that_no_service_received_has_no_number(link):
     link._publication.refusals = 9
     given_up, joined = Task(join(link, 64)), Task(join(link, 64))
     drive(given_up)
@@ -224,7 +224,7 @@ def test_a_snapshot_before_a_join_that_was_given_up_has_the_number_before(link):
     assert joined.is_done
 
 
-def test_tells_services_where_to_end(link):
+def test_notifies_services_of_the_termination_position(link):
     drive(Task(link.terminate_at(96)))
     assert link.try_terminate_now()
     positions = [message.log_position for message in link._publication.sent]
@@ -232,7 +232,7 @@ def test_tells_services_where_to_end(link):
     assert positions == [96, 0]
 
 
-def test_cannot_tell_anybody_before_it_is_open():
+def test_cannot_notify_before_it_is_open():
     context = SimpleNamespace(options=SimpleNamespace(service_count=1, member_id=0))
     link = ServiceLink(context, None)
     assert not link.try_terminate_now()

@@ -73,7 +73,7 @@ def close_event(session_id, reason=CloseReason.CLIENT_ACTION):
 # ---- the way in -------------------------------------------------------------------------------
 
 
-def test_a_client_is_let_in_by_the_log_and_told_so(rig):
+def test_an_authenticated_client_is_accepted_and_notified_through_the_log(rig):
     # "For CLIENT ClusterSessions, it attempts to append a SessionOpenEvent to the Log. When that
     # succeeds, it moves the ClusterSession to the OPEN state and sends a SessionEvent on the Egress
     # with EventCode OK"
@@ -82,7 +82,7 @@ def test_a_client_is_let_in_by_the_log_and_told_so(rig):
     channel = "aeron:udp?endpoint=client1:9"
     timestamp = rig.context.cluster_time()
     assert rig.log.entries == [("open", 1, asked, timestamp, 102, channel, b"")]
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert event_of(event) == ("OK", "")
     # "The SessionEvent contains clusterSessionId and leadershipTermId fields that the client needs
     # to include in all subsequent Ingress messages."
@@ -102,25 +102,25 @@ def test_one_that_authenticates_at_once_is_open_in_the_same_pass(rig):
 
 
 @pytest.mark.parametrize("kind", [SessionCloseRequest, AdminRequest])
-def test_nobody_speaks_for_another_client_s_session(rig, kind):
+def test_no_client_can_send_for_another_clients_session(rig, kind):
     """Session ids are given in turn: one message a client would close all of them."""
     rig.open()
     fields = {"leadership_term_id": TERM, "cluster_session_id": 1}
     if kind is AdminRequest:
         fields |= {"request_type": AdminRequestType.SNAPSHOT, "correlation_id": 7, "payload": b""}
-    rig.tell(kind, image=2, **fields)
+    rig.notify(kind, image=2, **fields)
     rig.tick()
     assert rig.manager.session(1).is_open
     assert list(rig.log.of("close")) == []
-    assert len(rig.heard()) == 1
+    assert len(rig.observed()) == 1
     # After an election it may come by another image, until a keep-alive says which.
     rig.table.link(1, -1)
-    rig.tell(kind, image=2, **fields)
+    rig.notify(kind, image=2, **fields)
     rig.tick()
-    assert len(rig.heard()) + len(list(rig.log.of("close"))) == 2
+    assert len(rig.observed()) + len(list(rig.log.of("close"))) == 2
 
 
-def test_ids_are_taken_for_every_request_also_for_one_that_is_rejected(rig):
+def test_ids_are_used_for_every_request_also_for_a_rejected_one(rig):
     rig.connect(1, version=1 << 16)
     rig.open(2)
     assert rig.manager.next_session_id == 3
@@ -139,7 +139,7 @@ def test_the_egress_is_asked_for_and_never_waited_for(rig):
     assert rig.manager.session(1).is_open
 
 
-def test_a_client_whose_egress_raises_keeps_no_other_from_being_served(rig):
+def test_a_client_whose_egress_raises_blocks_no_other(rig):
     rig.aeron.are_clients_there = False
     rig.connect(1)
     rig.connect(2)
@@ -152,7 +152,7 @@ def test_a_client_whose_egress_raises_keeps_no_other_from_being_served(rig):
     assert [str(each) for each in rig.errors] == ["broken"]
 
 
-def test_a_request_that_cannot_be_taken_up_gives_its_place_back(rig):
+def test_a_request_that_cannot_be_started_releases_its_place(rig):
     def refuse(*_):
         raise ClosedError("no client")
 
@@ -183,7 +183,7 @@ def test_an_extension_that_raises_at_a_session_leaves_no_session_half_open_or_ha
     assert [str(each) for each in rig.errors] == ["opened 1", "opened 2", "closed 1"]
 
 
-def test_waits_for_the_client_to_hear_its_egress(rig):
+def test_waits_for_the_client_to_connect_its_egress(rig):
     rig.aeron.are_clients_there = False
     rig.connect()
     rig.tick(1 * S, times=9)
@@ -228,7 +228,7 @@ def test_a_resource_that_is_unavailable_for_now_is_asked_for_again(rig):
     assert rig.manager.session(1).is_open
 
 
-def test_a_channel_that_is_none_is_the_clients_own_fault(rig):
+def test_an_invalid_response_channel_is_the_clients_error(rig):
     def refuse(channel, _stream_id):
         raise ConfigurationError("channel URI", "aeron:", channel)
 
@@ -265,25 +265,25 @@ def test_does_not_open_while_the_log_is_back_pressured(rig):
     rig.log.is_full = True
     rig.connect()
     rig.tick(times=3)
-    assert rig.heard() == []
+    assert rig.observed() == []
     assert rig.manager.next_deadline_ns() == rig.now_ns + 1 * MS
     rig.log.is_full = False
     rig.tick()
-    assert [event_of(event) for event in rig.heard()] == [("OK", "")]
+    assert [event_of(event) for event in rig.observed()] == [("OK", "")]
 
 
 def test_a_session_that_the_log_has_no_room_for_is_rejected(rig):
     rig.log.failure = MessageError("session open event", "at most 8192 bytes", 9000)
     rig.connect()
     rig.tick(times=3)
-    assert [event_of(event) for event in rig.heard()] == [
+    assert [event_of(event) for event in rig.observed()] == [
         ("ERROR", "session does not fit into the log")
     ]
     assert rig.errors == [rig.log.failure]
     assert rig.aeron.open_things == []
 
 
-def test_those_who_came_first_are_let_in_first(rig):
+def test_earlier_clients_are_accepted_first(rig):
     for number in (1, 2, 3):
         rig.connect(number)
     rig.tick(times=2)
@@ -298,7 +298,7 @@ def test_a_follower_redirects_without_giving_an_id(follower):
     # assign a clusterSessionId that might conflict with one assigned by the leader."
     asked = follower.connect()
     follower.tick(times=2)
-    (event,) = follower.heard()
+    (event,) = follower.observed()
     assert event_of(event) == ("REDIRECT", ENDPOINTS)
     assert (event.cluster_session_id, event.correlation_id) == (-1, asked)
     assert event.leader_member_id == 2  # "REDIRECT and rejections the known leader's"
@@ -311,20 +311,20 @@ def test_a_follower_redirects_without_giving_an_id(follower):
 def test_another_major_version_is_rejected_with_both(rig):
     rig.connect(version=1 << 16 | 2 << 8 | 3)
     rig.tick(times=2)
-    (event,) = rig.heard()
+    (event,) = rig.observed()
     assert event_of(event) == ("ERROR", "invalid client version 1.2.3, cluster is 0.3.0")
     assert event.cluster_session_id == 1
     assert rig.aeron.open_things == []
 
 
 @pytest.mark.parametrize("version", [0, 1 << 8, 99 << 8 | 7])
-def test_any_version_of_the_same_major_is_let_in(rig, version):
+def test_any_version_of_the_same_major_is_accepted(rig, version):
     rig.connect(version=version)
     rig.tick()
     assert rig.manager.session(1).is_open
 
 
-def test_whoever_is_let_in_first_counts_towards_the_limit():
+def test_the_first_accepted_client_counts_towards_the_limit():
     rig = SessionRig(max_sessions=2)
     rig.open(1)
     rig.aeron.are_clients_there = False
@@ -333,8 +333,8 @@ def test_whoever_is_let_in_first_counts_towards_the_limit():
     rig.tick()
     rig.aeron.are_clients_there = True
     rig.tick(times=3)
-    assert [event_of(event) for event in rig.heard(2)] == [("OK", "")]
-    assert [event_of(event) for event in rig.heard(3)] == [("ERROR", "concurrent session limit")]
+    assert [event_of(event) for event in rig.observed(2)] == [("OK", "")]
+    assert [event_of(event) for event in rig.observed(3)] == [("ERROR", "concurrent session limit")]
     assert len(rig.manager) == 2
 
 
@@ -359,7 +359,7 @@ def test_an_event_that_is_back_pressured_is_sent_in_a_later_pass(follower):
     assert [event_of(event) for event in publication.messages] == [("REDIRECT", ENDPOINTS)]
 
 
-def test_one_that_cannot_be_told_is_dropped_after_the_session_timeout(follower):
+def test_an_unreachable_client_is_dropped_after_the_session_timeout(follower):
     follower.aeron.are_clients_there = False
     follower.connect()
     follower.tick()
@@ -371,7 +371,7 @@ def test_one_that_cannot_be_told_is_dropped_after_the_session_timeout(follower):
     assert follower.manager.next_deadline_ns() == NEVER
 
 
-def test_pending_clients_take_no_place_from_those_that_can_be_answered():
+def test_pending_clients_use_no_place_of_answerable_ones():
     # Ten requests with an answer to nowhere kept everybody out for a session timeout.
     rig = SessionRig(max_sessions=2)
     rig.aeron.are_clients_there = False
@@ -384,12 +384,12 @@ def test_pending_clients_take_no_place_from_those_that_can_be_answered():
         publication.is_full = True
     rig.open(2)
     rig.open(3)
-    assert [event_of(event) for event in rig.heard(2) + rig.heard(3)] == [("OK", "")] * 2
+    assert [event_of(event) for event in rig.observed(2) + rig.observed(3)] == [("OK", "")] * 2
 
 
 @pytest.mark.parametrize("is_leader", [True, False])
 @pytest.mark.parametrize("fields", [{}, {"version": 1 << 16}])
-def test_one_source_cannot_take_all_places(is_leader, fields):
+def test_one_source_cannot_use_all_places(is_leader, fields):
     rig = SessionRig(is_leader=is_leader)
     rig.aeron.are_clients_there = False
     for _ in range(10_000):
@@ -405,7 +405,7 @@ def test_one_source_cannot_take_all_places(is_leader, fields):
     rig.aeron.are_clients_there = True
     rig.connect(2)
     rig.tick(times=3)
-    assert rig.heard(2) != []
+    assert rig.observed(2) != []
 
 
 @pytest.mark.parametrize("is_leader", [True, False])
@@ -426,7 +426,7 @@ def test_all_sources_together_cannot_make_it_keep_publications_without_bound(is_
     rig.aeron.are_clients_there = True
     rig.connect(1)
     rig.tick(times=2)
-    assert rig.heard(1) != []
+    assert rig.observed(1) != []
 
 
 @pytest.mark.parametrize("end", ["open", "reject", "lose", "election", "close"])
@@ -454,14 +454,14 @@ def test_every_way_out_gives_the_place_back(end):
     assert rig.manager.next_session_id == 4
 
 
-def test_a_rejection_by_the_authenticator_is_told():
+def test_a_rejection_by_the_authenticator_is_reported():
     rig = SessionRig(authenticator=SimpleAuthenticator({b"admin:admin": b"the admin"}))
     rig.connect(1, encoded_credentials=b"admin:wrong")
     rig.connect(2, encoded_credentials=b"admin:admin")
     rig.tick(times=2)
-    (event,) = rig.heard(1)
+    (event,) = rig.observed(1)
     assert event_of(event) == ("AUTHENTICATION_REJECTED", "session failed authentication")
-    assert [event_of(event) for event in rig.heard(2)] == [("OK", "")]
+    assert [event_of(event) for event in rig.observed(2)] == [("OK", "")]
     assert [(entry[1], entry[6]) for entry in rig.log.of("open")] == [(2, b"the admin")]
 
 
@@ -498,7 +498,7 @@ class Challenger:
 
 
 def answer(rig, correlation_id, encoded_credentials, session_id=1):
-    rig.tell(
+    rig.notify(
         ChallengeResponse,
         correlation_id=correlation_id,
         cluster_session_id=session_id,
@@ -514,15 +514,15 @@ def test_a_challenge_carries_the_requests_id_and_the_event_that_follows_the_answ
     rig = SessionRig(authenticator=authenticator)
     asked = rig.connect(encoded_credentials=b"c")
     rig.tick()
-    (challenge,) = rig.heard()
+    (challenge,) = rig.observed()
     assert isinstance(challenge, Challenge)
     assert (challenge.correlation_id, challenge.cluster_session_id) == (asked, 1)
     assert challenge.encoded_challenge == b"who?"
     answer(rig, 4711, b"right")
     rig.tick()
     assert [entry[2] for entry in rig.log.of("open")] == [4711]
-    assert event_of(rig.heard()[1]) == ("OK", "")
-    assert rig.heard()[1].correlation_id == 4711
+    assert event_of(rig.observed()[1]) == ("OK", "")
+    assert rig.observed()[1].correlation_id == 4711
     assert authenticator.calls[0] == ("connect", 1, b"c", EPOCH_MS)
 
 
@@ -541,11 +541,14 @@ def test_a_wrong_answer_is_rejected():
     rig.tick()
     answer(rig, 9, b"wrong")
     rig.tick(times=2)
-    assert event_of(rig.heard()[1]) == ("AUTHENTICATION_REJECTED", "session failed authentication")
+    assert event_of(rig.observed()[1]) == (
+        "AUTHENTICATION_REJECTED",
+        "session failed authentication",
+    )
     assert rig.log.entries == []
 
 
-def test_an_answer_of_somebody_who_was_not_challenged_is_dropped():
+def test_an_answer_from_an_unchallenged_client_is_dropped():
     authenticator = Challenger()
     rig = SessionRig(authenticator=authenticator)
     rig.aeron.are_clients_there = False
@@ -562,7 +565,7 @@ def test_an_answer_of_another_client_is_dropped():
     rig = SessionRig(authenticator=authenticator)
     rig.connect()
     rig.tick()
-    rig.tell(
+    rig.notify(
         ChallengeResponse,
         image=2,
         correlation_id=9,
@@ -597,10 +600,10 @@ def test_a_challenge_that_is_back_pressured_is_tried_again():
     rig.publication().is_full = True
     rig.aeron.are_clients_there = True
     rig.tick(times=2)
-    assert rig.heard() == []
+    assert rig.observed() == []
     rig.publication().is_full = False
     rig.tick()
-    assert [type(message) for message in rig.heard()] == [Challenge]
+    assert [type(message) for message in rig.observed()] == [Challenge]
 
 
 def test_asks_about_a_connected_session_in_every_pass_until_it_is_decided():
@@ -623,7 +626,7 @@ def test_asks_about_a_connected_session_in_every_pass_until_it_is_decided():
     "method", ["on_connect_request", "on_connected_session", "on_challenge_response"]
 )
 @pytest.mark.parametrize("raised", [KeyError("users"), SystemExit(3)], ids=repr)
-def test_an_authenticator_that_raises_does_not_let_in(method, raised):
+def test_an_authenticator_that_raises_does_not_accept(method, raised):
     authenticator = Challenger()
 
     def fail(*_):
@@ -635,24 +638,27 @@ def test_an_authenticator_that_raises_does_not_let_in(method, raised):
     rig.tick()
     answer(rig, 9, b"right")
     rig.tick(times=2)
-    assert event_of(rig.heard()[-1]) == ("AUTHENTICATION_REJECTED", "session failed authentication")
+    assert event_of(rig.observed()[-1]) == (
+        "AUTHENTICATION_REJECTED",
+        "session failed authentication",
+    )
     (error,) = rig.errors
     assert error is raised or (type(error), error.raised) == (CallbackExitError, raised)
     assert rig.log.entries == []
 
 
-def test_a_principal_that_is_too_long_is_not_let_in():
+def test_a_too_long_principal_is_rejected():
     rig = SessionRig(authenticator=SimpleAuthenticator({b"c": bytes(4097)}))
     rig.connect(encoded_credentials=b"c")
     rig.tick(times=2)
-    assert event_of(rig.heard()[0])[0] == "AUTHENTICATION_REJECTED"
+    assert event_of(rig.observed()[0])[0] == "AUTHENTICATION_REJECTED"
     assert [type(error) for error in rig.errors] == [MessageError]
 
 
 # ---- the session's counter --------------------------------------------------------------------
 
 
-def test_each_session_shows_in_a_counter_that_goes_with_it(rig):
+def test_each_session_has_a_counter_until_it_ends(rig):
     rig.open()
     (counter,) = rig.aeron.counters
     assert counter.type_id == 241
@@ -666,7 +672,7 @@ def test_each_session_shows_in_a_counter_that_goes_with_it(rig):
     assert counter.is_closed
 
 
-def test_a_counter_that_comes_late_is_set_all_the_same(rig):
+def test_a_late_counter_is_set_too(rig):
     rig.aeron.has_counters = False
     rig.open()
     assert rig.manager.next_deadline_ns() == rig.now_ns + 1 * MS
@@ -676,7 +682,7 @@ def test_a_counter_that_comes_late_is_set_all_the_same(rig):
     assert rig.manager.next_deadline_ns() > rig.now_ns + 1 * S
 
 
-def test_a_long_client_info_is_cut_and_the_cluster_id_kept(rig):
+def test_a_long_client_info_is_cut_and_the_cluster_id_retained(rig):
     rig.open(client_info="x" * 500)
     (counter,) = rig.aeron.counters
     assert len(counter.label) == 380
@@ -687,20 +693,20 @@ def test_a_long_client_info_is_cut_and_the_cluster_id_kept(rig):
 
 
 def close_request(rig, session_id=1, term=TERM):
-    rig.tell(SessionCloseRequest, leadership_term_id=term, cluster_session_id=session_id)
+    rig.notify(SessionCloseRequest, leadership_term_id=term, cluster_session_id=session_id)
 
 
-def test_a_client_that_closes_is_told_nothing_and_the_log_at_once(rig):
+def test_a_closing_client_gets_no_reply_and_its_close_is_logged_at_once(rig):
     rig.open()
     close_request(rig)
     assert rig.log.of("close") == [("close", 1, "CLIENT_ACTION", rig.context.cluster_time())]
-    assert len(rig.heard()) == 1  # the OK
+    assert len(rig.observed()) == 1  # the OK
     assert rig.publication().is_closed
     assert 1 not in rig.table
     assert rig.timed_out == 0
 
 
-def test_a_clients_close_that_the_log_does_not_take_waits_for_the_session_check(rig):
+def test_a_client_close_that_the_log_rejects_waits_for_the_session_check(rig):
     rig.open()
     rig.log.is_full = True
     close_request(rig)
@@ -729,11 +735,11 @@ def test_a_close_request_for_an_unknown_session_is_dropped(rig):
     assert rig.log.of("close") == []
 
 
-def test_a_service_that_closes_has_its_reason_told_and_logged_at_once(rig):
+def test_a_session_closed_by_a_service_is_notified_and_logged_at_once(rig):
     rig.open()
     rig.manager.on_service_close(1, rig.now_ns)
     assert [entry[2] for entry in rig.log.of("close")] == ["SERVICE_ACTION"]
-    assert event_of(rig.heard()[1]) == ("CLOSED", "SERVICE_ACTION")
+    assert event_of(rig.observed()[1]) == ("CLOSED", "SERVICE_ACTION")
     assert rig.publication().is_closed
     assert rig.timed_out == 0
 
@@ -747,7 +753,7 @@ def test_a_service_that_closes_while_the_leader_is_not_active_waits_for_the_sess
     rig.manager.set_active(True)
     rig.tick()
     assert [entry[2] for entry in rig.log.of("close")] == ["SERVICE_ACTION"]
-    assert event_of(rig.heard()[1]) == ("CLOSED", "SERVICE_ACTION")
+    assert event_of(rig.observed()[1]) == ("CLOSED", "SERVICE_ACTION")
 
 
 def test_a_followers_service_that_closes_moves_the_session_too(follower):
@@ -769,11 +775,11 @@ def test_a_silent_client_times_out_and_is_counted(rig):
     assert rig.log.of("close") == []
     rig.tick(1)
     assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
-    assert event_of(rig.heard()[1]) == ("CLOSED", "TIMEOUT")
+    assert event_of(rig.observed()[1]) == ("CLOSED", "TIMEOUT")
     assert rig.timed_out == 1
 
 
-def test_a_client_that_is_heard_does_not_time_out(rig):
+def test_an_active_client_does_not_time_out(rig):
     rig.open()
     for _ in range(5):
         rig.tick(9 * S)
@@ -781,7 +787,7 @@ def test_a_client_that_is_heard_does_not_time_out(rig):
     assert rig.log.of("close") == []
 
 
-def test_a_timeout_that_the_log_does_not_take_is_logged_once_and_counted_once(rig):
+def test_a_timeout_that_the_log_rejects_is_logged_once_and_counted_once(rig):
     rig.open()
     rig.log.is_full = True
     rig.tick(11 * S, times=3)
@@ -802,7 +808,7 @@ def test_a_lost_ingress_image_closes_its_sessions(rig):
     assert rig.manager.is_busy
     rig.tick()
     assert [entry[1:3] for entry in rig.log.of("close")] == [(1, "TIMEOUT")]
-    assert event_of(rig.heard(1)[1]) == ("CLOSED", "TIMEOUT")
+    assert event_of(rig.observed(1)[1]) == ("CLOSED", "TIMEOUT")
     assert rig.manager.session(2).is_open
     assert rig.timed_out == 1
 
@@ -840,12 +846,12 @@ def test_the_images_that_an_election_closes_close_no_session(rig):
     assert rig.manager.session(1).is_open
 
 
-def test_a_pending_client_whose_image_is_lost_is_not_let_in_without_ingress():
+def test_a_pending_client_whose_image_is_lost_is_not_accepted():
     rig = SessionRig(authenticator=Challenger())
     rig.connect(1)
     rig.tick()
     rig.manager.on_image_unavailable(901)
-    assert event_of(rig.heard()[-1]) == ("CLOSED", "TIMEOUT")
+    assert event_of(rig.observed()[-1]) == ("CLOSED", "TIMEOUT")
     answer(rig, 9, b"right")
     rig.tick(times=2)
     assert rig.log.entries == []
@@ -875,7 +881,7 @@ def test_an_open_event_that_is_back_pressured_is_sent_by_the_session_check(rig):
     rig.tick()
     assert rig.manager.session(1).is_open
     assert len(refused) == 4  # three attempts when it was opened, the fourth in the same pass
-    assert [event_of(event) for event in rig.heard()] == [("OK", "")]
+    assert [event_of(event) for event in rig.observed()] == [("OK", "")]
 
 
 def test_an_egress_that_fails_for_good_leaves_the_session_to_its_silence(rig):
@@ -894,7 +900,7 @@ def test_an_egress_that_fails_for_good_leaves_the_session_to_its_silence(rig):
 # ---- where the client is answered -------------------------------------------------------------
 
 
-def test_the_refined_channel_goes_into_the_log():
+def test_the_refined_channel_is_logged():
     rig = SessionRig(egress_channel="aeron:udp?mtu=8k")
     rig.connect()
     rig.tick(times=2)
@@ -917,7 +923,7 @@ def test_nothing_is_made_of_a_channel_that_no_client_may_ask_for(rig, channel):
 
 
 def admin(rig, kind=AdminRequestType.SNAPSHOT, term=TERM, session_id=1):
-    rig.tell(
+    rig.notify(
         AdminRequest,
         leadership_term_id=term,
         cluster_session_id=session_id,
@@ -927,7 +933,7 @@ def admin(rig, kind=AdminRequestType.SNAPSHOT, term=TERM, session_id=1):
 
 
 def admin_answer(rig):
-    response = rig.heard()[-1]
+    response = rig.observed()[-1]
     assert isinstance(response, AdminResponse)
     assert response.correlation_id == 66
     assert response.cluster_session_id == 1
@@ -962,7 +968,7 @@ def test_a_snapshot_request_that_is_authorised_sets_the_toggle():
     assert asked == [(111, 26, AdminRequestType.SNAPSHOT, b"who")]
 
 
-def test_a_snapshot_request_while_the_toggle_is_taken_is_an_error():
+def test_a_snapshot_request_during_another_request_is_an_error():
     rig = SessionRig(authorisation_service=allow_all)
     rig.can_snapshot = False
     rig.open()
@@ -986,7 +992,7 @@ def test_a_request_of_another_term_or_session_has_no_answer(fields):
     rig = SessionRig(authorisation_service=allow_all)
     rig.open()
     admin(rig, **fields)
-    assert len(rig.heard()) == 1
+    assert len(rig.observed()) == 1
     assert rig.snapshots == []
 
 
@@ -999,7 +1005,7 @@ def test_an_answer_that_is_back_pressured_is_sent_later_and_the_request_done_onc
     rig.publication().is_full = False
     rig.tick(times=2)
     assert admin_answer(rig) == (AdminResponseCode.OK, "")
-    assert len(rig.heard()) == 2
+    assert len(rig.observed()) == 2
     assert len(rig.snapshots) == 1
 
 
@@ -1019,7 +1025,7 @@ def test_an_authorisation_service_that_raises_allows_nothing(raised):
 # ---- a follower, and what the log says ----------------------------------------------------------
 
 
-def test_a_follower_keeps_what_it_needs_to_take_over_and_connects_to_nobody(follower):
+def test_a_follower_retains_what_a_takeover_needs_and_connects_no_client(follower):
     # "This just creates a ClusterSession object and adds it to the sessions collection, so it
     # matches the leader. The ClusterSession objects on the followers don't connect to the Egress."
     follower.manager.on_replay_open(open_event(5), 160)
@@ -1042,17 +1048,17 @@ def test_a_lower_id_in_the_log_lowers_no_id(follower):
     assert follower.manager.next_session_id == 6
 
 
-def test_a_follower_drops_what_only_a_leader_takes(follower):
+def test_a_follower_drops_messages_for_a_leader(follower):
     follower.manager.on_replay_open(open_event(5), 160)
-    follower.tell(SessionCloseRequest, leadership_term_id=TERM, cluster_session_id=5)
-    follower.tell(
+    follower.notify(SessionCloseRequest, leadership_term_id=TERM, cluster_session_id=5)
+    follower.notify(
         ChallengeResponse, correlation_id=1, cluster_session_id=5, encoded_credentials=b""
     )
     assert follower.manager.session(5).is_open
-    assert follower.tell(SessionKeepAlive, leadership_term_id=TERM, cluster_session_id=5)
+    assert follower.notify(SessionKeepAlive, leadership_term_id=TERM, cluster_session_id=5)
 
 
-def test_what_is_no_message_is_the_callers_to_count(rig):
+def test_an_invalid_message_is_counted_by_the_caller(rig):
     connect_without_its_block = struct.pack("<HHHH", 20, 3, 111, 16)
     for message in (b"\x03\x00", connect_without_its_block):
         with pytest.raises(MessageError):
@@ -1068,14 +1074,14 @@ def test_a_message_of_a_newer_cluster_is_dropped(rig):
 # ---- a new leader -----------------------------------------------------------------------------
 
 
-def test_a_new_leader_tells_each_client_that_it_is_open_and_then_who_leads(follower):
+def test_a_new_leader_sends_each_client_its_open_and_then_the_leader(follower):
     # "After failover the new leader sends SessionEvent OK (original connect correlationId) and then
     # NewLeaderEvent to every open session it had not itself opened."
     follower.manager.on_replay_open(open_event(5), 160)
     follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
     assert follower.table.last_activity_ns(5) == follower.now_ns
     follower.tick(times=2)
-    opened, new_leader = follower.heard()
+    opened, new_leader = follower.observed()
     assert event_of(opened) == ("OK", "")
     assert (opened.correlation_id, opened.leadership_term_id) == (40, 8)
     assert isinstance(new_leader, NewLeaderEvent)
@@ -1086,7 +1092,7 @@ def test_a_new_leader_tells_each_client_that_it_is_open_and_then_who_leads(follo
     )
 
 
-def test_a_leader_that_is_elected_again_tells_its_own_clients_only_who_leads(rig):
+def test_a_reelected_leader_notifies_only_its_own_clients(rig):
     rig.open()
     rig.manager.on_committed(rig.log.position)
     rig.manager.prepare_for_new_leadership(rig.log.position)
@@ -1094,7 +1100,7 @@ def test_a_leader_that_is_elected_again_tells_its_own_clients_only_who_leads(rig
     assert rig.table.ingress_image(1) == -1
     rig.manager.become_leader(8, is_startup=False, now_ns=rig.now_ns)
     rig.tick(times=2)
-    assert [type(message) for message in rig.heard()] == [SessionEvent, NewLeaderEvent]
+    assert [type(message) for message in rig.observed()] == [SessionEvent, NewLeaderEvent]
 
 
 def test_an_event_of_a_new_leader_waits_for_the_client(follower):
@@ -1102,11 +1108,11 @@ def test_an_event_of_a_new_leader_waits_for_the_client(follower):
     follower.aeron.are_clients_there = False
     follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
     follower.tick(1 * S, times=3)
-    assert follower.heard() == []
+    assert follower.observed() == []
     assert follower.manager.next_deadline_ns() == follower.now_ns + 1 * MS
     follower.aeron.are_clients_there = True
     follower.tick()
-    assert len(follower.heard()) == 2
+    assert len(follower.observed()) == 2
 
 
 def test_a_client_that_a_new_leader_cannot_reach_is_reported_and_times_out(follower):
@@ -1131,10 +1137,10 @@ def test_a_leader_that_has_just_started_closes_every_session(follower):
     follower.tick()
     assert [entry[1:3] for entry in follower.log.of("close")] == [(5, "TIMEOUT"), (6, "TIMEOUT")]
     assert follower.timed_out == 2
-    assert follower.heard() == []
+    assert follower.observed() == []
 
 
-def test_an_election_lets_go_what_was_opened_behind_the_commit(rig):
+def test_an_election_drops_what_was_opened_after_the_commit(rig):
     rig.open(1)
     committed = rig.log.position
     rig.open(2)
@@ -1143,19 +1149,19 @@ def test_an_election_lets_go_what_was_opened_behind_the_commit(rig):
     assert rig.manager.session(1).is_open
     assert rig.manager.session(2) is None
     assert 2 not in rig.table
-    assert event_of(rig.heard(2)[-1]) == ("CLOSED", "election")
-    assert len(rig.heard(1)) == 1
+    assert event_of(rig.observed(2)[-1]) == ("CLOSED", "election")
+    assert len(rig.observed(1)) == 1
     assert rig.aeron.open_things == []
     # "Not rolled back: next session id"; "only it goes into snapshots"
     assert (rig.manager.next_session_id, rig.manager.next_committed_session_id) == (3, 2)
 
 
-def test_an_election_lets_go_of_all_pending_clients():
+def test_an_election_drops_all_pending_clients():
     rig = SessionRig(authenticator=Challenger())
     rig.connect()
     rig.tick()
     rig.manager.prepare_for_new_leadership(0)
-    assert event_of(rig.heard()[-1]) == ("CLOSED", "election")
+    assert event_of(rig.observed()[-1]) == ("CLOSED", "election")
     assert rig.aeron.open_things == []
 
 
@@ -1266,7 +1272,7 @@ def test_a_loaded_session_raises_the_next_id(rig, follower):
     assert follower.manager.next_session_id == 2
 
 
-def test_after_a_snapshot_every_silence_begins_anew(rig):
+def test_after_a_snapshot_every_inactivity_period_restarts(rig):
     rig.open()
     rig.now_ns += 9 * S
     rig.manager.after_snapshot(rig.now_ns)
@@ -1274,7 +1280,7 @@ def test_after_a_snapshot_every_silence_begins_anew(rig):
     assert rig.log.of("close") == []
 
 
-def test_a_leader_that_is_not_active_closes_nothing_and_lets_nobody_in(rig):
+def test_an_inactive_leader_closes_nothing_and_accepts_no_client(rig):
     rig.open()
     rig.connect(2)
     rig.manager.set_active(False)
@@ -1305,7 +1311,7 @@ def test_an_idle_leader_is_called_at_the_earliest_timeout_only(rig):
     assert rig.tick(5 * S) == 0
 
 
-def test_a_request_makes_it_busy_and_what_waits_for_others_is_looked_at_each_millisecond(rig):
+def test_pending_work_of_others_is_checked_each_millisecond(rig):
     rig.aeron.are_clients_there = False
     rig.connect()
     assert rig.manager.is_busy
@@ -1336,7 +1342,7 @@ def test_closing_gives_everything_back(rig):
     assert len(rig.table) == 0
 
 
-def test_what_the_driver_still_owes_is_given_up(rig):
+def test_replies_a_driver_still_owes_are_given_up(rig):
     rig.aeron.is_answering = False
     rig.connect()
     assert len(rig.aeron.open_things) == 2

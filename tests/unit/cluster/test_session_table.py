@@ -17,7 +17,7 @@ def test_a_session_is_there_until_it_is_removed():
     assert (5 in table, len(table), table.is_open(5)) == (False, 0, False)
 
 
-def test_putting_a_session_again_says_everything_anew():
+def test_putting_a_session_again_replaces_everything():
     table = SessionTable()
     table.put(5, is_open=True, last_activity_ns=10, ingress_image=3)
     table.put(5, is_open=False, last_activity_ns=20)
@@ -25,7 +25,7 @@ def test_putting_a_session_again_says_everything_anew():
     assert (table.is_open(5), table.last_activity_ns(5), table.ingress_image(5)) == (False, 20, -1)
 
 
-def test_what_is_said_of_a_session_stays():
+def test_the_recorded_state_of_a_session_stays():
     table = SessionTable()
     table.put(5, is_open=False, last_activity_ns=10)
     table.set_open(5, True)

@@ -32,7 +32,7 @@ SESSION_COUNTER = 241
 SESSION_TIMEOUT_NS = 600_000_000_000
 
 
-class Told(EgressListener):
+class RecordingListener(EgressListener):
     def __init__(self):
         self.events = []
         self.new_leaders = []
@@ -158,7 +158,7 @@ class Node:
             egress_channel="aeron:ipc",
             aeron_dir=self.directory,
             credentials=who,
-            listener=Told(),
+            listener=RecordingListener(),
             client_name="tester",
             message_timeout_ns=120_000_000_000,
             agent_invoker=self.driver.invoker.invoke,
@@ -195,7 +195,7 @@ def node_of(shm_dir):
         node.close()
 
 
-def test_a_client_comes_and_goes_and_its_counter_with_it(node_of):
+def test_the_counter_of_a_client_lives_as_long_as_the_client(node_of):
     node = node_of()
     client = node.connect()
     assert (client.cluster_session_id, client.leadership_term_id) == (1, TERM)
@@ -221,7 +221,7 @@ def test_a_client_comes_and_goes_and_its_counter_with_it(node_of):
     assert node.errors == []
 
 
-def test_a_client_that_dies_is_missed_by_its_ingress(node_of):
+def test_a_dead_client_loses_its_ingress_image(node_of):
     node = node_of()
     aeron = node.new_aeron()
     node.connect(aeron=aeron)
@@ -232,15 +232,15 @@ def test_a_client_that_dies_is_missed_by_its_ingress(node_of):
     assert len(node.table) == 0
 
 
-def test_a_silent_client_is_told_that_its_time_is_over(node_of):
+def test_a_silent_client_is_notified_of_its_timeout(node_of):
     node = node_of()
     client = node.connect()
     node.await_that(lambda: len(node.entries) == 1)
     node.skew_ns = SESSION_TIMEOUT_NS
     node.await_that(lambda: len(node.entries) == 2)
-    told = client._context.listener.events
-    node.await_that(lambda: client.poll_egress(10) and told)
-    assert [(event.code, event.detail) for event in told] == [(EventCode.CLOSED, "TIMEOUT")]
+    notified = client._context.listener.events
+    node.await_that(lambda: client.poll_egress(10) and notified)
+    assert [(event.code, event.detail) for event in notified] == [(EventCode.CLOSED, "TIMEOUT")]
 
 
 def test_a_client_with_the_wrong_password_is_refused(node_of):
@@ -258,7 +258,7 @@ def test_one_client_too_many_is_refused(node_of):
         node.connect()
 
 
-def test_clients_that_stay_hear_of_the_next_term(node_of):
+def test_remaining_clients_are_notified_of_the_next_term(node_of):
     node = node_of()
     client = node.connect()
     node.manager.set_active(False)
@@ -267,9 +267,9 @@ def test_clients_that_stay_hear_of_the_next_term(node_of):
     node.await_that(lambda: not node.counters())
     node.manager.become_leader(TERM + 1, is_startup=False, now_ns=node.now_ns)
     node.manager.set_active(True)
-    told = client._context.listener.new_leaders
-    node.await_that(lambda: client.poll_egress(10) and told)
-    assert told[0].leadership_term_id == TERM + 1
+    notified = client._context.listener.new_leaders
+    node.await_that(lambda: client.poll_egress(10) and notified)
+    assert notified[0].leadership_term_id == TERM + 1
     assert node.counters()[0].label == (
         f"cluster-session: {node.manager.session(1).response_channel} - clusterId=2"
     )

@@ -62,7 +62,7 @@ def test_a_recording_that_stopped_is_awaited_no_longer(counters, steps):
         next(steps)
 
 
-def test_the_position_of_another_recording_tells_nothing(counters, steps):
+def test_the_position_of_another_recording_is_ignored(counters, steps):
     next(steps)
     counters.recording_id, counters.position = 9, 1 << 20
     with pytest.raises(ClusterError, match="stopped before its end"):
@@ -99,7 +99,7 @@ class Driver:
         ("aeron:ipc?term-length=64k", 8193, []),
     ],
 )
-def test_the_stream_takes_what_the_log_would_unless_it_says_how_long_its_terms_are(
+def test_the_stream_accepts_what_the_log_would_unless_its_term_length_is_set(
     channel, longest, asked
 ):
     driver = Driver()

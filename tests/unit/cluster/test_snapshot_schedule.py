@@ -70,7 +70,7 @@ def rig(tmp_path):
         yield Rig(log)
 
 
-def test_a_follower_asks_for_none_and_says_so(rig):
+def test_a_follower_requests_no_term_and_reports_it(rig):
     rig.run_for(10 * INTERVAL)
     assert (rig.asked, rig.counter.value) == ([], -1)
 
@@ -85,7 +85,7 @@ def test_the_first_is_due_an_interval_after_the_leader_was_elected(rig):
     assert rig.asked == [elected_ns + INTERVAL]
 
 
-def test_a_new_leader_goes_on_from_the_last_snapshot(rig):
+def test_a_new_leader_recovers_from_the_last_snapshot(rig):
     rig.take(1024, age_ns=INTERVAL - 10 * S)
     rig.lead()
     elected_ns = rig.now_ns
@@ -101,7 +101,7 @@ def test_a_clock_that_was_set_delays_by_no_more_than_an_interval(rig, age_ns):
     assert len(rig.asked) == (1 if age_ns < 0 else 2)
 
 
-def test_one_that_somebody_else_asked_for_counts(rig):
+def test_a_snapshot_requested_by_others_counts(rig):
     rig.lead()
     rig.run_for(INTERVAL - 10 * S)
     rig.take(2048)
@@ -128,7 +128,7 @@ def test_one_that_fails_is_tried_again_an_interval_later(rig):
     assert len(rig.asked) == 3
 
 
-def test_what_cannot_be_asked_for_now_is_asked_for_soon(rig):
+def test_a_request_that_cannot_be_sent_now_is_sent_soon(rig):
     rig.lead()
     rig.can_ask = False
     rig.run_for(INTERVAL + 3 * S)
@@ -139,7 +139,7 @@ def test_what_cannot_be_asked_for_now_is_asked_for_soon(rig):
     assert len(rig.asked) == before + 1
 
 
-def test_a_module_that_is_suspended_takes_none(rig):
+def test_a_suspended_module_accepts_no_ingress(rig):
     rig.status.is_active = False
     rig.lead()
     rig.run_for(INTERVAL + 5 * S)
@@ -149,7 +149,7 @@ def test_a_module_that_is_suspended_takes_none(rig):
     assert len(rig.asked) == 1
 
 
-def test_who_leads_no_more_takes_none(rig):
+def test_a_former_leader_takes_no_snapshot(rig):
     rig.lead()
     rig.lead(is_leader=False)
     assert rig.counter.value == -1

@@ -110,7 +110,7 @@ def note(log, position, endpoint=None, services=(0, MODULE), first=1):
         log.append_snapshot(recording_id, 0, 0, position, 1000, service_id, endpoint)
 
 
-def test_the_newest_is_copied_whole_and_noted_as_ones_own(rig):
+def test_the_newest_is_copied_completely_and_recorded_as_own(rig):
     note(rig.log, 1000)
     note(rig.log, 2000, "older:1")
     note(rig.log, 3000, "newest:1", first=5)
@@ -141,7 +141,7 @@ def test_without_one_there_is_nothing_to_do(rig):
 
 
 @pytest.mark.parametrize("position", [1000, 900])
-def test_what_is_no_newer_than_ones_own_is_not_copied(rig, position):
+def test_a_snapshot_no_newer_than_ones_own_is_not_copied(rig, position):
     note(rig.log, 1000)
     note(rig.log, position, "a:1")
     rig.run()
@@ -184,7 +184,7 @@ def test_a_full_disk_is_the_callers(rig):
         rig.run()
 
 
-def test_a_copy_that_is_not_whole_is_none(rig, monkeypatch):
+def test_an_incomplete_copy_is_no_copy(rig, monkeypatch):
     monkeypatch.setattr(Replication, "has_synced", False)
     note(rig.log, 3000, "a:1")
     rig.run()

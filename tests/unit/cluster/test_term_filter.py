@@ -156,14 +156,14 @@ def test_a_sender_of_such_a_term_has_no_vote_for_a_while_and_others_do(rig):
     assert rig.accepts(vote(KNOWN + 1), TIMEOUT_NS + 1)
 
 
-def test_what_a_member_was_in_or_promised_is_known_as_well(log):
+def test_terms_a_member_was_in_or_promised_are_known_too(log):
     log.append_term(7, KNOWN, 0, 1000)
     later = KNOWN + MAX_TERMS_AHEAD + 1
     assert Rig(log, term_id=KNOWN + 1).accepts(request_vote(later))
     assert Rig(log, promised=KNOWN + 1).accepts(request_vote(later))
 
 
-def test_a_member_without_a_past_comes_to_a_cluster_of_any_age(log):
+def test_a_blank_member_joins_a_cluster_of_any_age(log):
     rig = Rig(log)
     for make in (new_term, canvass, commit, append):
         assert rig.accepts(make(FAR))
@@ -171,7 +171,7 @@ def test_a_member_without_a_past_comes_to_a_cluster_of_any_age(log):
     assert rig.errors == []
 
 
-def test_a_member_without_a_past_votes_for_none_whose_term_and_log_are_far_apart(log):
+def test_a_blank_member_rejects_a_candidate_whose_term_and_log_are_far_apart(log):
     rig = Rig(log)
     assert rig.accepts(request_vote(KNOWN + 1, KNOWN))
     assert rig.accepts(request_vote(0, -1))
@@ -223,16 +223,16 @@ def test_a_promise_too_far_ahead_of_the_log_is_refused_with_its_file(log, tmp_pa
     assert (raised.value.member_id, raised.value.log_position) == (1, 2048)
 
 
-def test_a_promise_without_a_log_is_taken(log):
+def test_a_promise_without_a_log_is_accepted(log):
     check_promise("node-state.dat", FAR, log, 1)
 
 
-def test_only_what_is_ahead_is_too_far():
+def test_only_data_ahead_is_too_far():
     assert is_credible(0, FAR)
     assert is_credible(-1, FAR)
 
 
-def test_a_recording_log_far_ahead_of_what_was_promised_is_damaged(log):
+def test_a_recording_log_far_ahead_of_the_promise_is_damaged(log):
     log.append_term(7, FAR, 0, 1000)
     check_promise("node-state.dat", -1, log, 1)
     check_promise("node-state.dat", FAR - MAX_TERMS_AHEAD, log, 1)

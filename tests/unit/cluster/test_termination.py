@@ -136,7 +136,7 @@ def follower():
 # ---- the leader ----
 
 
-def test_a_leader_tells_all_and_waits_for_all(leader):
+def test_a_leader_notifies_all_and_waits_for_all(leader):
     leader.termination.notify_followers(96)
     position = TerminationPosition(leadership_term_id=3, log_position=96)
     assert leader.link.sent == [(11, position), (12, position)]
@@ -151,7 +151,7 @@ def test_a_leader_tells_all_and_waits_for_all(leader):
     assert leader.errors == []
 
 
-def test_its_services_come_first(leader):
+def test_its_services_are_stopped_first(leader):
     leader.termination.notify_followers(96)
     leader.services.has_acked = False
     task = Task(leader.termination.end_as_leader(96))
@@ -175,7 +175,7 @@ def test_it_waits_no_longer_than_the_timeout_from_when_its_snapshot_was_done(lea
     assert has_ended(task)
 
 
-def test_a_member_that_cannot_be_told_is_named_and_costs_the_timeout(leader):
+def test_an_unreachable_member_is_named_and_costs_the_timeout(leader):
     leader.link.refuses.add(12)
     leader.termination.notify_followers(96)
     (error,) = leader.errors
@@ -188,19 +188,19 @@ def test_a_member_that_cannot_be_told_is_named_and_costs_the_timeout(leader):
     assert has_ended(task)
 
 
-@pytest.mark.parametrize("said", [{"term_id": 2}, {"term_id": 4}, {"log_position": 64}])
-def test_an_acknowledgement_of_something_else_is_none(said, leader):
+@pytest.mark.parametrize("reported", [{"term_id": 2}, {"term_id": 4}, {"log_position": 64}])
+def test_an_unrelated_acknowledgement_is_ignored(reported, leader):
     leader.termination.notify_followers(96)
     task = Task(leader.termination.end_as_leader(96))
     leader.ack(11)
-    leader.ack(12, **said)
+    leader.ack(12, **reported)
     leader.ack(10)
     leader.ack(4711)
     assert not has_ended(task)
 
 
 @pytest.mark.parametrize("role", [10, 11])
-def test_an_acknowledgement_that_nobody_asked_for_does_nothing(role):
+def test_an_unexpected_acknowledgement_does_nothing(role):
     """Upstream, one forged message raises a null pointer error there."""
     rig = Rig(leader=role)
     for member_id in (10, 11, 12, -1):
@@ -208,7 +208,7 @@ def test_an_acknowledgement_that_nobody_asked_for_does_nothing(role):
     assert rig.steps == rig.errors == []
 
 
-def test_one_that_came_before_it_was_asked_for_counts_for_nothing(leader):
+def test_a_snapshot_from_before_the_request_does_not_count(leader):
     leader.ack(11)
     leader.ack(12)
     leader.termination.notify_followers(96)
@@ -218,7 +218,7 @@ def test_one_that_came_before_it_was_asked_for_counts_for_nothing(leader):
 # ---- a follower ----
 
 
-def test_a_follower_ends_at_the_position_and_says_so(follower):
+def test_a_follower_acknowledges_the_termination_position_and_ends(follower):
     follower.ask()
     assert follower.steps == [("bound", 96), ("leader heard", 5)]
     follower.steps.clear()
@@ -254,7 +254,7 @@ def test_services_end_where_they_are_when_an_election_has_read_on(follower):
     assert follower.steps[-5:] == THE_END
 
 
-def test_a_leader_that_takes_nothing_is_told_again_for_an_interval(follower):
+def test_a_leader_under_back_pressure_is_notified_again_for_an_interval(follower):
     follower.ask()
     follower.link.refuses.add(11)
     task = Task(follower.termination.end_as_follower())

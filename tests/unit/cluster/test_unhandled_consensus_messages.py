@@ -39,7 +39,7 @@ def made(error, election=None):
     )
 
 
-def test_what_a_backups_request_raises_is_reported_and_goes_no_further():
+def test_an_exception_of_a_backups_request_is_reported_and_contained():
     errors, messages = made(RuntimeError("no"))
     messages.on_message(REQUEST, SimpleNamespace(), 0)
     assert [str(each) for each in errors] == ["no"]
@@ -52,7 +52,7 @@ def test_an_answer_of_no_member_that_cannot_be_handled_leaves_an_election_alone(
     assert [str(each) for each in errors] == ["no"]
 
 
-def test_what_ends_the_module_is_raised():
+def test_an_exception_that_ends_the_module_is_raised():
     _, messages = made(AgentTerminationError("over"))
     with pytest.raises(AgentTerminationError):
         messages.on_message(REQUEST, SimpleNamespace(), 0)

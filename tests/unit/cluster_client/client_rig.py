@@ -77,7 +77,7 @@ class PlayedMember:
             decoded = (decoded, data[HEADER_LENGTH:])
         self.messages.append(decoded)
 
-    def heard(self, kind):
+    def observed(self, kind):
         return [one for one in self.messages if isinstance(one, kind)]
 
     @property
@@ -90,8 +90,8 @@ class PlayedMember:
     # ---- answers ----
 
     def await_request(self):
-        self._rig.run_until(lambda: self.heard(SessionConnectRequest))
-        return self.heard(SessionConnectRequest)[-1]
+        self._rig.run_until(lambda: self.observed(SessionConnectRequest))
+        return self.observed(SessionConnectRequest)[-1]
 
     def connect_egress(self, request):
         """Have a publication to a client, as a member that leads from now on."""
@@ -100,13 +100,13 @@ class PlayedMember:
         )
         self._rig.run_until(lambda: self.egress.is_connected)
 
-    def say(self, message):
+    def emit(self, message):
         self._rig.run_until(lambda: self.egress.offer(message))
 
     def answer(self, request, code=EventCode.OK, detail="", leader=None, **more):
         if self.egress is None:
             self.connect_egress(request)
-        self.say(
+        self.emit(
             SessionEvent.encode(
                 cluster_session_id=SESSION_ID if code is EventCode.OK else -1,
                 correlation_id=request.correlation_id,
@@ -120,7 +120,7 @@ class PlayedMember:
         )
 
     def close_session(self, session_id=SESSION_ID, detail="TIMEOUT", term_id=TERM):
-        self.say(
+        self.emit(
             SessionEvent.encode(
                 cluster_session_id=session_id,
                 correlation_id=0,
@@ -136,7 +136,7 @@ class PlayedMember:
         """Take a session over."""
         if self.egress is None:
             self.connect_egress(request)
-        self.say(
+        self.emit(
             NewLeaderEvent.encode(
                 leadership_term_id=term_id,
                 cluster_session_id=session_id,
@@ -149,7 +149,7 @@ class PlayedMember:
         header = SessionMessageHeader.encode(
             leadership_term_id=TERM, cluster_session_id=session_id, timestamp=timestamp
         )
-        self.say(header + payload)
+        self.emit(header + payload)
 
 
 class ClientRig:

@@ -42,7 +42,7 @@ from tests.unit.cluster_client.client_rig import (
 )
 
 
-class Told(EgressListener):
+class RecordingListener(EgressListener):
     def __init__(self):
         self.messages = []
         self.events = []
@@ -79,8 +79,8 @@ class Session:
 
     def __init__(self, rig, **more):
         self.rig = rig
-        self.told = Told()
-        options = rig.options(listener=self.told, **{"ingress_endpoints": endpoints(0), **more})
+        self.notified = RecordingListener()
+        options = rig.options(listener=self.notified, **{"ingress_endpoints": endpoints(0), **more})
         connect = AeronCluster.async_connect(**options)
         self.request = None
         self.client = None
@@ -88,8 +88,8 @@ class Session:
         def is_open():
             if self.client is None:
                 self.client = connect.poll()
-            heard = rig.members[0].heard(SessionConnectRequest)
-            return self.client is not None or (heard and self.request is None)
+            observed = rig.members[0].observed(SessionConnectRequest)
+            return self.client is not None or (observed and self.request is None)
 
         rig.run_until(is_open)
         self.request = rig.members[0].await_request()
@@ -130,7 +130,7 @@ def follow(connect):
     return found, poll
 
 
-def test_a_connect_takes_its_steps_as_it_is_polled(rig):
+def test_a_connect_advances_as_it_is_polled(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         assert connect.step is ConnectStep.ADD_EGRESS
         steps = set()
@@ -153,7 +153,7 @@ def test_a_connect_takes_its_steps_as_it_is_polled(rig):
     assert client.state is ClientState.CONNECTED
     assert (client.cluster_session_id, client.leadership_term_id) == (SESSION_ID, TERM)
     client.close()
-    rig.run_until(lambda: rig.members[0].heard(SessionCloseRequest))
+    rig.run_until(lambda: rig.members[0].observed(SessionCloseRequest))
 
 
 def test_a_connect_that_is_given_up_leaves_nothing(rig):
@@ -163,10 +163,10 @@ def test_a_connect_that_is_given_up_leaves_nothing(rig):
     connect.close()
     assert not found
     rig.run_until(lambda: not any(member.ingress.is_connected for member in rig.members))
-    assert all(not member.heard(SessionConnectRequest) for member in rig.members)
+    assert all(not member.observed(SessionConnectRequest) for member in rig.members)
 
 
-def test_a_connect_without_an_answer_says_how_far_it_came(rig):
+def test_a_connect_without_an_answer_reports_its_step(rig):
     connect = AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(2)))
     _, poll = follow(connect)
     with (
@@ -211,7 +211,7 @@ def test_an_egress_that_is_refused_for_good_is_raised(rig, monkeypatch):
 def test_a_refusal_is_raised(rig, code, error):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         _, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         rig.members[0].answer(rig.members[0].await_request(), code, "not you")
         with pytest.raises(error, match="not you"):
             rig.run_until(poll)
@@ -220,11 +220,11 @@ def test_a_refusal_is_raised(rig, code, error):
 def test_a_redirect_is_followed_with_the_publication_that_is_there(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0, 2))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         first = rig.members[0].await_request()
         images = [image.session_id for image in rig.members[2].ingress.images]
         rig.members[0].answer(first, EventCode.REDIRECT, endpoints(0, 1, 2), leader=2)
-        rig.run_until(lambda: poll() or rig.members[2].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[2].observed(SessionConnectRequest))
         second = rig.members[2].await_request()
         assert second.correlation_id != first.correlation_id
         assert [image.session_id for image in rig.members[2].ingress.images] == images
@@ -239,10 +239,10 @@ def test_a_redirect_is_followed_with_the_publication_that_is_there(rig):
 def test_a_redirect_may_name_a_member_that_was_not_configured(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].answer(request, EventCode.REDIRECT, endpoints(0, 1), leader=1)
-        rig.run_until(lambda: poll() or rig.members[1].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[1].observed(SessionConnectRequest))
         rig.members[1].answer(rig.members[1].await_request())
         rig.run_until(poll)
     assert found[0].leader_member_id == 1
@@ -253,24 +253,24 @@ def test_a_redirect_may_name_a_member_that_was_not_configured(rig):
 def test_a_redirect_without_the_leaders_endpoint_is_refused(rig, detail):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         _, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].answer(request, EventCode.REDIRECT, detail, leader=2)
         with pytest.raises(ConfigurationError, match="ingress endpoint"):
             rig.run_until(poll)
 
 
-def test_an_answer_to_somebody_else_is_passed_over(rig):
+def test_an_answer_to_another_client_is_ignored(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         member = rig.members[0]
         request = member.await_request()
         member.connect_egress(request)
-        member.say(
+        member.emit(
             Challenge.encode(correlation_id=request.correlation_id + 1, cluster_session_id=3)
         )
-        member.say(b"nothing of ours")
+        member.emit(b"nothing of ours")
         member.answer(request)
         rig.run_until(poll)
     found[0].close()
@@ -279,7 +279,7 @@ def test_an_answer_to_somebody_else_is_passed_over(rig):
 # ---- an open session ----
 
 
-def test_what_is_sent_has_the_sessions_header(rig, session):
+def test_sent_messages_have_the_sessions_header(rig, session):
     claim = BufferClaim()
     session.offer(b"one")
     rig.run_until(lambda: session.client.try_claim(3, claim))
@@ -296,13 +296,13 @@ def test_keep_alive_and_an_admin_request_name_the_session(rig, session):
     assert session.client.send_keep_alive()
     assert session.client.send_snapshot_request(99)
     member = rig.members[0]
-    rig.run_until(lambda: member.heard(AdminRequest))
-    (keep_alive,) = member.heard(SessionKeepAlive)
+    rig.run_until(lambda: member.observed(AdminRequest))
+    (keep_alive,) = member.observed(SessionKeepAlive)
     assert (keep_alive.cluster_session_id, keep_alive.leadership_term_id) == (SESSION_ID, TERM)
-    assert member.heard(AdminRequest)[0].correlation_id == 99
+    assert member.observed(AdminRequest)[0].correlation_id == 99
 
 
-def test_back_pressure_is_false_and_leaves_the_session_as_it_is(rig, session):
+def test_back_pressure_is_false_and_leaves_the_session_unchanged(rig, session):
     results = set()
     while (result := session.client.offer(bytes(1000))) != -2:  # nobody drives the drivers
         results.add(bool(result))
@@ -312,12 +312,12 @@ def test_back_pressure_is_false_and_leaves_the_session_as_it_is(rig, session):
     rig.run_until(session.client.send_keep_alive)
 
 
-def test_messages_of_other_sessions_are_passed_over(rig, session):
+def test_messages_of_other_sessions_are_skipped(rig, session):
     rig.members[0].send(b"not ours", session_id=SESSION_ID + 1)
     rig.members[0].send(b"ours", timestamp=17)
     rig.members[0].send(bytes(5000))
-    session.poll_until(lambda: len(session.told.messages) == 2)
-    assert session.told.messages == [(17, b"ours"), (1, bytes(5000))]
+    session.poll_until(lambda: len(session.notified.messages) == 2)
+    assert session.notified.messages == [(17, b"ours"), (1, bytes(5000))]
 
 
 def foreign(schema_id=999):
@@ -327,14 +327,14 @@ def foreign(schema_id=999):
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
 def test_a_message_of_another_schema_is_the_listeners_or_an_error(rig, session, poll):
     """EgressAdapterTest, on unknown schema ids"""
-    rig.members[0].say(foreign())
+    rig.members[0].emit(foreign())
     with pytest.raises(UnknownMessageError, match="999") as raised:
         session.poll_until(lambda: False, poll)
     assert "schema id 111" in str(raised.value)
-    session.told.is_extended = True
-    rig.members[0].say(foreign())
-    session.poll_until(lambda: session.told.foreign, poll)
-    assert session.told.foreign == [foreign()]
+    session.notified.is_extended = True
+    rig.members[0].emit(foreign())
+    session.poll_until(lambda: session.notified.foreign, poll)
+    assert session.notified.foreign == [foreign()]
     assert session.client.state is ClientState.CONNECTED
 
 
@@ -406,7 +406,7 @@ def test_a_lost_leader_is_noticed_though_each_poll_raises(rig, session, poll, mo
 def test_what_is_no_answer_is_passed_over_while_connecting(rig, message):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
-        rig.run_until(lambda: poll() or rig.members[0].heard(SessionConnectRequest))
+        rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].connect_egress(request)
         rig.members[0].say(message)
@@ -419,18 +419,18 @@ def test_a_controlled_poll_may_abort_and_break(rig, session):
     for payload in (b"a", b"b", b"c"):
         rig.members[0].send(payload)
     rig.run_for(S // 10)
-    session.told.actions = [Action.ABORT, Action.BREAK]
+    session.notified.actions = [Action.ABORT, Action.BREAK]
     assert session.client.controlled_poll_egress() == 0
     assert session.client.controlled_poll_egress() == 1
     assert session.client.controlled_poll_egress() == 2
-    assert [payload for _, payload in session.told.messages] == [b"a", b"a", b"b", b"c"]
+    assert [payload for _, payload in session.notified.messages] == [b"a", b"a", b"b", b"c"]
 
 
 def test_a_session_that_the_cluster_closed_is_over_at_the_next_poll(rig, session):
     rig.members[0].close_session(SESSION_ID + 1)
     rig.members[0].close_session()
     session.poll_until(lambda: session.client.is_closed)
-    assert [event.detail for event in session.told.events] == ["TIMEOUT"]
+    assert [event.detail for event in session.notified.events] == ["TIMEOUT"]
     with pytest.raises(ClosedError, match="the session is over"):
         session.client.offer(b"late")
     with pytest.raises(ClosedError, match="the session is over"):
@@ -446,7 +446,7 @@ def test_it_turns_to_a_new_leader_without_waiting(rig, session, poll):
     rig.members[0].die()
     member = rig.members[1]
     member.lead(session.request, TERM + 1, endpoints(1, 2))
-    session.poll_until(lambda: session.told.leaders, poll)
+    session.poll_until(lambda: session.notified.leaders, poll)
     client = session.client
     assert client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
     assert client.offer(b"too soon") == -1  # the driver has not made the publication yet
@@ -456,15 +456,15 @@ def test_it_turns_to_a_new_leader_without_waiting(rig, session, poll):
     assert client.state is ClientState.CONNECTED
     rig.run_until(lambda: member.payloads == [(TERM + 1, b"now")])
     member.send(b"welcome")
-    session.poll_until(lambda: session.told.messages, poll)
+    session.poll_until(lambda: session.notified.messages, poll)
 
 
 def test_a_leader_after_the_next_one_is_followed_too(rig, session):
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.told.leaders == [1])
+    session.poll_until(lambda: session.notified.leaders == [1])
     rig.members[2].lead(session.request, TERM + 2, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.told.leaders == [1, 2])
+    session.poll_until(lambda: session.notified.leaders == [1, 2])
     session.offer(b"third")
     rig.run_until(lambda: rig.members[2].payloads == [(TERM + 2, b"third")])
     assert rig.members[1].payloads == []
@@ -472,7 +472,7 @@ def test_a_leader_after_the_next_one_is_followed_too(rig, session):
 
 def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
     rig.members[1].lead(session.request, TERM + 2, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.told.leaders == [1])
+    session.poll_until(lambda: session.notified.leaders == [1])
     session.offer(b"first")
     # They were paused: what they say is of terms that are over.
     rig.members[0].close_session()
@@ -480,8 +480,8 @@ def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
     rig.members[2].close_session(term_id=TERM + 1)
     rig.members[2].send(b"behind it")
     rig.members[0].send(b"behind it")
-    session.poll_until(lambda: len(session.told.messages) == 2)
-    assert session.told.leaders == [1]
+    session.poll_until(lambda: len(session.notified.messages) == 2)
+    assert session.notified.leaders == [1]
     assert session.client.state is ClientState.CONNECTED
     assert (session.client.leader_member_id, session.client.leadership_term_id) == (1, TERM + 2)
     session.offer(b"second")
@@ -493,16 +493,16 @@ def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
 def test_each_new_leader_gives_another_message_timeout(rig, session):
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1, 2))
-    session.poll_until(lambda: session.told.leaders == [1])
+    session.poll_until(lambda: session.notified.leaders == [1])
     rig.run_for(3 * S)
     rig.members[2].lead(session.request, TERM + 2, endpoints(1, 2))
-    session.poll_until(lambda: session.told.leaders == [1, 2])
+    session.poll_until(lambda: session.notified.leaders == [1, 2])
     rig.run_for(3 * S)
     session.client.poll_egress()
     assert session.client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
 
 
-def test_a_message_begun_by_the_old_leader_is_not_finished_by_the_new_one(rig, session):
+def test_a_message_started_by_the_old_leader_is_not_finished_by_the_new_one(rig, session):
     half = bytes(2000)
     rig.members[0].send(half)
     # Its first fragment only.
@@ -510,15 +510,15 @@ def test_a_message_begun_by_the_old_leader_is_not_finished_by_the_new_one(rig, s
     assert session.client.egress_subscription.poll(session.client._adapter, 1) == 1
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
     rig.members[1].send(b"whole")
-    session.poll_until(lambda: session.told.leaders and session.told.messages)
-    assert (1, b"whole") in session.told.messages
+    session.poll_until(lambda: session.notified.leaders and session.notified.messages)
+    assert (1, b"whole") in session.notified.messages
 
 
-def test_a_new_leader_of_another_session_is_passed_over(rig, session):
+def test_a_new_leader_of_another_session_is_ignored(rig, session):
     rig.members[0].lead(session.request, TERM + 1, endpoints(1), session_id=SESSION_ID + 1)
     rig.members[0].send(b"behind it")
-    session.poll_until(lambda: session.told.messages)
-    assert session.told.leaders == []
+    session.poll_until(lambda: session.notified.messages)
+    assert session.notified.leaders == []
     assert session.client.leadership_term_id == TERM
 
 
@@ -542,7 +542,7 @@ def test_a_client_that_sends_nothing_to_the_new_leader_closes_itself(rig, sessio
     """shouldCloseItselfWhenUnableToSendMessageForLongerThanNewLeaderConnectionTimeout."""
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
-    session.poll_until(lambda: session.told.leaders)
+    session.poll_until(lambda: session.notified.leaders)
     rig.run_for(5 * S + S // 2)
     session.client.poll_egress()
     assert session.client.is_closed
@@ -609,7 +609,7 @@ def test_a_closed_egress_image_is_a_lost_leader(rig, session):
     session.poll_until(lambda: session.client.state is ClientState.AWAIT_NEW_LEADER)
     assert session.client.offer(b"nobody hears") == -1
     rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.told.leaders == [2])
+    session.poll_until(lambda: session.notified.leaders == [2])
     session.offer(b"found")
     assert session.client.state is ClientState.CONNECTED
 
@@ -620,7 +620,7 @@ def test_ingress_by_its_channel_alone_is_made_again_for_a_new_leader(rig):
     )
     assert session.client.ingress_endpoints == ""
     rig.members[0].lead(session.request, TERM + 1, endpoints(0, 1, 2))
-    session.poll_until(lambda: session.told.leaders)
+    session.poll_until(lambda: session.notified.leaders)
     session.offer(b"the same again")
     rig.run_until(lambda: rig.members[0].payloads == [(TERM + 1, b"the same again")])
     session.client.close()
@@ -628,7 +628,7 @@ def test_ingress_by_its_channel_alone_is_made_again_for_a_new_leader(rig):
 
 def test_a_session_closed_while_the_new_ingress_is_made_leaves_nothing(rig, session):
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
-    session.poll_until(lambda: session.told.leaders)
+    session.poll_until(lambda: session.notified.leaders)
     session.client.close()
     rig.run_for(S)
     rig.run_until(lambda: not rig.members[1].ingress.is_connected)

@@ -29,13 +29,13 @@ def context(properties=None, **changed):
         ({"ingress_endpoints": "0=a:1,0=b:2"}, "ingress endpoints"),
     ],
 )
-def test_refuses_what_makes_no_sense_by_its_name(changed, name):
+def test_rejects_invalid_values_by_name(changed, name):
     with pytest.raises(ConfigurationError) as raised:
         context(**changed)
     assert raised.value.name == name
 
 
-def test_has_a_name_of_its_own_or_of_the_properties_or_none():
+def test_has_its_own_name_or_that_of_the_properties_or_none():
     assert context().client_name == ""
     assert context({NAME: "from properties"}).client_name == "from properties"
     assert context({NAME: "from properties"}, client_name="given").client_name == "given"

@@ -35,7 +35,7 @@ S = 1000 * MS
 PLACES = {"ingress_channel": "aeron:udp", "egress_channel": "aeron:udp?endpoint=localhost:0"}
 
 
-class Told(RequestListener):
+class RecordingListener(RequestListener):
     def __init__(self):
         self.calls = []
         self.error = None
@@ -77,11 +77,11 @@ class Rig:
         self.seams = Seams(clock=VirtualClock(time=self.time), random=SeededRandom(1))
         context = SimpleNamespace(now_ns=self.seams.clock.nano_time, seams=self.seams)
         self.aeron = SimpleNamespace(is_closed=False, context=context, drive=lambda: None)
-        self.told = Told()
+        self.notified = RecordingListener()
         self.options = {
             "aeron": self.aeron,
             "agent_invoker": self.drive,
-            "listener": self.told,
+            "listener": self.notified,
             **PLACES,
             **options,
         }
@@ -114,7 +114,7 @@ def rig(monkeypatch):
     return Rig(monkeypatch).opened()
 
 
-def test_the_service_is_asked_to_let_it_in_once_there_is_a_session(monkeypatch):
+def test_the_service_authenticates_a_client_once_there_is_a_session(monkeypatch):
     rig = Rig(monkeypatch)
     assert rig.client.send(b"too soon") is NOT_CONNECTED
     rig.work(4)
@@ -128,7 +128,7 @@ def test_the_service_is_asked_to_let_it_in_once_there_is_a_session(monkeypatch):
     rig.cluster.commit(1)
     rig.work(2)
     assert rig.client.is_connected
-    assert rig.told.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
+    assert rig.notified.states == [SurvivalState.OPENING, SurvivalState.CONNECTED]
     assert rig.client.leader_member_id == 0
     assert "CONNECTED leader 0, 0 unanswered" in repr(rig.client)
 
@@ -136,7 +136,7 @@ def test_the_service_is_asked_to_let_it_in_once_there_is_a_session(monkeypatch):
 def test_a_request_waits_for_its_answer_alone(rig):
     rig.client.send(b"before")
     assert rig.client.request(b"this") == b"done this"
-    assert rig.told.named("answer") == [[1, b"done before"]]
+    assert rig.notified.named("answer") == [[1, b"done before"]]
 
 
 def test_a_request_that_fails_raises_why(rig, monkeypatch):
@@ -152,7 +152,7 @@ def test_a_request_that_fails_raises_why(rig, monkeypatch):
     rig.client.send(b"tea")
     rig.client.flush()
     rig.work()
-    assert rig.told.named("failure") == [[2, "no tea"]]
+    assert rig.notified.named("failure") == [[2, "no tea"]]
 
 
 def test_a_request_without_an_answer_in_time_is_answered_to_the_listener_later(rig):
@@ -164,7 +164,7 @@ def test_a_request_without_an_answer_in_time_is_answered_to_the_listener_later(r
     assert rig.client.unanswered == (1,)
     rig.cluster.commit(10)
     rig.work(3)
-    assert rig.told.named("answer") == [[1, b"done slow"]]
+    assert rig.notified.named("answer") == [[1, b"done slow"]]
     assert rig.client.last_answered == 1
 
 
@@ -176,7 +176,7 @@ def test_the_window_is_the_smaller_of_both_and_its_end_is_back_pressure(monkeypa
     assert sum(bool(wide.client.send(b"x")) for _ in range(100)) == WINDOW
 
 
-def test_requests_are_taken_while_nobody_leads(rig):
+def test_requests_are_accepted_while_there_is_no_leader(rig):
     rig.session.state = ClientState.AWAIT_NEW_LEADER
     rig.work()
     assert rig.client.state is SurvivalState.AWAIT_LEADER
@@ -188,7 +188,7 @@ def test_requests_are_taken_while_nobody_leads(rig):
     assert len(rig.cluster.log) == logged + 1
 
 
-def test_a_new_leader_is_asked_at_once_though_nobody_saw_the_old_one_go(rig):
+def test_a_new_leader_is_queried_at_once_after_an_unnoticed_loss(rig):
     rig.client.send(b"one")
     rig.work()
     rig.cluster.lose_uncommitted()
@@ -215,7 +215,7 @@ def test_another_session_is_opened_while_the_old_one_waits_for_a_leader(rig):
     assert rig.cluster.applied == [1]
 
 
-def test_what_is_too_long_is_refused_at_once(rig):
+def test_a_too_long_input_is_rejected_at_once(rig):
     longest = 4096 - 32 - 40
     assert rig.client.send(bytes(longest)) == 1
     with pytest.raises(MessageError, match=f"at most {longest} bytes, found {longest + 1}"):
@@ -223,15 +223,19 @@ def test_what_is_too_long_is_refused_at_once(rig):
 
 
 @pytest.mark.parametrize(
-    ("of_the_log", "longest", "said"),
+    ("of_the_log", "longest", "reported"),
     [(1024, 1024 - 40, ", as the cluster's log takes"), (1 << 20, 4096 - 32 - 40, "")],
 )
-def test_what_the_log_does_not_take_is_refused_at_once(monkeypatch, of_the_log, longest, said):
+def test_a_message_that_the_log_cannot_take_is_rejected_at_once(
+    monkeypatch, of_the_log, longest, reported
+):
     rig = Rig(monkeypatch)
     rig.cluster.view.max_payload_length = of_the_log
     rig.opened()
     assert rig.client.send(bytes(longest)) == 1
-    with pytest.raises(MessageError, match=f"at most {longest} bytes{said}, found {longest + 1}"):
+    with pytest.raises(
+        MessageError, match=f"at most {longest} bytes{reported}, found {longest + 1}"
+    ):
         rig.client.send(bytes(longest + 1))
 
 
@@ -240,8 +244,8 @@ def test_messages_that_answer_no_request_are_passed_on(rig):
     foreign = Envelope(EnvelopeKind.ANSWER, rig.client.client_id + 1, 1, 1)
     rig.session.egress.append(foreign.encode(b"for somebody else"))
     rig.work()
-    assert rig.told.named("message") == [[0, b"news for all"]]
-    assert rig.told.named("answer") == []
+    assert rig.notified.named("message") == [[0, b"news for all"]]
+    assert rig.notified.named("answer") == []
 
 
 def test_an_image_that_is_given_up_ends_nothing_and_is_logged(rig, monkeypatch, caplog):
@@ -264,20 +268,20 @@ def test_an_image_that_is_given_up_ends_nothing_and_is_logged(rig, monkeypatch, 
     assert 1 <= sum("frame length" in each.message for each in caplog.records) <= 3
 
 
-def test_what_a_listener_raises_goes_on_to_the_caller_and_loses_nothing(rig):
+def test_an_exception_of_a_listener_reaches_the_caller_and_loses_nothing(rig):
     for payload in (b"a", b"b"):
         rig.client.send(payload)
     rig.work()
     rig.cluster.commit(10)
-    rig.told.error = KeyError("of the user")
+    rig.notified.error = KeyError("of the user")
     with pytest.raises(KeyError, match="of the user"):
         rig.work()
-    assert rig.told.named("answer") == [[1, b"done a"]]
+    assert rig.notified.named("answer") == [[1, b"done a"]]
     rig.work()
-    assert rig.told.named("answer") == [[1, b"done a"], [2, b"done b"]]
+    assert rig.notified.named("answer") == [[1, b"done a"], [2, b"done b"]]
 
 
-def test_a_silent_service_is_looked_for_over_another_session(rig):
+def test_a_silent_service_is_probed_over_another_session(rig):
     rig.is_driven = False
     rig.client.send(b"anybody there")
     first = rig.session
@@ -292,7 +296,7 @@ def test_a_silent_service_is_looked_for_over_another_session(rig):
     assert rig.cluster.applied == [1]
 
 
-def test_a_service_that_takes_its_time_is_not_silent(rig, monkeypatch):
+def test_a_slow_service_is_not_silent(rig, monkeypatch):
     def take(session, timestamp, message, apply):  # noqa: ARG001
         rig.cluster.requests.take(session, timestamp, message)
 
@@ -307,7 +311,7 @@ def test_a_service_that_takes_its_time_is_not_silent(rig, monkeypatch):
 
 
 @pytest.mark.parametrize("payloads", [[b"x" * 100], [b"x" * 100, b"y", b"z"]])
-def test_a_request_that_no_leader_takes_is_given_up_by_name(rig, payloads):
+def test_a_request_that_no_leader_accepts_is_abandoned_by_name(rig, payloads):
     rig.cluster.longest_logged = 100
     assert rig.client.request(b"before") == b"done before"
     for payload in payloads:
@@ -322,7 +326,7 @@ def test_a_request_that_no_leader_takes_is_given_up_by_name(rig, payloads):
     assert rig.client.failure is error
 
 
-def test_an_answer_that_no_egress_takes_is_given_up_by_name(rig):
+def test_an_answer_that_no_egress_accepts_is_abandoned_by_name(rig):
     rig.cluster.longest_sent = 100
     rig.client.send(b"x" * 60)
     rig.client.send(b"y")
@@ -330,7 +334,7 @@ def test_an_answer_that_no_egress_takes_is_given_up_by_name(rig):
         rig.client.flush(120 * S)
     assert caught.value.is_taken
     assert rig.cluster.applied == [1, 2]
-    assert rig.told.named("answer") == [[2, b"done y"]]
+    assert rig.notified.named("answer") == [[2, b"done y"]]
 
 
 def test_a_request_that_the_service_has_not_answered_yet_is_not_given_up(rig, monkeypatch):
@@ -350,10 +354,10 @@ def test_a_request_that_the_service_has_not_answered_yet_is_not_given_up(rig, mo
     for request in taken:
         rig.cluster.requests.answer(request, b"done")
     rig.client.flush(10 * S)
-    assert rig.told.named("answer") == [[1, b"done"], [2, b"done"]]
+    assert rig.notified.named("answer") == [[1, b"done"], [2, b"done"]]
 
 
-def test_what_is_given_up_was_sent_in_vain_over_one_session(rig):
+def test_a_request_given_up_was_sent_without_answer_over_one_session(rig):
     rig.cluster.longest_logged = 100
     rig.client.send(b"x" * 100)
     for _ in range(4):
@@ -374,7 +378,7 @@ def test_an_idle_client_keeps_its_session_alive(rig, monkeypatch):
     assert rig.client.is_connected
 
 
-def test_attempts_come_less_and_less_often_and_for_ever(monkeypatch):
+def test_attempts_become_less_frequent_and_never_stop(monkeypatch):
     rig = Rig(monkeypatch)
     rig.attempts.may_connect = False
     rig.work(60 * 60, 1000)
@@ -385,7 +389,7 @@ def test_attempts_come_less_and_less_often_and_for_ever(monkeypatch):
     rig.opened()
 
 
-def test_it_gives_up_after_its_time_and_says_what_is_in_doubt(monkeypatch):
+def test_it_times_out_with_the_requests_in_doubt(monkeypatch):
     rig = Rig(monkeypatch, reconnect_timeout_ns=10 * S).opened()
     rig.client.send(b"a")
     rig.attempts.may_connect = False
@@ -402,7 +406,7 @@ def test_it_gives_up_after_its_time_and_says_what_is_in_doubt(monkeypatch):
     assert rig.client.is_closed
 
 
-def test_connect_says_why_it_did_not(monkeypatch):
+def test_connect_reports_why_it_failed(monkeypatch):
     rig = Rig(monkeypatch)
     rig.attempts.may_connect = False
     with pytest.raises(NotReconnectedError, match="cluster connect timed out"):
@@ -419,7 +423,7 @@ def test_credentials_that_are_not_believed_end_it_at_once(monkeypatch):
     with pytest.raises(AuthenticationError, match="not you"):
         rig.work(3)
     assert rig.client.state is SurvivalState.FAILED
-    assert rig.told.states == [SurvivalState.FAILED]
+    assert rig.notified.states == [SurvivalState.FAILED]
 
 
 def test_a_transport_client_that_was_closed_ends_it(rig):
@@ -448,7 +452,7 @@ def test_a_service_without_room_is_asked_again(monkeypatch):
     rig.opened()
 
 
-def test_closing_says_goodbye_when_nothing_is_open_and_the_id_was_drawn(rig):
+def test_closing_notifies_the_driver_when_nothing_is_open_and_the_id_was_drawn(rig):
     rig.client.request(b"one")
     with rig.client:
         pass
@@ -528,7 +532,7 @@ def gap(rig, last_sequence):
     rig.session.egress.append(envelope.encode())
 
 
-def test_what_a_leader_said_before_the_next_one_answered_is_no_failure(rig):
+def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig):
     rig.client.request(b"one")
     rig.client.request(b"two")
     gap(rig, 1)
@@ -539,7 +543,7 @@ def test_what_a_leader_said_before_the_next_one_answered_is_no_failure(rig):
     rig.work(3)
     rig.cluster.commit(100)
     rig.work(3)
-    assert rig.told.named("answer") == [[3, b"done three"]]
+    assert rig.notified.named("answer") == [[3, b"done three"]]
     rig.work(100)
     gap(rig, 1)
     rig.work()
@@ -547,7 +551,7 @@ def test_what_a_leader_said_before_the_next_one_answered_is_no_failure(rig):
     assert rig.client.is_connected
 
 
-def test_a_service_that_lost_what_it_answered_is_noticed(rig):
+def test_a_service_that_lost_its_answers_is_detected(rig):
     rig.client.request(b"one")
     rig.client.request(b"two")
     rig.client.send(b"three")
@@ -588,7 +592,7 @@ def test_another_client_is_forgotten_where_there_is_a_leader_and_room(rig):
         rig.client.forget(other)
 
 
-def test_a_session_that_ended_forgets_nobody(rig):
+def test_an_ended_session_forgets_no_client(rig):
     rig.session.close()
     assert not rig.client.forget(77)
     assert rig.client.state is SurvivalState.CONNECTING

@@ -41,7 +41,7 @@ def test_the_last_of_two_equal_keys_wins():
     assert ChannelUri.parse("aeron:ipc?alias=a|alias=b").get("alias") == "b"
 
 
-def test_keeps_unknown_keys_after_known_ones():
+def test_writes_unknown_keys_after_known_ones():
     uri = ChannelUri.parse("aeron:udp?zed=1|mtu=8k|endpoint=a:1|ats=false")
     assert str(uri) == "aeron:udp?endpoint=a:1|mtu=8k|zed=1|ats=false"
 
@@ -136,7 +136,7 @@ def test_resolves_a_wildcard_port():
             ChannelUri.parse("aeron:udp").with_resolved_port(bad)
 
 
-def test_a_destination_keeps_medium_and_interface():
+def test_a_destination_retains_medium_and_interface():
     uri = ChannelUri.parse("aeron:udp?term-length=64k|interface=lo|endpoint=a:1")
     assert str(uri.destination("b:2")) == "aeron:udp?endpoint=b:2|interface=lo"
 
@@ -159,7 +159,7 @@ def test_a_destination_keeps_medium_and_interface():
         ("aeron:ipc?alias=" + "x" * 4080, "aeron:ipc", "at most 4095"),
     ],
 )
-def test_refuses_what_is_no_uri(uri, part, expected):
+def test_rejects_invalid_uris(uri, part, expected):
     with pytest.raises(ConfigurationError, match="channel URI") as caught:
         ChannelUri.parse(uri)
     assert part in str(caught.value.name)

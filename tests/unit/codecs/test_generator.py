@@ -56,7 +56,7 @@ def test_reads_offsets_nulls_and_presence(tmp_path):
         ('<group name="g" id="1" sinceVersion="2"/>', "", "littleEndian", "no sinceVersion"),
     ],
 )
-def test_refuses_what_it_has_no_product_for(tmp_path, body, attributes, order, expected):
+def test_rejects_unsupported_products(tmp_path, body, attributes, order, expected):
     with pytest.raises(SystemExit, match=expected):
         generator.read_schema(schema(tmp_path, body, attributes, order))
 

@@ -61,7 +61,7 @@ def test_python_refuses_each_shortened_message(vector):
             SCHEMAS[vector.schema].decode(vector.encoded, 0, length)
 
 
-def test_c_tells_unknown_messages(transcode):
+def test_c_detects_unknown_messages(transcode):
     assert transcode(bytes([0, 0, 0x0F, 0x27, 111, 0, 16, 0])) == UNKNOWN
     assert transcode(bytes([0, 0, 1, 0, 99, 0, 16, 0])) == UNKNOWN
 

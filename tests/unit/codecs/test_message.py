@@ -35,7 +35,7 @@ def test_matches_as_a_class_pattern():
             pytest.fail("no match")
 
 
-def test_what_is_left_out_is_null_or_empty():
+def test_omitted_fields_are_null_or_empty():
     message = cluster.decode(
         cluster.SessionConnectRequest.encode(correlation_id=1, response_stream_id=2)
     )
@@ -153,7 +153,7 @@ def test_the_block_of_a_mark_file_is_longer_than_its_fields():
         (KEEP_ALIVE | {"cluster_session_id": None}, "integer of 64 bits"),
     ],
 )
-def test_refuses_what_does_not_fit(values, expected):
+def test_rejects_what_does_not_fit(values, expected):
     with pytest.raises(MessageError, match=expected) as caught:
         cluster.SessionKeepAlive.encode(**values)
     assert isinstance(caught.value, ValueError)
@@ -237,7 +237,7 @@ def test_a_field_newer_than_the_version_is_null_even_inside_the_block():
     assert message.app_version == 0
 
 
-def test_what_a_newer_sender_added_is_skipped():
+def test_fields_added_by_a_newer_sender_are_skipped():
     encoded = struct.pack("<HHHHqqqq", 32, 1, 111, 99, 1, 2, 3, 4)
     message = cluster.SessionMessageHeader.decode(encoded)
     assert (message.timestamp, message.acting_version, message.encoded_length) == (3, 99, 40)

@@ -144,7 +144,7 @@ def test_each_newer_field_is_in_the_table():
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_a_field_that_the_sender_lacks_is_replaced_as_java_does(name):
+def test_a_field_missing_in_an_older_version_is_replaced_as_java_does(name):
     kind, since = newer_fields()[name]
     replaced, expected = TABLE[name]
     assert replaced(kind.decode(of_version(example(kind), kind, since - 1))) == expected

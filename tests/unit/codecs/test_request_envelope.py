@@ -43,7 +43,7 @@ def test_it_is_laid_out_as_the_header_draws_it():
     assert int(re.findall(r"AC_REQUEST_MAGIC = (\w+)", header)[0], 16) == ENVELOPE_MAGIC
 
 
-def test_what_has_none_is_told_apart():
+def test_a_message_without_an_envelope_is_distinguished():
     message = REQUEST.encode()
     for other in (b"", b"ACR", message[:-1], b"x" + message, bytes(100)):
         assert Envelope.decode(other) is None

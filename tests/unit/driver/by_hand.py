@@ -19,7 +19,7 @@ S = 1_000_000_000
 CLIENT = 1000
 
 
-class Told(NamedTuple):
+class ReceivedEvent(NamedTuple):
     """One event as clients see it, its fields in the order of the protocol."""
 
     event: Event
@@ -51,7 +51,7 @@ _WITH_TEXT = {
 }
 
 
-def read_event(type_id: int, data: bytes) -> Told:
+def read_event(type_id: int, data: bytes) -> ReceivedEvent:
     event = Event(type_id)
     layout = struct.Struct(_FIXED[event])
     fields = list(layout.unpack_from(data))
@@ -61,7 +61,7 @@ def read_event(type_id: int, data: bytes) -> Told:
         if event == Event.ON_AVAILABLE_IMAGE:
             rest = layout.size + (length + 3) // 4 * 4
             fields.append(data[rest + 4 :].decode())
-    return Told(event, tuple(fields))
+    return ReceivedEvent(event, tuple(fields))
 
 
 class ByHand:
@@ -96,7 +96,7 @@ class ByHand:
         self.ring = self.cnc.to_driver()
         self.receiver = self.cnc.to_clients_receiver()
         self.counters = self.driver.counters
-        self.told: list[Told] = []
+        self.notified: list[ReceivedEvent] = []
 
     def close(self) -> None:
         self.driver.close()
@@ -108,7 +108,7 @@ class ByHand:
         for _ in range(200):
             worked = self.invoker.invoke()
             while (received := self.receiver.receive()) is not None:
-                self.told.append(read_event(*received))
+                self.notified.append(read_event(*received))
             if not worked:
                 return
 
@@ -128,7 +128,7 @@ class ByHand:
             if condition():
                 return
             self.run(10 * MS)
-        raise AssertionError(f"not within {limit_ns / S} s; told {self.told}")
+        raise AssertionError(f"not within {limit_ns / S} s; told {self.notified}")
 
     # ---- commands ----
 
@@ -137,12 +137,12 @@ class ByHand:
         assert self.ring.write(type_id, struct.pack("<qq", client, correlation_id) + payload)
         return correlation_id
 
-    def ask(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[Told]:
+    def ask(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[ReceivedEvent]:
         """Send a command; return what the driver says in answer."""
-        known = len(self.told)
+        known = len(self.notified)
         self.send(type_id, payload, client)
         self.run_once()
-        return self.told[known:]
+        return self.notified[known:]
 
     def _channel_command(self, type_id: int, head: bytes, channel: str, client: int) -> int:
         payload = head + struct.pack("<i", len(channel)) + channel.encode()
@@ -163,25 +163,27 @@ class ByHand:
     def destination(self, type_id: int, registration_id: int, channel: str) -> int:
         return self._channel_command(type_id, struct.pack("<q", registration_id), channel, CLIENT)
 
-    def remove_publication(self, registration_id: int, *, revoke: bool = False) -> list[Told]:
+    def remove_publication(
+        self, registration_id: int, *, revoke: bool = False
+    ) -> list[ReceivedEvent]:
         payload = struct.pack("<qq", registration_id, int(revoke))
         return self.ask(Command.REMOVE_PUBLICATION, payload)
 
-    def remove_subscription(self, registration_id: int) -> list[Told]:
+    def remove_subscription(self, registration_id: int) -> list[ReceivedEvent]:
         return self.ask(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", registration_id))
 
     # ---- what was told ----
 
     def all(self, event: Event) -> list[tuple[Any, ...]]:
-        return [told.fields for told in self.told if told.event == event]
+        return [notified.fields for notified in self.notified if notified.event == event]
 
     def ready(self, correlation_id: int) -> tuple[Any, ...]:
         """Return the fields of the answer to an add of a publication."""
         kinds = (Event.ON_PUBLICATION_READY, Event.ON_EXCLUSIVE_PUBLICATION_READY)
         [fields] = [
-            told.fields
-            for told in self.told
-            if told.event in kinds and told.fields[0] == correlation_id
+            notified.fields
+            for notified in self.notified
+            if notified.event in kinds and notified.fields[0] == correlation_id
         ]
         return fields
 

@@ -361,7 +361,7 @@ class Sending:
         self.publication.update_limits()
         return [data for _, data in self.sent]
 
-    def hear(self, data: bytes, *, source: tuple[str, int] = (LOCAL, DATA_PORT)) -> list[bytes]:
+    def deliver(self, data: bytes, *, source: tuple[str, int] = (LOCAL, DATA_PORT)) -> list[bytes]:
         """Give the sender a control frame, and a pass."""
         assert self.network.deliver(source, self.local, data) == 1
         return self.run()
@@ -439,7 +439,7 @@ class Receiving:
             found.append(received[0])
         return found
 
-    def hear(self, data: bytes, *, source: tuple[str, int] | None = None) -> list[bytes]:
+    def deliver(self, data: bytes, *, source: tuple[str, int] | None = None) -> list[bytes]:
         assert self.network.deliver(source or self.source, (LOCAL, DATA_PORT), data) == 1
         return self.run()
 
@@ -452,7 +452,7 @@ class Receiving:
     def create_image(self, position: int = 0, *, flags: int = 0) -> PublicationImage:
         """Subscribe, hear the set-up, and do what a conductor does about it."""
         self.receiver.add_subscription(self.endpoint, STREAM_ID)
-        self.hear(setup_frame(self.stream, position, flags=flags))
+        self.deliver(setup_frame(self.stream, position, flags=flags))
         (request,) = self.events()
         assert isinstance(request, ImageRequested)
         return self.answer(request, position)

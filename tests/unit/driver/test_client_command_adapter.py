@@ -80,7 +80,7 @@ def add(correlation_id, channel=LITERAL, client_id=1):
     return commands.AddPublication(client_id, correlation_id, 10, channel, False)
 
 
-def test_a_name_without_an_answer_keeps_no_other_command_from_being_done(ring):
+def test_an_unresolved_name_blocks_no_other_command(ring):
     """A cluster's module asks for what strangers name, and for all of its own, as one client."""
     counter = commands.AddCounter(1, 12, 1, b"", b"")
     assert ring.give(add(10, SLOW), add(11), counter, add(13, client_id=2)) == [11, 12, 13]
@@ -105,7 +105,7 @@ def test_names_are_answered_in_any_order(ring):
         add(11, f"{LITERAL}|session-id=tag:8"),
     ],
 )
-def test_what_refers_to_a_command_that_waits_is_done_after_it(ring, later):
+def test_a_command_that_refers_to_a_waiting_one_runs_after_it(ring, later):
     assert ring.give(add(10, f"{SLOW}|tags=7,8"), later, add(12)) == [12]
     assert ring.answer(0) == [12, 10, 11]
 
@@ -119,7 +119,7 @@ def test_commands_for_the_same_publication_stay_in_order(ring):
     assert ring.answer(1) == [10, 11, 12, 13]
 
 
-def test_what_a_client_that_has_closed_waited_for_is_not_done(ring):
+def test_commands_of_a_closed_client_are_dropped(ring):
     close = commands.ClientClose(1, 12)
     assert ring.give(add(10, SLOW), add(11, SLOW, client_id=2), close) == [12]
     assert ring.answer(0) == [12]

@@ -20,7 +20,7 @@ def test_an_image_has_its_source_identity_after_an_aligned_log_file():
     assert data == struct.pack("<qiiqii", 1, 2, 3, 4, 5, 6) + b"/a/b.c\0\0" + b"\3\0\0\0h:1"
 
 
-def test_a_publication_says_its_session_before_its_stream():
+def test_a_publication_label_has_its_session_before_its_stream():
     type_id, data = sent(
         lambda proxy: proxy.on_publication_ready(1, 2, 3, 4, 5, -1, "/log", is_exclusive=False)
     )
@@ -28,14 +28,14 @@ def test_a_publication_says_its_session_before_its_stream():
     assert data == struct.pack("<qqiiiii", 1, 2, 3, 4, 5, -1, 4) + b"/log"
 
 
-def test_an_exclusive_publication_has_an_event_of_its_own():
+def test_an_exclusive_publication_has_its_own_event():
     type_id, _ = sent(
         lambda proxy: proxy.on_publication_ready(1, 2, 3, 4, 5, -1, "/log", is_exclusive=True)
     )
     assert type_id == Event.ON_EXCLUSIVE_PUBLICATION_READY
 
 
-def test_an_error_text_is_cut_to_what_the_buffer_takes():
+def test_an_error_text_is_cut_to_the_buffer():
     type_id, data = sent(lambda proxy: proxy.on_error(9, 11, "x" * 500), max_length=64)
     assert type_id == Event.ON_ERROR
     assert data == struct.pack("<qii", 9, 11, 48) + b"x" * 48

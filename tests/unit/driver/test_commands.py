@@ -145,7 +145,7 @@ def test_refuses_a_command_that_does_not_exist(type_id):
     assert refused.value.code == ErrorCode.ERROR_UNKNOWN_COMMAND_TYPE_ID
 
 
-def test_refuses_a_reason_longer_than_a_frame_takes():
+def test_rejects_a_reason_longer_than_a_frame():
     data = IDS + struct.pack("<qq", 3, 64) + text("x" * 1024)
     with pytest.raises(CommandError, match="at most 1023") as refused:
         decode(Command.REJECT_IMAGE, data)

@@ -36,10 +36,10 @@ def log_files(hand):
 # ---- clients ----
 
 
-def test_the_first_thing_added_makes_the_client(hand):
+def test_the_first_resource_creates_the_client(hand):
     """Facts 1.8: a client entry is created lazily by the first command that adds a resource."""
     correlation_id = hand.add_publication("aeron:ipc")
-    first, second = hand.told
+    first, second = hand.notified
     assert first.event == Event.ON_COUNTER_READY
     assert first.fields[0] == CLIENT
     assert second.event == Event.ON_PUBLICATION_READY
@@ -101,7 +101,7 @@ def test_a_wall_clock_set_back_makes_no_client_silent(hand):
     assert hand.all(Event.ON_CLIENT_TIMEOUT) == []
 
 
-def test_a_closed_client_is_gone_at_the_next_timer_and_nobody_calls_it_a_timeout(hand):
+def test_a_closed_client_is_removed_at_the_next_timer_without_a_timeout(hand):
     hand.add_publication("aeron:ipc")
     hand.ask(Command.CLIENT_CLOSE, b"")
     hand.run(2 * S)
@@ -142,7 +142,7 @@ def test_an_exclusive_publication_is_always_its_own(hand, channel):
     assert len(log_files(hand)) == 2
 
 
-def test_a_new_log_says_what_clients_rely_on(hand):
+def test_a_new_log_has_the_metadata_clients_rely_on(hand):
     ready = hand.ready(hand.add_publication("aeron:ipc?mtu=4096|term-length=128k"))
     log = hand.log(ready[6])
     assert (log.term_length, log.mtu_length, log.page_size) == (128 << 10, 4096, 4096)
@@ -153,7 +153,7 @@ def test_a_new_log_says_what_clients_rely_on(hand):
     assert ready[5] == -1
 
 
-def test_a_publication_starts_where_its_uri_says(hand):
+def test_a_publication_starts_where_its_uri_requests(hand):
     position = "term-length=64k|init-term-id=5|term-id=7|term-offset=96"
     ready = hand.ready(hand.add_publication(f"aeron:ipc?{position}", exclusive=True))
     assert hand.log(ready[6]).producer_position == 2 * (64 << 10) + 96
@@ -227,9 +227,9 @@ def test_a_session_id_is_used_once_until_its_stream_is_over(hand, channel):
 
 def test_next_session_ids_are_not_those_in_use(hand):
     taken = hand.ready(hand.add_publication("aeron:ipc"))[2]
-    [told] = hand.ask(Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10))
-    assert told.event == Event.ON_NEXT_AVAILABLE_SESSION_ID
-    assert told.fields[1] != taken
+    [notified] = hand.ask(Command.GET_NEXT_AVAILABLE_SESSION_ID, struct.pack("<i", 10))
+    assert notified.event == Event.ON_NEXT_AVAILABLE_SESSION_ID
+    assert notified.fields[1] != taken
 
 
 def test_a_tagged_session_is_that_of_the_other_publication(hand):
@@ -271,18 +271,18 @@ def test_ipc_subscriptions_choose_their_stream_and_session(hand):
     assert hand.images(hand.add_subscription("aeron:ipc", 12)) == []
 
 
-def test_a_removed_subscription_says_nothing_of_its_images(hand):
+def test_a_removed_subscription_notifies_no_unavailable_images(hand):
     """Facts 1.10: removing a subscription does not broadcast ON_UNAVAILABLE_IMAGE."""
     ready = hand.ready(hand.add_publication("aeron:ipc"))
     subscription = hand.add_subscription("aeron:ipc")
-    [told] = hand.remove_subscription(subscription)
-    assert told.event == Event.ON_OPERATION_SUCCESS
+    [notified] = hand.remove_subscription(subscription)
+    assert notified.event == Event.ON_OPERATION_SUCCESS
     assert hand.labels(CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION) == []
     hand.run(20 * MS)
     assert not hand.log(ready[6]).is_connected
 
 
-def test_an_ipc_stream_drains_before_it_goes(hand):
+def test_an_ipc_stream_drains_before_it_is_freed(hand):
     subscription = hand.add_subscription("aeron:ipc")
     publication = hand.add_publication("aeron:ipc")
     ready = hand.ready(publication)
@@ -311,7 +311,7 @@ def test_a_revoked_ipc_stream_does_not_wait(hand):
     assert log_files(hand) == []
 
 
-def test_a_rejected_ipc_image_comes_back_after_the_liveness_timeout(hand):
+def test_a_rejected_ipc_image_returns_after_the_liveness_timeout(hand):
     subscription = hand.add_subscription("aeron:ipc")
     ready = hand.ready(hand.add_publication("aeron:ipc"))
     reason = b"no such order"
@@ -330,7 +330,7 @@ def test_a_rejected_ipc_image_comes_back_after_the_liveness_timeout(hand):
 # ---- untethered ----
 
 
-def test_an_untethered_subscriber_that_lags_is_dropped_and_comes_back(hand):
+def test_a_lagging_untethered_subscriber_is_dropped_and_returns(hand):
     """Facts 3.10: ACTIVE 5 s -> LINGER 5 s -> RESTING 10 s -> ACTIVE at the join position."""
     slow = hand.add_subscription("aeron:ipc?tether=false")
     ready = hand.ready(hand.add_publication("aeron:ipc?term-length=64k"))
@@ -395,7 +395,7 @@ def test_a_stream_over_the_network_becomes_an_image(hand):
     assert subscription
 
 
-def test_the_source_of_an_image_says_which_of_it_is_the_port(hand):
+def test_the_source_of_an_image_marks_its_port(hand):
     channel = "aeron:udp?endpoint=[::1]:40123"
     _, _, image = connected(hand, channel, channel)
     host, _, port = image[6].rpartition(":")
@@ -403,7 +403,7 @@ def test_the_source_of_an_image_says_which_of_it_is_the_port(hand):
     assert 0 < int(port) < 65536
 
 
-def test_the_end_of_a_stream_takes_its_image_and_both_channels(hand):
+def test_the_end_of_a_stream_frees_its_image_and_both_channels(hand):
     publication, subscription, image = connected(hand)
     ready = hand.ready(publication)
     end = hand.publish(ready, b"the last")
@@ -418,13 +418,13 @@ def test_the_end_of_a_stream_takes_its_image_and_both_channels(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
-def test_cubic_congestion_control_has_counters_of_its_own(hand):
+def test_cubic_congestion_control_has_its_own_counters(hand):
     connected(hand, UDP, f"{UDP}|cc=cubic")
     labels = hand.labels(CounterType.COUNTER_TYPE_PER_IMAGE)
     assert [label.split(":")[0] for label in labels] == ["rcv-cc-cubic-rtt", "rcv-cc-cubic-wnd"]
 
 
-def test_an_unknown_congestion_control_makes_no_image_and_is_said_once(hand):
+def test_an_unknown_congestion_control_makes_no_image_and_is_reported_once(hand):
     subscription = hand.add_subscription(f"{UDP}|cc=vegas")
     hand.add_publication(UDP)
     hand.run(3 * S)
@@ -433,7 +433,7 @@ def test_an_unknown_congestion_control_makes_no_image_and_is_said_once(hand):
     assert "expected static or cubic" in entry.text
 
 
-def test_a_rejected_image_tells_its_publisher_and_dies(hand):
+def test_a_rejected_image_notifies_its_publisher_and_ends(hand):
     """Facts 3.9: every SM timeout an ERR frame replaces the SM; image dies by liveness."""
     publication, subscription, image = connected(hand)
     payload = struct.pack("<qqi", image[0], 0, 2) + b"no"
@@ -470,7 +470,7 @@ def test_refusals_without_end_leave_room_for_other_events(hand):
     assert len(hand.all(Event.ON_PUBLICATION_ERROR)) == 17
 
 
-def test_a_rejected_image_goes_though_its_subscriber_consumes_no_more(hand):
+def test_a_rejected_image_ends_without_consumption(hand):
     publication, subscription, image = connected(hand)
     end = hand.publish(hand.ready(publication), b"of no use")
     hand.run_until(lambda: counter(hand, "rcv-pos").value == end)
@@ -480,11 +480,11 @@ def test_a_rejected_image_goes_though_its_subscriber_consumes_no_more(hand):
 
 
 def test_an_unknown_image_cannot_be_rejected(hand):
-    [told] = hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
-    assert told.fields[1] == ErrorCode.ERROR_GENERIC
+    [notified] = hand.ask(Command.REJECT_IMAGE, struct.pack("<qqi", 99, 0, 0))
+    assert notified.fields[1] == ErrorCode.ERROR_GENERIC
 
 
-def test_a_publisher_that_falls_silent_loses_its_image_and_may_come_back(hand, shm_dir):
+def test_a_silent_publisher_loses_its_image_and_may_return(hand, shm_dir):
     patient = {"client_liveness_timeout_ns": 60 * S, "publication_unblock_timeout_ns": 90 * S}
     other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock, seed=2, **patient)
     try:
@@ -504,7 +504,7 @@ def test_a_publisher_that_falls_silent_loses_its_image_and_may_come_back(hand, s
         other.close()
 
 
-def test_a_subscription_that_comes_later_joins_what_is_there(hand):
+def test_a_later_subscription_joins_existing_images(hand):
     publication, first, image = connected(hand)
     end = hand.publish(hand.ready(publication), b"before")
     hand.run_until(lambda: counter(hand, "rcv-pos").value == end)
@@ -526,7 +526,7 @@ def test_a_subscription_for_one_session_gets_no_other(hand):
     assert [f[1] for f in hand.images(narrow)] == [7]
 
 
-def test_a_wildcard_port_is_told_by_a_counter(hand):
+def test_a_wildcard_port_is_reported_by_a_counter(hand):
     hand.add_subscription("aeron:udp?endpoint=127.0.0.1:0")
     hand.add_subscription("aeron:udp?endpoint=127.0.0.1:0")
     bound = [
@@ -596,7 +596,7 @@ def test_subscriptions_of_one_image_must_want_the_same(hand):
     assert "'reliable'" in text
 
 
-def test_an_address_that_is_taken_is_an_error_and_leaves_nothing(hand, shm_dir):
+def test_an_address_in_use_is_an_error_and_leaves_nothing_open(hand, shm_dir):
     other = ByHand(shm_dir / "other", network=hand.network, clock=hand.clock)
     try:
         hand.add_subscription(UDP)
@@ -788,7 +788,7 @@ def test_buffer_lengths_of_the_context_are_those_of_a_channel(shm_dir):
 # ---- spies ----
 
 
-def test_a_spy_sees_what_is_sent_and_holds_the_publisher_back(hand):
+def test_a_spy_receives_what_is_sent_and_limits_the_publisher(hand):
     spy = hand.add_subscription(f"aeron-spy:{UDP}")
     publication, _, _ = connected(hand)
     ready = hand.ready(publication)
@@ -803,7 +803,7 @@ def test_a_spy_sees_what_is_sent_and_holds_the_publisher_back(hand):
     assert counter(hand, "pub-lmt").value > 32 << 10
 
 
-def test_a_spy_alone_connects_only_where_the_publication_says_so(hand):
+def test_a_spy_alone_connects_only_where_the_publication_allows_it(hand):
     """Facts 2.12: without ssc a spy does not make the publisher connected."""
     for channel, stream_id, is_connected in ((UDP, 10, False), (f"{UDP}|ssc=true", 11, True)):
         ready = hand.ready(hand.add_publication(channel, stream_id))
@@ -863,7 +863,7 @@ def test_destinations_belong_to_manual_channels(hand):
         assert hand.error(hand.destination(command, owner, UDP))[0] == code
 
 
-def test_a_subscription_listens_where_its_destinations_say(hand):
+def test_a_subscription_listens_at_its_destinations(hand):
     subscription = hand.add_subscription("aeron:udp?control-mode=manual")
     assert hand.labels(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS) == []
     hand.add_publication(UDP)
@@ -893,21 +893,21 @@ def test_a_destination_may_be_of_this_driver(hand, channel):
 # ---- counters ----
 
 
-def test_counters_of_clients_come_and_go(hand):
+def test_counters_of_clients_are_added_and_removed(hand):
     payload = struct.pack("<ii", 1100, 3) + b"key\0" + struct.pack("<i", 5) + b"label"
-    told = hand.ask(Command.ADD_COUNTER, payload)
-    assert told[-1].event == Event.ON_COUNTER_READY
-    registration_id, counter_id = told[-1].fields
+    notified = hand.ask(Command.ADD_COUNTER, payload)
+    assert notified[-1].event == Event.ON_COUNTER_READY
+    registration_id, counter_id = notified[-1].fields
     found = counter(hand, "label")
     assert (found.counter_id, found.type_id, found.key[:4]) == (counter_id, 1100, b"key\0")
     assert (found.registration_id, found.owner_id) == (registration_id, CLIENT)
-    told = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
-    assert [each.event for each in told] == [
+    notified = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
+    assert [each.event for each in notified] == [
         Event.ON_OPERATION_SUCCESS,
         Event.ON_UNAVAILABLE_COUNTER,
     ]
-    [told] = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
-    assert told.fields[1] == ErrorCode.ERROR_UNKNOWN_COUNTER
+    [notified] = hand.ask(Command.REMOVE_COUNTER, struct.pack("<q", registration_id))
+    assert notified.fields[1] == ErrorCode.ERROR_UNKNOWN_COUNTER
 
 
 def test_a_static_counter_is_one_and_outlives_its_client(hand):
@@ -923,7 +923,7 @@ def test_a_static_counter_is_one_and_outlives_its_client(hand):
 # ---- what is not meant well ----
 
 
-def test_what_cannot_be_read_is_answered_counted_and_said_once_a_kind(hand):
+def test_an_unreadable_command_is_answered_counted_and_reported_once_a_kind(hand):
     for length in (0, 3, 8, 17, 23):
         assert hand.ring.write(Command.ADD_PUBLICATION, bytes(length) or b"x")
     assert hand.ring.write(0x7777, bytes(16))
@@ -948,7 +948,7 @@ def test_a_command_half_written_by_a_dead_client_is_stepped_over(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS) == 1
 
 
-def test_nobody_ends_the_driver_by_command_unless_that_is_allowed(hand, shm_dir):
+def test_the_driver_rejects_termination_commands_unless_allowed(hand, shm_dir):
     assert hand.ask(Command.TERMINATE_DRIVER, struct.pack("<i", 0)) == []
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 1
     assert hand.ready(hand.add_publication("aeron:ipc"))

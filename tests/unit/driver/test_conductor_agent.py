@@ -112,7 +112,7 @@ def test_seconds_in_which_nothing_happens_are_no_call_of_the_conductor(rig):
     assert all(not each.is_closed for each in kept)
 
 
-def test_a_client_that_went_silent_is_noticed_after_quiet_seconds(rig):
+def test_a_silent_client_is_detected_after_quiet_seconds(rig):
     streams(rig)
     rig.pass_seconds(20)
     rig.pass_seconds(9, is_client_alive=False)
@@ -142,7 +142,7 @@ def test_a_claim_that_was_never_finished_is_freed_after_quiet_seconds(rig):
     assert rig.count(SystemCounter.SYSTEM_UNBLOCKED_PUBLICATIONS) == 1
 
 
-def test_a_subscriber_that_may_be_left_behind_is_looked_at_by_the_conductor(rig):
+def test_an_untethered_subscriber_is_checked_by_the_conductor(rig):
     rig.aeron.add_subscription(CHANNEL + "|tether=false", 1)
     rig.pass_seconds(2)
     rig.calls = 0

@@ -101,7 +101,7 @@ def test_a_cubic_window_moves_once_a_round_trip_that_was_assumed():
     assert [lengths.index(each) for each in dict.fromkeys(lengths)] == [0, 19, 39]
 
 
-def test_a_loss_takes_a_fifth_of_a_cubic_window_and_says_so():
+def test_a_loss_reduces_a_cubic_window_by_a_fifth_and_reports_it():
     receiving = Cubic()
     receiving.create_image()
     receiving.run()
@@ -119,12 +119,12 @@ def test_the_round_trip_is_measured_where_that_was_asked_for():
     assert request[5] == 0x80
     sent_ns = struct.unpack_from("<q", request, 16)[0]
     receiving.clock.advance(3 * MS)
-    receiving.hear(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, sent_ns, MS, RECEIVER_ID))
+    receiving.deliver(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, sent_ns, MS, RECEIVER_ID))
     rtt = next(each for each in receiving.counters.manager.counters() if each.label == "rtt")
     assert receiving.counters[rtt.counter_id] == 2 * MS
 
 
-def test_a_round_trip_time_that_nobody_asked_for_is_none():
+def test_an_unrequested_round_trip_time_is_ignored():
     receiving = Cubic(measures_rtt=True)
     receiving.create_image()
     receiving.run()
@@ -133,7 +133,7 @@ def test_a_round_trip_time_that_nobody_asked_for_is_none():
     (request,) = [each for each in receiving.run(MS) if each[6] == 6]
     sent_ns = struct.unpack_from("<q", request, 16)[0]
     for echo_ns in (0, sent_ns - MS, sent_ns + 1):
-        receiving.hear(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, echo_ns, 0, RECEIVER_ID))
+        receiving.deliver(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, echo_ns, 0, RECEIVER_ID))
     assert receiving.counters[rtt.counter_id] == before
     receiving.clock.advance(MS)
     assert not [each for each in receiving.run(300 * MS) if each[6] == 6] or before == 0

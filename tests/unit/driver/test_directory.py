@@ -78,7 +78,7 @@ def test_refuses_the_directory_of_a_live_driver_and_names_its_process(shm_dir):
     assert (shm_dir / "driver" / "publications" / "5.logbuffer").exists()
 
 
-def test_what_a_killed_process_left_is_taken_over_at_once_and_said(shm_dir, caplog):
+def test_a_killed_processs_directory_is_taken_over_at_once_and_reported(shm_dir, caplog):
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock)
     with caplog.at_level(logging.INFO):
@@ -110,7 +110,7 @@ def test_a_driver_that_closed_is_never_active(shm_dir):
     take(directory, clock, alive=True)
 
 
-def test_the_errors_of_the_driver_before_are_kept_beside_its_directory(shm_dir):
+def test_the_previous_drivers_errors_are_saved_beside_its_directory(shm_dir):
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock, errors=["it broke", "it broke", "it burnt"])
     take(shm_dir / "driver", clock, alive=False)
@@ -133,7 +133,7 @@ def test_refuses_a_directory_in_which_something_else_is(shm_dir):
 @pytest.mark.parametrize(
     "content", [b"\1", b"\xff" * 4096, struct.pack("<6i", 512, 1, 2, 3, 4, 5), bytes(4096)]
 )
-def test_refuses_a_cnc_file_that_is_none_and_leaves_it_alone(shm_dir, content):
+def test_rejects_an_invalid_cnc_file_and_leaves_it_unchanged(shm_dir, content):
     directory = shm_dir / "driver"
     directory.mkdir()
     (directory / "cnc.dat").write_bytes(content)
@@ -162,14 +162,14 @@ def test_a_driver_that_is_about_to_start_has_the_directory(shm_dir):
     take(shm_dir / "driver", clock, alive=False)
 
 
-def test_deletes_without_looking_where_it_was_told_to(shm_dir):
+def test_deletes_without_checks_at_a_given_path(shm_dir):
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock)
     take(shm_dir / "driver", clock, alive=True, dir_delete_on_start=True)
     assert not (shm_dir / "driver" / "cnc.dat").exists()
 
 
-def test_an_embedded_driver_takes_its_directory_with_it():
+def test_an_embedded_driver_removes_its_directory():
     driver = MediaDriver.launch(environment={}, threading_mode="INVOKER")
     directory = Path(driver.aeron_dir)
     assert directory.is_dir()

@@ -44,7 +44,7 @@ def test_long_texts_are_cut(rig, caplog):
     assert len(caplog.text) < 200_000
 
 
-def test_an_error_of_a_kind_is_said_once_and_counted(rig, caplog):
+def test_an_error_of_a_kind_is_reported_once_and_counted(rig, caplog):
     recorder, buffer, _ = rig
     for number in range(3):
         recorder.record(OSError(f"image {number}"), "no image could be made")

@@ -17,7 +17,7 @@ def test_a_unicast_channel_has_one_strategy():
     assert options.retransmit_window_multiple == 16
 
 
-def test_a_group_follows_the_furthest_unless_told_otherwise():
+def test_a_group_follows_the_furthest_by_default():
     assert parse(None).strategy == FlowControlStrategy.FLOW_CONTROL_MAX
     assert parse(None).retransmit_window_multiple == 4
     assert parse(None, default_strategy="min").strategy == FlowControlStrategy.FLOW_CONTROL_MIN
@@ -44,7 +44,7 @@ def test_options_of_a_strategy(text, expected):
     ["", "maxx", "min,t:", "min,t:0s", "min,g:", "min,g:x", "min,q:1", "max,rrwm:0",
      "tagged,g:9223372036854775808", "min,g:/2147483648"],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused(text):
+def test_an_invalid_value_is_rejected(text):
     with pytest.raises(ConfigurationError):
         parse(text)
 
@@ -54,6 +54,6 @@ def test_the_nearest_strategy_is_named():
         parse("taged")
 
 
-def test_unicast_takes_none():
+def test_unicast_has_no_group():
     with pytest.raises(ConfigurationError):
         FlowControlOptions.parse("max", has_group_semantics=False)

@@ -95,7 +95,7 @@ def test_publishes_the_producer_position_each_pass(stream):
     assert stream.publication.producer_position == 160
 
 
-def test_what_was_consumed_is_zero_before_the_limit_opens_it_again(stream):
+def test_consumed_data_is_zeroed_before_the_limit_opens_it_again(stream):
     subscriber = stream.subscribe()
     for _ in range(3 * TERM_LENGTH // 1024):
         stream.log.append(b"x" * (1024 - 32))
@@ -108,7 +108,7 @@ def test_what_was_consumed_is_zero_before_the_limit_opens_it_again(stream):
     assert stream.log.position == 3 * TERM_LENGTH
 
 
-def test_without_subscribers_the_limit_falls_back_to_what_was_consumed(stream):
+def test_without_subscribers_the_limit_falls_back_to_the_consumed_position(stream):
     subscriber = stream.subscribe()
     stream.publication.update_limits()
     stream.log.append(b"x" * 1000)
@@ -129,7 +129,7 @@ def test_a_late_subscriber_joins_at_the_slowest(stream):
     assert stream.publication.join_position == 4096
 
 
-def test_a_draining_publication_keeps_its_limit(stream):
+def test_a_draining_publication_retains_its_limit(stream):
     subscriber = stream.subscribe()
     stream.publication.update_limits()
     stream.log.append(b"x" * 1000)
@@ -165,7 +165,7 @@ def test_an_exclusive_publisher_is_never_unblocked():
     assert not stream.publication.check_blocked_publisher(100 * SECOND)
 
 
-def test_starts_where_it_is_told_to():
+def test_starts_where_configured():
     stream = Stream(start_position=5 * TERM_LENGTH + 640)
     assert stream.publication.producer_position == 5 * TERM_LENGTH + 640
     stream.subscribe()
@@ -173,7 +173,7 @@ def test_starts_where_it_is_told_to():
     assert stream.limit == 5 * TERM_LENGTH + 640 + WINDOW
 
 
-def test_stream_tracking_updates_what_it_was_given(stream):
+def test_stream_tracking_updates_its_streams(stream):
     tracking = StreamTracking(SystemClock())
     tracking.add_ipc_publication(stream.publication)
     tracking.add_ipc_publication(stream.publication)  # once is enough

@@ -21,13 +21,13 @@ def test_literal_addresses_are_there_at_once():
     assert lookup.result() == {"127.0.0.1": "127.0.0.1", "::1": "::1"}
 
 
-def test_takes_the_address_of_version_4_where_there_are_both():
+def test_prefers_an_ipv4_address():
     lookup = NameResolver(known, is_threaded=False).lookup(["node0"])
     assert lookup.result() == {"node0": "10.0.0.5"}
 
 
 @pytest.mark.parametrize("host", ["nobody", "nowhere"])
-def test_says_which_name_has_no_address(host):
+def test_reports_which_name_does_not_resolve(host):
     lookup = NameResolver(known, is_threaded=False).lookup(["node0", host])
     assert lookup.done()
     with pytest.raises(UnknownHostError, match=host) as unknown:
@@ -69,7 +69,7 @@ def held():
     resolver.close()
 
 
-def test_names_without_an_answer_hold_up_none_that_had_one_before(held):
+def test_unresolved_names_delay_none_that_resolved_before(held):
     """Strangers have as many names as they like, and take as long to answer for them."""
     assert held.lookup(["node0"]).result() == {"node0": "10.0.0.9"}
     slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
@@ -83,7 +83,7 @@ def test_a_slow_name_does_not_hold_up_another_new_one(held):
     assert not slow.done()
 
 
-def test_of_names_that_never_had_an_answer_so_many_are_looked_up_and_no_more(held):
+def test_names_that_never_resolved_are_looked_up_within_a_limit(held):
     slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
     refused = held.lookup(["node1"])
     assert refused.done()

@@ -27,14 +27,14 @@ def remove(*, alive=False):
     remove_abandoned(FILES, OneProcess(alive=alive))
 
 
-def test_names_are_fresh_and_say_the_process():
+def test_names_are_unique_and_contain_the_process():
     random = SeededRandom(1)
     names = {private_directory(random) for _ in range(10)}
     assert len(names) == 10
     assert all(f"/aeron-{os.getpid()}-" in name for name in names)
 
 
-def test_what_a_killed_process_left_is_removed_and_said(left, caplog):
+def test_a_killed_processs_directory_is_removed_and_reported(left, caplog):
     remove()
     assert not left.exists()
     assert f"{left}: removed, process {PID} that had it is gone" in caplog.text
@@ -64,7 +64,7 @@ def test_it_stays_under_another_name(left, name):
 @pytest.mark.parametrize(
     "foreign", ["thesis.txt", "publications/thesis.txt", "cnc.dat", "the owner", "another's cnc"]
 )
-def test_it_stays_with_what_no_driver_of_ours_makes(left, foreign):
+def test_it_ignores_drivers_of_other_makes(left, foreign):
     if foreign == "the owner":
         next(left.glob("owner-*")).unlink()
     elif foreign == "another's cnc":

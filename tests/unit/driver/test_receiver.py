@@ -69,34 +69,34 @@ def invalid(receiving):
 class TestSetup:
     def test_data_of_an_unknown_session_elicits_a_setup_once_a_second(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
-        assert receiving.hear(data(receiving, 0)) == [ELICIT]
-        assert receiving.hear(data(receiving, 0)) == []
+        assert receiving.deliver(data(receiving, 0)) == [ELICIT]
+        assert receiving.deliver(data(receiving, 0)) == []
         receiving.run(999 * MS)
-        assert receiving.hear(data(receiving, 0)) == []
+        assert receiving.deliver(data(receiving, 0)) == []
         receiving.run(1 * MS)
-        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+        assert receiving.deliver(data(receiving, 0)) == [ELICIT]
 
-    def test_data_that_nobody_wants_is_left_alone(self, receiving):
-        assert receiving.hear(data(receiving, 0)) == []
+    def test_unwanted_data_is_ignored(self, receiving):
+        assert receiving.deliver(data(receiving, 0)) == []
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID + 1)
-        assert receiving.hear(data(receiving, 0)) == []
+        assert receiving.deliver(data(receiving, 0)) == []
 
     def test_the_end_of_an_unknown_stream_elicits_nothing(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
-        assert receiving.hear(heartbeat(receiving.stream, 0, flags=0xE0)) == []
+        assert receiving.deliver(heartbeat(receiving.stream, 0, flags=0xE0)) == []
 
-    def test_a_session_may_be_wanted_by_itself(self, receiving):
+    def test_a_session_may_be_subscribed_alone(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, SESSION_ID + 1)
-        assert receiving.hear(data(receiving, 0)) == []
-        assert receiving.hear(setup_frame(receiving.stream)) == []
+        assert receiving.deliver(data(receiving, 0)) == []
+        assert receiving.deliver(setup_frame(receiving.stream)) == []
         assert receiving.events() == []
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, SESSION_ID)
-        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+        assert receiving.deliver(data(receiving, 0)) == [ELICIT]
 
     def test_a_setup_asks_the_conductor_for_an_image_once(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         position = 5 * TERM_LENGTH + 64
-        receiving.hear(setup_frame(receiving.stream, position, flags=0xC0))
+        receiving.deliver(setup_frame(receiving.stream, position, flags=0xC0))
         assert receiving.events() == [
             ImageRequested(
                 receiving.endpoint,
@@ -114,11 +114,11 @@ class TestSetup:
                 receiving.source,
             )
         ]
-        receiving.hear(setup_frame(receiving.stream, position))
-        receiving.hear(data(receiving, 0))
+        receiving.deliver(setup_frame(receiving.stream, position))
+        receiving.deliver(data(receiving, 0))
         assert receiving.events() == []
         receiving.receiver.remove_init_in_progress(receiving.endpoint, STREAM_ID, SESSION_ID)
-        receiving.hear(setup_frame(receiving.stream, position))
+        receiving.deliver(setup_frame(receiving.stream, position))
         assert len(receiving.events()) == 1
 
     @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ class TestSetup:
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         frame = bytearray(setup_frame(receiving.stream))
         struct.pack_into("<i", frame, offset, value)
-        receiving.hear(bytes(frame))
-        receiving.hear(bytes(frame))
+        receiving.deliver(bytes(frame))
+        receiving.deliver(bytes(frame))
         assert receiving.events() == [
             PacketDropped(receiving.endpoint, receiving.source, 5, 40, Fault.CONTENT)
         ]
@@ -161,7 +161,7 @@ class TestSetup:
         receiving.receiver.request_setup(receiving.endpoint, STREAM_ID, SESSION_ID)
         assert receiving.run() == [ELICIT]
 
-    def test_a_silent_control_name_is_looked_up_again(self):
+    def test_a_silent_control_name_is_resolved_again(self):
         receiving = Receiving(control_address=(LOCAL, 50001))
         receiving.run()
         receiving.run(6 * SECOND)
@@ -170,11 +170,11 @@ class TestSetup:
         receiving.receiver.change_control_address(receiving.endpoint, 0, (LOCAL, 50000))
         assert len(receiving.run()) == 1
 
-    def test_one_image_more_than_a_stream_may_have_is_said(self):
+    def test_an_image_beyond_the_limit_is_reported(self):
         receiving = Receiving(session_limit=1)
         receiving.create_image()
         receiving.stream.session_id += 1
-        receiving.hear(setup_frame(receiving.stream))
+        receiving.deliver(setup_frame(receiving.stream))
         assert receiving.events() == [
             PacketDropped(receiving.endpoint, receiving.source, 5, 40, Fault.SESSION_LIMIT)
         ]
@@ -215,7 +215,7 @@ class TestSetup:
                 receiving.receiver.do_work()
         receiving.run()
         receiving.stream.stream_id = STREAM_ID + 1
-        receiving.hear(setup_frame(receiving.stream))
+        receiving.deliver(setup_frame(receiving.stream))
         assert [type(each) for each in receiving.events()] == [ImageRequested]
 
     def test_more_strangers_than_remembered_do_no_harm(self, receiving):
@@ -232,11 +232,11 @@ class TestSetup:
         receiving.stream.session_id = SESSION_ID
         receiving.run(2 * SECOND)
         receiving.run(2 * SECOND)
-        assert receiving.hear(data(receiving, 0)) == [ELICIT]
+        assert receiving.deliver(data(receiving, 0)) == [ELICIT]
 
 
 class TestStatusMessages:
-    def test_the_first_goes_at_once_then_every_200_ms(self, receiving):
+    def test_the_first_is_sent_at_once_then_every_200_ms(self, receiving):
         receiving.create_image()
         assert receiving.run() == [status(receiving, 0)]
         assert receiving.run(199 * MS) == []
@@ -249,11 +249,11 @@ class TestStatusMessages:
         assert frame == status(receiving, 0, group_tag=-3)
         assert len(frame) == 44
 
-    def test_a_quarter_of_the_window_consumed_is_said(self, running):
+    def test_a_consumed_quarter_of_the_window_is_reported(self, running):
         """'threshold window/4': more than that past the last schedule sends one more."""
         sent = []
         for position in range(0, 8 * MTU_LENGTH, MTU_LENGTH):
-            running.hear(data(running, position))
+            running.deliver(data(running, position))
             running.consume()
             sent += running.run() + running.run()
         consumed = next(
@@ -275,99 +275,99 @@ class TestStatusMessages:
         running.image.stop_status_messages()
         assert running.run(SECOND) == []
 
-    def test_the_transport_count_is_told_to_subscribers(self, running):
+    def test_the_transport_count_is_sent_to_subscribers(self, running):
         assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (1,)
 
 
 class TestInsertion:
-    def test_what_arrives_is_what_subscribers_read(self, running):
-        running.hear(data(running, 0, b"hello"))
+    def test_received_data_is_what_subscribers_read(self, running):
+        running.deliver(data(running, 0, b"hello"))
         assert running.image.rebuild_position == 64
         assert running.consume() == [b"hello"]
 
     def test_several_frames_of_one_datagram(self, running):
         first = data(running, 0, b"a" * 32)
         second = data(running, 64, b"b" * 10)
-        running.hear(first + second)
+        running.deliver(first + second)
         assert running.consume() == [b"a" * 32, b"b" * 10]
         assert running.image.rebuild_position == 128
 
     def test_a_duplicate_changes_nothing(self, running):
-        running.hear(data(running, 0, b"first"))
-        running.hear(data(running, 0, b"other"))
+        running.deliver(data(running, 0, b"first"))
+        running.deliver(data(running, 0, b"other"))
         assert running.consume() == [b"first"]
 
     def test_padding_carries_the_rebuild_position_beyond_the_mark(self, running):
         frame = bytearray(running.stream.frame(0, b"", type=0))
         struct.pack_into("<i", frame, 0, 4096)
-        running.hear(bytes(frame))
+        running.deliver(bytes(frame))
         assert running.image.high_water_mark == 32
         assert running.image.rebuild_position == 4096
 
-    def test_what_overlaps_is_refused_and_counted(self, running):
+    def test_overlapping_datagrams_are_rejected_and_counted(self, running):
         """Two frames of a stranger's session made the second's payload read as a length."""
-        running.hear(data(running, 0, b"x" * 192))
-        running.hear(data(running, 320, b"y" * 32))
+        running.deliver(data(running, 0, b"x" * 192))
+        running.deliver(data(running, 320, b"y" * 32))
         invalid = running.counters[SystemCounter.SYSTEM_INVALID_PACKETS]
         mark = running.image.high_water_mark
         before = bytes(running.log.memory)
         for position, length in ((192, 32), (288, 64), (320, 64), (224, 1000)):
-            running.hear(data(running, position, b"z" * length))
+            running.deliver(data(running, position, b"z" * length))
         assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == invalid + 4
         assert bytes(running.log.memory) == before
         assert running.image.high_water_mark == mark
-        running.hear(data(running, 224, b"w" * 64) + data(running, 320, b"y" * 32))
+        running.deliver(data(running, 224, b"w" * 64) + data(running, 320, b"y" * 32))
         assert running.consume() == [b"x" * 192, b"w" * 64, b"y" * 32]
         dropped = [each for each in running.events() if isinstance(each, PacketDropped)]
         assert len(dropped) == 1
 
-    def test_an_image_that_keeps_out_what_its_sender_has_makes_room_for_another(self, running):
+    def test_an_image_that_blocks_its_senders_data_makes_room_for_another(self, running):
         """A frame that was forged ahead of the stream stands in the way of what follows."""
-        running.hear(data(running, 64, b"forged" * 5))
+        running.deliver(data(running, 64, b"forged" * 5))
         first, second = data(running, 0, b"x" * 32), data(running, 64, b"y" * 96)
-        running.hear(first)
-        running.hear(heartbeat(running.stream, 192))
+        running.deliver(first)
+        running.deliver(heartbeat(running.stream, 192))
         for _ in range(11):
             assert running.image.state == StreamState.STREAM_ACTIVE
             running.run(SECOND)
-            running.hear(second)
-            running.hear(heartbeat(running.stream, 192))
+            running.deliver(second)
+            running.deliver(heartbeat(running.stream, 192))
         running.run(1)
         assert running.image.state != StreamState.STREAM_ACTIVE
         assert ImageReleased(running.image) in running.events()
         assert running.consume() == [b"x" * 32, b"forged" * 5]
 
     @pytest.mark.parametrize("is_idle", [False, True])
-    def test_an_image_that_goes_on_survives_forged_frames(self, running, is_idle):
-        running.hear(data(running, 0, b"x" * 96))
+    def test_an_active_image_survives_forged_frames(self, running, is_idle):
+        running.deliver(data(running, 0, b"x" * 96))
         position = 128
         for _ in range(30):
-            running.hear(data(running, position - 32, b"forged" * 5))  # overlaps what is there
+            running.deliver(data(running, position - 32, b"forged" * 5))  # overlaps what is there
             running.run(SECOND)
             if not is_idle:
-                running.hear(data(running, position, b"y" * 32))
+                running.deliver(data(running, position, b"y" * 32))
                 position += 64
-            running.hear(heartbeat(running.stream, position))
+            running.deliver(heartbeat(running.stream, position))
         assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 30
         assert running.image.state == StreamState.STREAM_ACTIVE
 
     def test_beyond_half_a_term_is_an_over_run(self, running):
-        running.hear(data(running, WINDOW, b"x" * 32))
+        running.deliver(data(running, WINDOW, b"x" * 32))
         assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_OVER_RUNS] == 1
         assert running.image.high_water_mark == 0
-        running.hear(data(running, WINDOW - 64, b"x" * 32))
+        running.deliver(data(running, WINDOW - 64, b"x" * 32))
         assert running.image.high_water_mark == WINDOW
 
-    def test_behind_the_last_status_message_is_an_under_run(self, running):
+    def test_loss_before_the_last_status_message_is_an_under_run(self, running):
         for position in range(0, 16 * MTU_LENGTH, MTU_LENGTH):
-            running.hear(data(running, position))
+            running.deliver(data(running, position))
             running.consume()
             running.run()
-        running.hear(data(running, 0))
+        running.deliver(data(running, 0))
         assert running.counters[SystemCounter.SYSTEM_FLOW_CONTROL_UNDER_RUNS] == 1
 
-    def test_a_heartbeat_moves_the_mark_and_so_shows_what_is_missing(self, running):
-        running.hear(heartbeat(running.stream, 4096))
+    def test_a_heartbeat_moves_the_mark_and_so_reveals_a_gap(self, running):
+        running.deliver(heartbeat(running.stream, 4096))
         assert running.image.high_water_mark == 4096
         assert running.image.rebuild_position == 0
         assert running.counters[SystemCounter.SYSTEM_HEARTBEATS_RECEIVED] == 1
@@ -388,7 +388,7 @@ class TestInsertion:
     def test_a_frame_that_does_not_fit_is_invalid(self, running, offset, form, value):
         frame = bytearray(data(running, 0, b"x" * 64))
         struct.pack_into(form, frame, offset, value)
-        running.hear(bytes(frame))
+        running.deliver(bytes(frame))
         running.run()
         assert running.image.rebuild_position == 0
         assert bytes(running.log.memory[: 3 * TERM_LENGTH]) == bytes(3 * TERM_LENGTH)
@@ -396,7 +396,7 @@ class TestInsertion:
     def test_terms_before_the_first_are_dropped(self, running):
         frame = bytearray(data(running, 0, b"x"))
         struct.pack_into("<i", frame, 20, 6)
-        running.hear(bytes(frame))
+        running.deliver(bytes(frame))
         assert bytes(running.log.memory[: 3 * TERM_LENGTH]) == bytes(3 * TERM_LENGTH)
 
 
@@ -427,14 +427,14 @@ class TestLoss:
         assert running.run(50_000) == []
         running.run(50_000)
         assert running.run() == [nak_frame(running.stream, 1408, 2816)]
-        running.hear(data(running, 1408))
+        running.deliver(data(running, 1408))
         running.run(1000)
         assert running.run() == [nak_frame(running.stream, 2816, 1408)]
-        running.hear(data(running, 2816))
+        running.deliver(data(running, 2816))
         assert running.image.rebuild_position == 5632
         running.run(1000)
         assert running.run() == [nak_frame(running.stream, 5632, 1408)]
-        running.hear(data(running, 5632))
+        running.deliver(data(running, 5632))
         assert running.image.rebuild_position == 8448
         running.run(SECOND // 10)
         assert running.run(1000) == []
@@ -452,17 +452,17 @@ class TestLoss:
         assert len(receiving.consume()) == 3
         assert receiving.counters[SystemCounter.SYSTEM_NAKS_SENT] == 0
 
-    def test_what_comes_after_its_gap_was_filled_is_passed_over(self):
+    def test_data_received_after_its_gap_was_filled_is_skipped(self):
         receiving = Receiving(is_reliable=False)
         receiving.create_image()
         receiving.run()
-        receiving.hear(data(receiving, 256, b"after"))
+        receiving.deliver(data(receiving, 256, b"after"))
         for _ in range(3):
             receiving.run(MS)
         assert receiving.image.rebuild_position == 320
-        receiving.hear(data(receiving, 0, b"late" * 8) + data(receiving, 64, b"late"))
-        receiving.hear(data(receiving, 192, b"x" * 32) + data(receiving, 256, b"after"))
-        receiving.hear(data(receiving, 320, b"next"))
+        receiving.deliver(data(receiving, 0, b"late" * 8) + data(receiving, 64, b"late"))
+        receiving.deliver(data(receiving, 192, b"x" * 32) + data(receiving, 256, b"after"))
+        receiving.deliver(data(receiving, 320, b"next"))
         assert receiving.consume() == [b"after", b"next"]
         assert receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
@@ -485,17 +485,17 @@ class TestLoss:
         at = 44 + (len(channel) + 3 & ~3)
         assert struct.unpack_from("<i", memory, at) == (len(source),)
         assert memory[at + 4 : at + 4 + len(source)] == source
-        receiving.hear(data(receiving, 1408))
-        receiving.hear(data(receiving, 2816))
+        receiving.deliver(data(receiving, 1408))
+        receiving.deliver(data(receiving, 2816))
         receiving.run(1000)
         assert struct.unpack_from("<qq", memory) == (2, 2816 + 1408)
 
 
 class TestEndOfStream:
-    def test_a_drained_image_says_goodbye_and_waits_in_draining(self, running):
-        running.hear(data(running, 0, b"last"))
+    def test_a_drained_image_sends_end_of_stream_and_waits_in_draining(self, running):
+        running.deliver(data(running, 0, b"last"))
         running.consume()
-        assert running.hear(heartbeat(running.stream, 64, flags=0xE0)) != []
+        assert running.deliver(heartbeat(running.stream, 64, flags=0xE0)) != []
         assert running.image.is_end_of_stream
         assert running.image.state == StreamState.STREAM_DRAINING
         assert running.log.raw.end_of_stream_position == 64
@@ -503,25 +503,25 @@ class TestEndOfStream:
         answers = running.run(200 * MS)
         assert [each[5] for each in answers] == [0x40]
 
-    def test_an_end_beyond_what_came_waits_for_the_rest(self, running):
-        running.hear(heartbeat(running.stream, 64, flags=0xE0))
+    def test_an_end_beyond_the_received_data_waits_for_the_rest(self, running):
+        running.deliver(heartbeat(running.stream, 64, flags=0xE0))
         assert running.image.state == StreamState.STREAM_ACTIVE
-        running.hear(data(running, 0, b"last"))
+        running.deliver(data(running, 0, b"last"))
         running.run()
         assert running.image.state == StreamState.STREAM_DRAINING
         assert running.consume() == [b"last"]
 
     def test_a_revoked_stream_is_marked_before_its_end_is_known(self, running):
-        running.hear(heartbeat(running.stream, 0, flags=0xF0))
+        running.deliver(heartbeat(running.stream, 0, flags=0xF0))
         assert running.image.is_revoked
         assert running.counters[SystemCounter.SYSTEM_PUBLICATION_IMAGES_REVOKED] == 1
 
-    def test_after_the_end_the_session_may_come_back_at_once(self, running):
-        running.hear(heartbeat(running.stream, 0, flags=0xE0))
+    def test_after_the_end_the_session_may_return_at_once(self, running):
+        running.deliver(heartbeat(running.stream, 0, flags=0xE0))
         running.image.request_release()
         running.run()
         assert running.events() == [ImageReleased(running.image)]
-        assert running.hear(data(running, 0)) == [ELICIT]
+        assert running.deliver(data(running, 0)) == [ELICIT]
 
 
 class TestLiveness:
@@ -535,19 +535,19 @@ class TestLiveness:
     def test_a_lost_session_cools_down_until_it_is_allowed_again(self, running):
         running.run(10 * SECOND + 1)
         assert running.events() == [ImageReleased(running.image)]
-        assert running.hear(data(running, 0)) == []
-        running.hear(setup_frame(running.stream))
+        assert running.deliver(data(running, 0)) == []
+        running.deliver(setup_frame(running.stream))
         assert running.events() == []
         running.receiver.remove_cool_down(running.endpoint, STREAM_ID, SESSION_ID)
-        assert running.hear(data(running, 0)) == [ELICIT]
+        assert running.deliver(data(running, 0)) == [ELICIT]
 
     def test_setups_keep_the_way_but_not_the_image_alive(self, running):
         running.run(6 * SECOND)
-        running.hear(setup_frame(running.stream))
+        running.deliver(setup_frame(running.stream))
         running.run(4 * SECOND + 1)
         assert running.events() == [ImageReleased(running.image)]
 
-    def test_who_subscribes_again_while_the_image_drains_hears_the_session(self, running):
+    def test_a_new_subscriber_receives_the_session_while_the_image_drains(self, running):
         running.receiver.remove_subscription(running.endpoint, STREAM_ID)
         running.run()
         running.receiver.add_subscription(running.endpoint, STREAM_ID)
@@ -555,18 +555,18 @@ class TestLiveness:
         running.image.request_release()
         running.run()
         running.events()
-        assert running.hear(data(running, 0)) == [ELICIT]
+        assert running.deliver(data(running, 0)) == [ELICIT]
 
-    def test_an_image_that_nobody_subscribes_any_more_is_drained(self, running):
+    def test_an_image_without_subscribers_is_drained(self, running):
         running.receiver.remove_subscription(running.endpoint, STREAM_ID)
         running.run()
         assert running.image.state == StreamState.STREAM_DRAINING
         running.image.request_release()
         running.run()
         assert running.events() == [ImageReleased(running.image)]
-        assert running.hear(data(running, 0)) == []
+        assert running.deliver(data(running, 0)) == []
 
-    def test_a_session_wanted_by_itself_outlives_the_streams_subscription(self, running):
+    def test_a_session_subscribed_alone_outlives_the_streams_subscription(self, running):
         running.receiver.add_subscription(running.endpoint, STREAM_ID, SESSION_ID)
         running.receiver.remove_subscription(running.endpoint, STREAM_ID)
         running.run()
@@ -577,7 +577,7 @@ class TestLiveness:
 
 
 class TestRejection:
-    def test_an_error_frame_takes_the_status_messages_place(self, running):
+    def test_an_error_frame_replaces_the_status_message(self, running):
         running.image.reject("not for us")
         assert running.run(199 * MS) == []
         assert running.run(1 * MS) == [error_frame(b"not for us")]
@@ -587,7 +587,7 @@ class TestRejection:
 
     def test_its_packets_are_ignored_until_it_dies(self, running):
         running.image.reject("not for us")
-        running.hear(data(running, 0))
+        running.deliver(data(running, 0))
         assert running.image.high_water_mark == 0
         running.run(10 * SECOND + 1)
         assert running.events() == [ImageReleased(running.image)]
@@ -599,11 +599,11 @@ class TestRejection:
 
 
 class TestDestinations:
-    def test_one_image_merges_what_all_its_transports_bring(self, running):
+    def test_one_image_merges_all_its_transports(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
         assert running.receiver.add_transport(running.endpoint, second)
         running.run()
-        running.hear(data(running, 0, b"one"))
+        running.deliver(data(running, 0, b"one"))
         running.network.deliver(running.source, (LOCAL, 41000), data(running, 64, b"two"))
         running.run()
         assert running.consume() == [b"one", b"two"]
@@ -615,11 +615,11 @@ class TestDestinations:
         assert running.receiver.add_transport(running.endpoint, second)
         running.run()
         frames = [data(running, 64 * n, bytes([n]) * 32) for n in range(6)]
-        running.hear(frames[0] + frames[1])
+        running.deliver(frames[0] + frames[1])
         for part in (frames[1] + frames[2], frames[4] + frames[5], frames[2] + frames[3]):
             running.network.deliver(running.source, (LOCAL, 41000), part)
             running.run()
-        running.hear(b"".join(frames[3:5]))
+        running.deliver(b"".join(frames[3:5]))
         assert running.consume() == [bytes([n]) * 32 for n in range(6)]
         assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
@@ -629,7 +629,7 @@ class TestDestinations:
         running.run()
         running.network.deliver(running.source, (LOCAL, 41000), heartbeat(running.stream, 0))
         running.run()
-        running.hear(heartbeat(running.stream, 0, flags=0xE0))
+        running.deliver(heartbeat(running.stream, 0, flags=0xE0))
         assert not running.image.is_end_of_stream
         running.network.deliver(
             running.source, (LOCAL, 41000), heartbeat(running.stream, 0, flags=0xE0)
@@ -654,11 +654,11 @@ class TestDestinations:
 
 def test_a_round_trip_request_of_the_sender_is_answered(running):
     request = RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, RECEIVER_ID)
-    assert running.hear(request) == [
+    assert running.deliver(request) == [
         RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 5, 0, RECEIVER_ID)
     ]
     elsewhere = RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 5, 0, 1)
-    assert running.hear(elsewhere) == []
+    assert running.deliver(elsewhere) == []
 
 
 def test_a_removed_endpoint_gives_back_its_images_first(running):
@@ -687,17 +687,17 @@ def test_a_removed_endpoint_gives_back_its_images_first(running):
     ],
 )
 def test_short_or_foreign_frames_are_counted_and_dropped(running, packet):
-    running.hear(packet)
+    running.deliver(packet)
     assert invalid(running) == 1
 
 
 def test_unknown_types_are_left_alone(running):
-    running.hear(struct.pack("<iBBH", 8, 0, 0, 0x77))
+    running.deliver(struct.pack("<iBBH", 8, 0, 0, 0x77))
     assert invalid(running) == 0
 
 
 def test_a_late_subscriber_joins_where_the_image_is(running):
-    running.hear(data(running, 0))
+    running.deliver(data(running, 0))
     assert running.image.join_position == 0
     running.consume()
     assert running.image.join_position == MTU_LENGTH

@@ -50,7 +50,7 @@ def sending():
 
 
 def connect(sending, window=32768, position=0):
-    sending.hear(status_frame(sending.log, position, window))
+    sending.deliver(status_frame(sending.log, position, window))
     sending.run()  # the first heartbeat is due at once
 
 
@@ -58,7 +58,7 @@ def of_type(datagrams, kind):
     return [each for each in datagrams if struct.unpack_from("<H", each, 6)[0] == kind]
 
 
-def test_a_setup_frame_goes_first_and_again_until_somebody_answers(sending):
+def test_a_setup_frame_is_sent_first_and_again_until_it_is_answered(sending):
     expected = bytes.fromhex(
         "28000000 00 00 0500 00000000 0b000000 16000000 07000000 07000000 00000100 80050000 "
         "00000000"
@@ -71,7 +71,7 @@ def test_a_setup_frame_goes_first_and_again_until_somebody_answers(sending):
     assert of_type(sending.run(100 * MS), 5) == []
 
 
-def test_setup_frames_become_rarer_until_they_come_every_100_ms(sending):
+def test_setup_frames_become_rarer_until_every_100_ms(sending):
     sent_ms = [now_ms for now_ms in range(2000) if sending.run(1 * MS if now_ms else 0)]
     gaps_ms = [after - before for before, after in itertools.pairwise(sent_ms)]
     assert sent_ms[0] == 0
@@ -124,7 +124,7 @@ def test_a_pass_sends_so_many_datagrams_at_most(most, sent):
     assert len(sending.run()) == sent
 
 
-def test_of_padding_only_the_header_goes_out(sending):
+def test_of_padding_only_the_header_is_sent(sending):
     connect(sending, 131072)
     while sending.sender_position < TERM_LENGTH - 1024:
         sending.log.append(b"x" * (1024 - 32))
@@ -155,13 +155,13 @@ def test_heartbeats_every_100_ms_of_silence(sending):
     assert sending.counters[SystemCounter.SYSTEM_HEARTBEATS_SENT] >= 3
 
 
-def test_no_heartbeat_before_a_receiver_was_heard(sending):
+def test_no_heartbeat_before_a_receiver_is_known(sending):
     sending.run()
     assert of_type(sending.run(SECOND), 1) == []
 
 
 @pytest.mark.parametrize(("signals", "flags"), [(True, 0xE0), (False, 0xC0)])
-def test_heartbeats_say_the_end_of_the_stream(signals, flags):
+def test_heartbeats_carry_the_end_of_the_stream(signals, flags):
     sending = Sending(signals_end_of_stream=signals)
     connect(sending)
     sending.publication.set_end_of_stream()
@@ -171,13 +171,13 @@ def test_heartbeats_say_the_end_of_the_stream(signals, flags):
     assert sending.run(1 * MS) == [heartbeat(sending.log, 0, flags=flags)]
 
 
-def test_a_revoked_stream_says_so_even_without_the_end(sending):
+def test_a_revoked_stream_is_marked_even_without_the_end(sending):
     connect(sending)
     sending.log.memory[sending.log.meta + 496] = 1
     assert sending.run(200 * MS) == [heartbeat(sending.log, 0, flags=0xF0)]
 
 
-def test_never_goes_past_the_receivers_window(sending):
+def test_never_exceeds_the_receivers_window(sending):
     """Of 131072 bytes 93 full frames fit; the rest is back pressure, once an episode."""
     connect(sending, 131072 // 4)
     frames = 0
@@ -214,17 +214,17 @@ def test_a_receiver_that_falls_silent_for_5_s_disconnects(sending):
 
 
 def test_a_status_message_far_from_the_sender_is_rejected(sending):
-    sending.hear(status_frame(sending.log, TERM_LENGTH // 2 + 32, 4096))
+    sending.deliver(status_frame(sending.log, TERM_LENGTH // 2 + 32, 4096))
     assert sending.counters[SystemCounter.SYSTEM_STATUS_MESSAGES_REJECTED] == 1
     assert sending.sender_limit == 0
-    sending.hear(status_frame(sending.log, TERM_LENGTH // 2, 4096))
+    sending.deliver(status_frame(sending.log, TERM_LENGTH // 2, 4096))
     assert sending.sender_limit == TERM_LENGTH // 2 + 4096
 
 
 def test_an_eliciting_status_message_brings_another_setup(sending):
     connect(sending)
     sending.run(100 * MS)
-    sending.hear(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
+    sending.deliver(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
     assert of_type(sending.run(), 5) == [setup_frame(sending.log)]
     assert of_type(sending.run(100 * MS), 5) == []  # while a receiver lives, once
 
@@ -232,13 +232,13 @@ def test_an_eliciting_status_message_brings_another_setup(sending):
 def test_an_ended_stream_is_not_set_up_again(sending):
     connect(sending)
     sending.publication.set_end_of_stream()
-    sending.hear(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
+    sending.deliver(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
     assert of_type(sending.run(100 * MS), 5) == []
 
 
 def test_the_receivers_end_of_stream_shortens_a_unicast_linger(sending):
     connect(sending)
-    sending.hear(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
+    sending.deliver(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
     assert sending.publication.has_unicast_end_of_stream
     assert not sending.publication.has_receivers
 
@@ -249,7 +249,7 @@ def test_the_end_of_one_of_a_group_does_not():
         flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
     )
     connect(sending)
-    sending.hear(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
+    sending.deliver(status_frame(sending.log, 0, 4096, flags=END_OF_STREAM))
     assert not sending.publication.has_unicast_end_of_stream
 
 
@@ -262,7 +262,7 @@ class TestRetransmit:
 
     def test_a_nak_brings_the_frames_again_at_once(self, sending):
         self.fill(sending)
-        resent = sending.hear(nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH))
+        resent = sending.deliver(nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH))
         assert [each[32] for each in resent] == [1, 2]
         assert sending.counters[sending.naks_id] == 1
         assert sending.counters[SystemCounter.SYSTEM_NAKS_RECEIVED] == 1
@@ -270,21 +270,21 @@ class TestRetransmit:
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMITTED_BYTES] == 2 * MTU_LENGTH
         assert sending.sender_position == 8 * MTU_LENGTH
 
-    def test_a_repeated_nak_is_not_heard_for_10_ms(self, sending):
+    def test_a_repeated_nak_is_ignored_for_10_ms(self, sending):
         self.fill(sending)
         nak = nak_frame(sending.log, MTU_LENGTH, 2 * MTU_LENGTH)
-        assert len(sending.hear(nak)) == 2
-        assert sending.hear(nak) == []
+        assert len(sending.deliver(nak)) == 2
+        assert sending.deliver(nak) == []
         sending.clock.advance(9 * MS)
-        assert sending.hear(nak_frame(sending.log, 2 * MTU_LENGTH, MTU_LENGTH)) == []
+        assert sending.deliver(nak_frame(sending.log, 2 * MTU_LENGTH, MTU_LENGTH)) == []
         sending.run(1 * MS)
-        assert len(sending.hear(nak)) == 2
+        assert len(sending.deliver(nak)) == 2
 
     def test_a_new_gap_of_the_one_receiver_replaces_the_old(self, sending):
         self.fill(sending)
-        assert len(sending.hear(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
-        assert len(sending.hear(nak_frame(sending.log, 4 * MTU_LENGTH, MTU_LENGTH))) == 1
-        assert len(sending.hear(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
+        assert len(sending.deliver(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
+        assert len(sending.deliver(nak_frame(sending.log, 4 * MTU_LENGTH, MTU_LENGTH))) == 1
+        assert len(sending.deliver(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
 
     def test_a_group_has_a_pool_that_can_overflow(self):
         sending = Sending(
@@ -294,14 +294,14 @@ class TestRetransmit:
         )
         self.fill(sending)
         for index in range(3):
-            sending.hear(nak_frame(sending.log, index * MTU_LENGTH, MTU_LENGTH))
+            sending.deliver(nak_frame(sending.log, index * MTU_LENGTH, MTU_LENGTH))
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMITS_SENT] == 2
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMIT_OVERFLOW] == 1
 
     def test_a_delay_waits(self):
         sending = Sending(retransmit_delay_ns=5 * MS)
         self.fill(sending)
-        assert sending.hear(nak_frame(sending.log, 0, MTU_LENGTH)) == []
+        assert sending.deliver(nak_frame(sending.log, 0, MTU_LENGTH)) == []
         assert sending.run(4 * MS) == []
         assert len(sending.run(1 * MS)) == 1
 
@@ -312,28 +312,28 @@ class TestRetransmit:
         self.fill(sending)
         frame = bytearray(nak_frame(sending.log, 0, 0))
         struct.pack_into("<ii", frame, 20, offset, length)
-        assert sending.hear(bytes(frame)) == []
+        assert sending.deliver(bytes(frame)) == []
         assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 1
 
     def test_nothing_is_resent_that_was_not_sent(self, sending):
         self.fill(sending)
-        assert sending.hear(nak_frame(sending.log, 8 * MTU_LENGTH, MTU_LENGTH)) == []
-        assert sending.hear(nak_frame(sending.log, TERM_LENGTH, MTU_LENGTH)) == []
+        assert sending.deliver(nak_frame(sending.log, 8 * MTU_LENGTH, MTU_LENGTH)) == []
+        assert sending.deliver(nak_frame(sending.log, TERM_LENGTH, MTU_LENGTH)) == []
 
     def test_a_nak_within_a_frame_brings_nothing(self, sending):
         """A message that holds what reads as a frame would be sent as one."""
         inside = sending.log.frame(0, b"made up" * 4)
         position = sending.log.position
         sending.log.append(bytes(64) + inside + bytes(200))
-        sending.hear(status_frame(sending.log, 0, TERM_LENGTH // 2))
+        sending.deliver(status_frame(sending.log, 0, TERM_LENGTH // 2))
         sending.run()
         assert sending.sender_position > position
-        assert sending.hear(nak_frame(sending.log, position + 96, 64)) == []
-        assert len(sending.hear(nak_frame(sending.log, position, 64))) == 1
+        assert sending.deliver(nak_frame(sending.log, position + 96, 64)) == []
+        assert len(sending.deliver(nak_frame(sending.log, position, 64))) == 1
 
     def test_a_nak_of_no_length_is_ignored(self, sending):
         self.fill(sending)
-        assert sending.hear(nak_frame(sending.log, 0, 0)) == []
+        assert sending.deliver(nak_frame(sending.log, 0, 0)) == []
         assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
     def test_one_nak_gets_a_bounded_answer(self):
@@ -346,20 +346,22 @@ class TestRetransmit:
         for _ in range(40):
             sending.log.append(b"x" * (MTU_LENGTH - 32))
             sending.run()
-        resent = sending.hear(nak_frame(sending.log, 11 * MTU_LENGTH, TERM_LENGTH))
+        resent = sending.deliver(nak_frame(sending.log, 11 * MTU_LENGTH, TERM_LENGTH))
         assert len(resent) == -(-(TERM_LENGTH // 2) // MTU_LENGTH)
 
 
 def test_a_round_trip_request_is_answered(sending):
     connect(sending)
     request = RTT.pack(40, 0, 0x80, 6, SESSION_ID, STREAM_ID, 123456789, 0, 77)
-    assert sending.hear(request) == [RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 123456789, 0, 77)]
-    assert sending.hear(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 1, 0, 77)) == []
+    assert sending.deliver(request) == [
+        RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 123456789, 0, 77)
+    ]
+    assert sending.deliver(RTT.pack(40, 0, 0, 6, SESSION_ID, STREAM_ID, 1, 0, 77)) == []
 
 
 def test_an_error_of_a_live_receiver_is_reported_once(sending):
     connect(sending)
-    sending.hear(error_frame(b"no thanks", group_tag=5))
+    sending.deliver(error_frame(b"no thanks", group_tag=5))
     (event,) = sending.events()
     assert event == PublicationErrored(
         sending.publication,
@@ -373,19 +375,19 @@ def test_an_error_of_a_live_receiver_is_reported_once(sending):
         "no thanks",
     )
     assert not sending.events()
-    sending.hear(error_frame(b"no thanks"))
+    sending.deliver(error_frame(b"no thanks"))
     assert sending.events() == []
     assert sending.counters[SystemCounter.SYSTEM_ERROR_FRAMES_RECEIVED] == 2
     connect(sending)
-    sending.hear(error_frame(b"no thanks"))
+    sending.deliver(error_frame(b"no thanks"))
     assert len(sending.events()) == 1
 
 
-def test_the_text_of_an_error_is_cut_to_what_came(sending):
+def test_the_text_of_an_error_is_cut_to_the_received_length(sending):
     connect(sending)
     frame = bytearray(error_frame(b"x" * 10))
     struct.pack_into("<i", frame, 36, 1 << 30)
-    sending.hear(bytes(frame))
+    sending.deliver(bytes(frame))
     (event,) = sending.events()
     assert event.text == "x" * 10
 
@@ -395,19 +397,19 @@ def test_a_response_setup_is_handed_on():
     (frame,) = sending.run()
     assert frame[5] == 0x80  # asks for a response
     connect(sending)
-    sending.hear(RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, -5))
+    sending.deliver(RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, -5))
     assert sending.events() == [ResponseSetupReceived(sending.publication, -5)]
 
 
-def test_a_response_goes_to_whoever_asked():
+def test_a_response_is_sent_to_the_requester():
     sending = Sending(mode=SendMode.SEND_RESPONSE, is_response=True, response_correlation_id=1)
     assert sending.run(100 * MS) == []
     assert sending.counters[SystemCounter.SYSTEM_SHORT_SENDS] >= 1
     client = (LOCAL, 45000)
-    sending.hear(status_frame(sending.log, 0, 0, flags=SEND_SETUP), source=client)
+    sending.deliver(status_frame(sending.log, 0, 0, flags=SEND_SETUP), source=client)
     assert sending.run(100 * MS) == [setup_frame(sending.log)]
     assert sending.sent[0][0] == Address(*client)
-    sending.hear(status_frame(sending.log, 0, 4096), source=client)
+    sending.deliver(status_frame(sending.log, 0, 4096), source=client)
     assert sending.events() == [ResponseConnected(sending.publication)]
 
 
@@ -445,12 +447,12 @@ class TestDestinations:
 
     def test_an_error_names_the_destination(self):
         sending = self.manual()
-        sending.hear(status_frame(sending.log, 0, 4096), source=(LOCAL, 41001))
-        sending.hear(error_frame(b"no"), source=(LOCAL, 41001))
+        sending.deliver(status_frame(sending.log, 0, 4096), source=(LOCAL, 41001))
+        sending.deliver(error_frame(b"no"), source=(LOCAL, 41001))
         (event,) = sending.events()
         assert event.destination_id == 101
 
-    def test_a_silent_destination_is_looked_up_again_and_may_move(self):
+    def test_a_silent_destination_is_resolved_again_and_may_move(self):
         sending = self.manual()
         sending.run()
         sending.run(6 * SECOND)
@@ -463,7 +465,7 @@ class TestDestinations:
         assert sorted(target.port for target, _ in sending.sent) == [41001, 42000]
         assert sending.counters[SystemCounter.SYSTEM_RESOLUTION_CHANGES] == 1
 
-    def test_dynamic_destinations_come_by_status_message_and_go_after_5_s(self):
+    def test_dynamic_destinations_are_added_by_status_message_and_removed_after_5_s(self):
         sending = Sending(
             mode=SendMode.SEND_DYNAMIC,
             has_group_semantics=True,
@@ -471,11 +473,11 @@ class TestDestinations:
         )
         assert sending.run() == []  # nobody is there: it counts as sent
         anybody = status_frame(sending.log, 0, 0, flags=SEND_SETUP, session_id=0, stream_id=0)
-        sending.hear(anybody, source=(LOCAL, 41000))
+        sending.deliver(anybody, source=(LOCAL, 41000))
         assert sending.counters[sending.destinations_id] == 1
         sending.run(100 * MS)
         assert [target.port for target, _ in sending.sent] == [41000]
-        sending.hear(anybody, source=(LOCAL, 41000))
+        sending.deliver(anybody, source=(LOCAL, 41000))
         assert sending.counters[sending.destinations_id] == 1
         sending.run(5 * SECOND)
         assert sending.counters[sending.destinations_id] == 1
@@ -549,7 +551,7 @@ def test_a_blocked_publisher_is_unblocked_where_the_sender_stands(sending):
     assert sending.sender_position == 160
 
 
-def test_what_was_removed_is_released(sending):
+def test_removed_objects_are_released(sending):
     sending.run()
     assert sending.sender.remove_publication(sending.publication)
     assert sending.sender.remove_endpoint(sending.endpoint)
@@ -572,7 +574,7 @@ def test_a_full_queue_declines_and_is_counted(sending):
     assert sending.counters[SystemCounter.SYSTEM_SENDER_PROXY_FAILS] == 1
 
 
-def test_a_named_receiver_that_says_nothing_is_looked_up_again():
+def test_a_silent_named_receiver_is_resolved_again():
     sending = Sending()
     sending.endpoint = None
     assert sending.run(6 * SECOND) is not None
@@ -592,9 +594,9 @@ def test_a_named_receiver_that_says_nothing_is_looked_up_again():
         struct.pack("<iBBH", 20, 0, 0, 11) + bytes(11),
     ],
 )
-def test_short_or_foreign_control_frames_are_counted_and_said_once(sending, packet):
-    sending.hear(packet)
-    sending.hear(packet)
+def test_short_or_unknown_control_frames_are_counted_and_reported_once(sending, packet):
+    sending.deliver(packet)
+    sending.deliver(packet)
     assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 2
     (event,) = sending.events()
     assert event.endpoint is sending.endpoint
@@ -603,5 +605,5 @@ def test_short_or_foreign_control_frames_are_counted_and_said_once(sending, pack
 
 
 def test_unknown_types_are_left_alone(sending):
-    sending.hear(struct.pack("<iBBH", 8, 0, 0, 0x77))
+    sending.deliver(struct.pack("<iBBH", 8, 0, 0, 0x77))
     assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0

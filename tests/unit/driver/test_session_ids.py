@@ -27,7 +27,7 @@ def test_without_a_channel_skips_ids_in_use_on_any():
     assert ids.next(1) == 2002
 
 
-def test_a_released_id_may_be_taken_again():
+def test_a_released_id_may_be_reused():
     ids = SessionIds(2000, -1, 1000)
     ids.take(-5, 1, "c")
     assert ids.is_taken(-5, 1, "c")

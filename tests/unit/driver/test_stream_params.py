@@ -21,7 +21,7 @@ def publication(params, stream_id=1001, tagged=None):
     return PublicationParams.read(uri, stream_id, CONTEXT, tagged)
 
 
-def test_what_the_uri_does_not_say_is_the_drivers():
+def test_parameters_missing_in_the_uri_are_the_drivers():
     params = publication("")
     assert (params.term_length, params.mtu_length) == (64 << 20, 1408)
     assert params.window_length == 32 << 20
@@ -30,7 +30,7 @@ def test_what_the_uri_does_not_say_is_the_drivers():
     assert not params.spies_simulate_connection
 
 
-def test_a_position_is_where_the_stream_goes_on():
+def test_a_position_is_where_the_stream_continues():
     params = publication(
         "term-length=64k|init-term-id=2147483647|term-id=-2147483647|term-offset=96"
     )
@@ -57,7 +57,7 @@ def test_a_position_is_where_the_stream_goes_on():
         ("linger=1h", "'linger'"),
     ],
 )
-def test_refuses_what_makes_no_sense_and_names_the_part(params, part):
+def test_rejects_invalid_values_and_names_the_part(params, part):
     with pytest.raises(ConfigurationError) as refused:
         publication(params)
     assert part in str(refused.value)
@@ -70,7 +70,7 @@ def test_a_tagged_session_brings_mtu_and_term_length():
         publication("session-id=tag:5|mtu=4096", tagged=(99, 2048, 128 * K))
 
 
-def test_refuses_an_mtu_that_the_socket_cannot_take():
+def test_rejects_an_mtu_beyond_the_socket_buffer():
     with pytest.raises(CommandError, match="so-sndbuf=1024"):
         publication("").check_sndbuf(1024)
 

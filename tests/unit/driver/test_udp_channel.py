@@ -102,7 +102,7 @@ def test_receivers_of_a_group_answer_on_the_next_address():
         ("aeron:ipc", "media", ""),
     ],
 )
-def test_refuses_what_makes_no_sense_and_names_the_part(text, part, hint):
+def test_rejects_invalid_values_and_names_the_part(text, part, hint):
     with pytest.raises(ConfigurationError) as refused:
         parse(text)
     assert part in refused.value.name

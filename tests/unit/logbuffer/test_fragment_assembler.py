@@ -79,7 +79,7 @@ def test_a_new_beginning_forgets_the_old(stream):
     assert seen == [(1, b"new end")]
 
 
-def test_a_whole_message_leaves_a_begun_one_alone(stream):
+def test_a_complete_message_leaves_a_partial_one_unchanged(stream):
     """As in Java: the continuity of a session's fragments is what decides."""
     seen = []
     stream.put(1, BEGIN, b"begun ")
@@ -150,7 +150,7 @@ def test_the_answer_of_a_controlled_handler_is_checked(stream):
     assert stream.log.subscriber_position == 128
 
 
-def test_endless_fragments_take_no_endless_memory():
+def test_endless_fragments_use_bounded_memory():
     """No message is longer than 16 MiB: what would be is dropped."""
     log = LocalLog("exclusive", term_length=1 << 25)
     piece = bytes(1376)
@@ -180,11 +180,11 @@ def retained_after_messages_at_once(count, length):
     return assembler.retained_length
 
 
-def test_of_the_long_buffers_of_sessions_that_are_gone_one_is_retained():
+def test_one_long_buffer_of_ended_sessions_is_retained():
     assert 100_000 <= retained_after_messages_at_once(100, 100_000) < 200_000
 
 
-def test_short_buffers_of_sessions_that_are_gone_are_retained():
+def test_short_buffers_of_ended_sessions_are_retained():
     assert retained_after_messages_at_once(10, 2000) == 10 * 4096
 
 
@@ -215,7 +215,7 @@ def test_a_message_stays_what_it_is_where_its_handler_polls(stream):
     assert seen == [b"b" * 1600, b"a" * 1400]
 
 
-def test_an_abort_leaves_what_its_handler_began_alone(stream):
+def test_an_abort_does_not_affect_its_handlers_claim(stream):
     other = Stream()
     put_two(stream)
     other.put(1, BEGIN, b"one ")
@@ -235,7 +235,7 @@ def test_an_abort_leaves_what_its_handler_began_alone(stream):
     assert seen == [b"a" * 1400, b"one two"]
 
 
-def test_a_view_that_is_kept_of_a_message_handed_on_keeps_the_first_one_too(stream):
+def test_a_retained_view_of_a_forwarded_message_retains_the_first_one_too(stream):
     """An assembler within the handler of another one, as of an egress."""
     put_two(stream)
     views = []
@@ -249,7 +249,7 @@ def test_a_view_that_is_kept_of_a_message_handed_on_keeps_the_first_one_too(stre
     assert [bytes(view) for view in views] == [b"a" * 1400, b"b" * 1600]
 
 
-def test_a_kept_view_takes_the_memory_of_its_message_with_it(stream):
+def test_a_retained_view_keeps_its_messages_memory(stream):
     kept = []
     assembler = FragmentAssembler(lambda message, _: kept.append((message, memoryview(message))))
     for payload in (b"a" * 3000, b"b" * 3000):

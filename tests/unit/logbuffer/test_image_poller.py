@@ -130,7 +130,7 @@ def test_commit_stores_the_position_before_the_next_fragment(log, by):
     assert log.subscriber_position == 384
 
 
-def test_no_answer_goes_on(log, by):
+def test_no_answer_continues(log, by):
     assert by.controlled_poll(log, lambda *_: None, 100) == 10
 
 
@@ -199,7 +199,7 @@ def test_a_peek_whose_handler_raises_raises(log):
         log.controlled_peek(0, lambda *_: 1 // 0, FAR)
 
 
-def test_a_block_holds_whole_frames(log):
+def test_a_block_holds_complete_frames(log):
     blocks = []
     assert log.block_poll(lambda *block: blocks.append(block), 95) == 0
     assert log.block_poll(lambda *block: blocks.append(block), 300) == 288
@@ -211,7 +211,7 @@ def test_a_block_holds_whole_frames(log):
     assert log.subscriber_position == 384
 
 
-def test_a_raw_block_says_where_it_lies_in_the_file():
+def test_a_raw_block_has_its_file_offset():
     log = LocalLog("exclusive", position=5 * TERM_LENGTH + 64)
     log.offer(b"x")
     blocks = []
@@ -221,7 +221,7 @@ def test_a_raw_block_says_where_it_lies_in_the_file():
     assert block == bytes(memoryview(log)[offset : offset + 64])
 
 
-def test_padding_is_a_block_of_its_own():
+def test_padding_is_a_separate_block():
     log = LocalLog("exclusive")
     log.offer(b"x")
     log.append_padding(1000)
@@ -246,7 +246,7 @@ def test_a_frame_that_cannot_be_is_an_error_with_its_place(log, length, by):
     assert seen.seen == [0]
 
 
-def test_what_comes_before_such_a_frame_is_delivered(log, by):
+def test_frames_before_such_a_frame_are_delivered(log, by):
     struct.pack_into("<i", memoryview(log), 192, 7)
     seen = Recorder()
     assert by.poll(log, seen) == 2

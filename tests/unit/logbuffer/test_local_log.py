@@ -40,7 +40,7 @@ def test_refuses_lengths_that_no_log_has():
         LocalLog("shared")
 
 
-def test_a_claim_is_filled_in_place_and_refuses_what_comes_after_its_commit():
+def test_a_claim_is_filled_in_place_and_rejected_after_its_commit():
     log = LocalLog()
     claim = log.try_claim(5)
     assert isinstance(claim, LocalClaim)

@@ -93,7 +93,7 @@ def test_refuses_a_truncated_log(length):
         LogBuffer(content)
 
 
-def test_a_log_starts_where_it_is_told_to():
+def test_a_log_starts_at_the_given_position():
     for count in range(7):
         found = LogBuffer(LocalLog(initial_term_id=100, position=count * TERM_LENGTH + 320))
         assert found.active_term_count == count

@@ -41,7 +41,7 @@ def test_a_message_reads_like_bytes(log):
     assert log.poll(handler) == 5
 
 
-def test_a_header_says_where_the_message_is(log):
+def test_a_header_has_the_position_of_the_message(log):
     seen = []
 
     def handler(_, header):
@@ -58,13 +58,13 @@ def test_a_header_says_where_the_message_is(log):
     assert repr(second) == "<Header session -3 stream 9 position 192 flags 0xc0>"
 
 
-def test_one_object_serves_all_messages_while_nobody_keeps_it(log):
+def test_one_object_serves_all_messages_unless_retained(log):
     seen = set()
     log.poll(lambda message, header: seen.add((id(message), id(header))))
     assert len(seen) == 1
 
 
-def test_a_kept_message_is_refused_after_its_callback(log):
+def test_a_retained_message_is_rejected_after_its_callback(log):
     kept = []
     log.poll(lambda message, _: kept.append(message), 2)
     assert kept[0] is not kept[1]
@@ -74,7 +74,7 @@ def test_a_kept_message_is_refused_after_its_callback(log):
     assert repr(kept[0]) == "<MessageView expired>"
 
 
-def test_a_message_is_sent_on_as_it_is_but_not_after_its_callback(log):
+def test_a_message_can_be_forwarded_but_not_after_its_callback(log):
     other = LocalLog("exclusive")
     kept = []
 
@@ -109,7 +109,7 @@ def test_an_export_that_is_still_held_names_the_callback(log):
     assert bytes(views[0]) == bytes(40)
 
 
-def test_a_view_keeps_its_memory_when_all_else_is_gone():
+def test_a_view_retains_its_memory():
     log = LocalLog("exclusive")
     log.offer(b"still here")
     views = []
@@ -121,7 +121,7 @@ def test_a_view_keeps_its_memory_when_all_else_is_gone():
     del views[0]
 
 
-def test_a_log_is_let_go_of_with_its_last_view():
+def test_a_log_is_released_with_its_last_view():
     class Watched:
         pass
 
@@ -164,7 +164,7 @@ def test_a_handler_may_poll_within_itself(log):
     assert seen[1:3] == [0, 1]
 
 
-def test_the_same_handler_within_itself_has_a_message_of_its_own(log):
+def test_a_nested_handler_has_its_own_message(log):
     depth = []
 
     def handler(message, _):
@@ -212,7 +212,7 @@ def test_an_assembled_message_has_its_own_header():
     ]
 
 
-def test_an_assembled_message_that_is_kept_stays_what_it_is():
+def test_a_retained_assembled_message_stays_unchanged():
     log = fragmented()
     views = []
 
@@ -246,7 +246,7 @@ def test_an_assembler_may_be_called_as_a_handler():
     assert seen == [(18, 64), (100, 320)]
 
 
-def test_what_the_inner_handler_raises_comes_out_of_the_poll():
+def test_an_exception_of_a_nested_handler_is_raised_by_the_poll():
     log = fragmented()
     assembler = FragmentAssembler(lambda *_: 1 // 0)
     for position in (64, 320):
@@ -256,6 +256,6 @@ def test_what_the_inner_handler_raises_comes_out_of_the_poll():
     assert assembler.session_count == 0
 
 
-def test_what_a_plain_handler_answers_is_nobodys_business(log):
+def test_a_plain_handlers_result_is_ignored(log):
     assert log.poll(lambda *_: object(), 2) == 2
     assert log.poll(FragmentAssembler(lambda *_: 17)) == 3

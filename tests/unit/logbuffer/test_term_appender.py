@@ -23,7 +23,7 @@ def appends(log):
         yield lambda: log.append_padding(1)
 
 
-def test_without_room_the_connection_decides_what_is_said(kind):
+def test_without_room_the_connection_decides_the_status(kind):
     log = LocalLog(kind)
     log.position_limit = 0
     for append in appends(log):
@@ -85,7 +85,7 @@ def test_too_long_a_message_is_refused_with_the_limit(kind):
             log.try_claim(length)
 
 
-def test_a_length_beyond_an_int_is_not_taken_for_a_short_one():
+def test_a_length_beyond_an_int_is_not_truncated():
     log = LocalLog()
     with pytest.raises(ValueError, match="found more"):
         log.offer_vectored([bytes(1), bytes(2**31 - 1), bytes(2**31 - 1)])
@@ -103,7 +103,7 @@ def test_an_empty_message_is_a_frame(kind):
 
 
 @pytest.mark.parametrize("source", [bytes, bytearray, memoryview])
-def test_takes_any_buffer_and_copies_it(kind, source):
+def test_accepts_any_buffer_and_copies_it(kind, source):
     log = LocalLog(kind)
     message = bytearray(b"copied")
     log.offer(message if source is bytearray else source(message))
@@ -125,7 +125,7 @@ def test_the_supplier_gives_each_fragment_its_reserved_value(kind):
     assert polled == [(o, n, o * 1000 + n) for o, n in [(0, 64), (64, 64), (128, 38), (192, 33)]]
 
 
-def test_a_padding_of_its_own_is_skipped():
+def test_appended_padding_is_skipped():
     log = LocalLog("exclusive")
     assert log.append_padding(100) == 160
     assert log.offer(b"x") == 224
@@ -137,7 +137,7 @@ def test_a_padding_of_its_own_is_skipped():
         log.append_padding(100_000)
 
 
-def test_a_block_that_does_not_belong_here_is_refused_whole():
+def test_a_block_that_does_not_belong_here_is_rejected_entirely():
     source = LocalLog("exclusive", session_id=5)
     for message in (b"one", b"two" * 30):
         source.offer(message)

@@ -56,7 +56,7 @@ def test_it_is_written_at_once_and_then_every_second(files, time, stamp):
     assert written(files) == first + 1000 == clock.epoch_ms()
 
 
-def test_between_two_time_stamps_it_calls_nobody(files, time, stamp):
+def test_between_two_timestamps_it_calls_no_clock(files, time, stamp):
     stamp.update(time.now_ns)
     before = files.call_count
     for _ in range(100):
@@ -64,7 +64,7 @@ def test_between_two_time_stamps_it_calls_nobody(files, time, stamp):
     assert files.call_count == before
 
 
-def test_a_failure_is_told_once_until_it_succeeds_again(files, time, stamp):
+def test_a_failure_is_reported_once_until_the_next_success(files, time, stamp):
     files.fail("write_at", errno.EIO, count=2)
     with pytest.raises(PlatformError) as raised:
         stamp.update(time.now_ns)

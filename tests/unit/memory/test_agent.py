@@ -86,7 +86,7 @@ def test_where_one_does_not_close_the_others_do(three, log):
     assert errors == [("b", "b")]
 
 
-def test_without_a_handler_the_exception_comes_out_and_the_next_pass_goes_on_behind_it(three, log):
+def test_without_a_handler_the_exception_is_raised_and_the_next_pass_continues_after_it(three, log):
     with AgentInvoker(three) as invoker:
         log.clear()
         three[1].fails = "work"
@@ -99,7 +99,7 @@ def test_without_a_handler_the_exception_comes_out_and_the_next_pass_goes_on_beh
         assert invoker.invoke() == 7
 
 
-def test_with_a_handler_the_pass_goes_on(three, log):
+def test_with_a_handler_the_pass_continues(three, log):
     errors = []
     with AgentInvoker(three, error_handler=lambda *what: errors.append(what)) as invoker:
         log.clear()
@@ -111,7 +111,7 @@ def test_with_a_handler_the_pass_goes_on(three, log):
     assert isinstance(error, RuntimeError)
 
 
-def test_what_the_handler_raises_ends_the_pass(three, log):
+def test_an_exception_of_the_handler_ends_the_pass(three, log):
     def refuse(agent, error):
         raise ValueError(agent.role_name) from error
 
@@ -123,7 +123,7 @@ def test_what_the_handler_raises_ends_the_pass(three, log):
         assert log == ["a"]
 
 
-def test_a_waiting_callback_runs_the_others_but_nobody_on_the_call_stack(three, log):
+def test_a_waiting_callback_runs_the_others_but_none_on_the_call_stack(three, log):
     with AgentInvoker(three) as invoker:
         a, b, c = invoker.agents
         log.clear()
@@ -147,7 +147,7 @@ def test_a_waiting_callback_runs_the_others_but_nobody_on_the_call_stack(three, 
         assert counts[-2:] == [4, 5]
 
 
-def test_inside_a_composite_the_others_of_the_whole_thread_run_too(three, log):
+def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
     inner = CompositeAgent(three[1:], role_name="inner")
     with AgentInvoker([three[0], inner]) as invoker:
         log.clear()
@@ -181,7 +181,7 @@ def test_a_composite_hands_errors_to_the_handler_outside_and_names_the_agent(thr
     assert errors == ["c"]
 
 
-def test_long_passes_are_counted_with_the_agent_that_took_them(three):
+def test_long_passes_are_counted_by_agent(three):
     source = CachedClock(SystemClock())
     three[1].inside = source.update
     with AgentInvoker(
@@ -209,7 +209,7 @@ def test_an_agent_is_driven_by_one(three):
         assert second.invoke() == 1
 
 
-def test_states_are_kept(three):
+def test_states_are_retained(three):
     invoker = AgentInvoker(three)
     with pytest.raises(ClosedError):
         invoker.invoke()
@@ -235,7 +235,7 @@ def test_a_negative_count_is_no_exception(log):
     assert agent.takes_gil
 
 
-def test_a_wrapped_object_may_lack_all_but_do_work():
+def test_a_wrapped_object_needs_only_do_work():
     class Bare:
         def do_work(self):
             return 3

@@ -75,7 +75,7 @@ def test_a_new_receiver_gets_the_newest_message_again():
     assert receive_all(BroadcastReceiver(memory)) == [(2, b"newest")]
 
 
-def test_a_slow_receiver_is_told_and_goes_on_with_the_newest():
+def test_a_slow_receiver_is_notified_and_continues_with_the_newest():
     _, transmitter, receiver = made()
     for i in range(100):
         transmitter.transmit(1, i.to_bytes(100, "little"))

@@ -34,7 +34,7 @@ def test_it_is_ours_and_the_one_that_python_raises(code, standard):
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
-def test_no_room_is_a_kind_of_its_own(code):
+def test_no_room_is_a_separate_kind(code):
     assert isinstance(platform_error(code, "x"), InsufficientSpaceError)
 
 

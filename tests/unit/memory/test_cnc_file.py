@@ -138,7 +138,7 @@ def test_refuses_another_version_and_spells_both(files, path, version, text):
 
 
 @pytest.mark.parametrize("version", [512, 513, 768])
-def test_takes_later_minor_versions(files, path, version):
+def test_accepts_later_minor_versions(files, path, version):
     patched(files, path, 0, "<i", version)
     with CncFile.open(files, path) as cnc:
         assert cnc.version == version
@@ -178,7 +178,7 @@ def test_refuses_a_file_that_was_cut(files, path):
         CncFile.open(files, path)
 
 
-def test_old_files_say_no_page_size(files, path):
+def test_old_files_have_no_page_size(files, path):
     patched(files, path, 48, "<i", 0)
     with CncFile.open(files, path) as cnc:
         assert cnc.file_page_size == 4096
@@ -203,7 +203,7 @@ def test_a_driver_with_odd_lengths_makes_no_file(files, path, name, value):
     assert not path.exists()
 
 
-def test_a_driver_does_not_take_a_file_that_is_there(files, path):
+def test_a_driver_does_not_overwrite_an_existing_file(files, path):
     path.write_bytes(b"somebody's")
     with pytest.raises(OSError, match="exists"):
         made(files, path)

@@ -75,7 +75,7 @@ def test_its_threads_end_before_its_resources_go():
     assert something.events[-2:] == ["end", "given back"]
 
 
-def test_what_cannot_be_made_or_started_leaves_nothing():
+def test_a_failed_creation_or_start_leaves_nothing_open():
     with pytest.raises(StateError, match="broken"):
         Something("BROKEN")
     something = Something("TOO MANY")
@@ -97,7 +97,7 @@ def test_its_user_drives_it_by_an_invoker():
         threaded.invoker  # noqa: B018 - it raises
 
 
-def test_an_error_is_reported_and_an_end_goes_on():
+def test_an_error_is_reported_and_an_end_propagates():
     something = Something("INVOKER")
     error = ValueError("bad")
     something.on_agent_error(something.agent, error)

@@ -51,7 +51,7 @@ def test_an_allocated_counter_is_laid_out_as_the_field_does():
     assert metadata[512 + 132 :][:11] == b"snd-pos: 5\0"
 
 
-def test_a_reader_describes_what_is_allocated():
+def test_a_reader_describes_allocated_counters():
     metadata, values, manager = made()
     for i in range(3):
         manager.allocate(f"counter {i}", 100 + i, bytes([i]), now_ms=0, registration_id=10 * i)
@@ -104,7 +104,7 @@ def test_counters_freed_first_are_used_first():
     assert [manager.allocate("y", 1, now_ms=REUSE_MS) for _ in range(3)] == [2, 0, 3]
 
 
-def test_a_full_table_says_so():
+def test_a_full_table_raises():
     _, _, manager = made()
     for _ in range(COUNT):
         manager.allocate("x", 1, now_ms=0)
@@ -171,7 +171,7 @@ def test_a_label_length_that_cannot_be_is_not_followed(length):
     assert len(manager.label(0)) <= 380
 
 
-def test_a_new_manager_takes_over_what_it_finds():
+def test_a_new_manager_adopts_existing_counters():
     metadata, values, manager = made()
     for _ in range(3):
         manager.allocate("old", 1, now_ms=0)
@@ -222,7 +222,7 @@ def test_an_atomic_counter_knows_when_its_id_stands_for_another():
     assert AtomicCounter(manager, 0).is_current
 
 
-def test_a_counter_keeps_its_memory():
+def test_a_counter_retains_its_memory():
     _, values, manager = made()
     counter = AtomicCounter(manager, 0)
     manager.close()

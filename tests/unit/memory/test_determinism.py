@@ -81,7 +81,7 @@ def compute():
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refuses_what_differs_between_members(name):
+def test_rejects_differences_between_members(name):
     kind, call = REFUSED[name]
     with (
         pytest.raises(NondeterminismError) as refused,
@@ -94,13 +94,13 @@ def test_refuses_what_differs_between_members(name):
     assert str(error).startswith(f"{error.call} ({kind}) in on_timer_event at log position 96")
 
 
-def test_lets_a_state_machine_compute():
+def test_allows_a_state_machine_to_compute():
     before = compute()
     with DeterminismTrap().watching("on_timer_event", 96):
         assert compute() == before
 
 
-def test_lets_it_log_and_import(capsys):
+def test_allows_logging_and_imports(capsys):
     logger = logging.getLogger("a service")
     sys.modules.pop("this", None)
     with DeterminismTrap().watching("on_timer_event", 96):
@@ -116,7 +116,7 @@ def test_refuses_to_read_on_in_a_file_that_was_open_before():
             DeterminismTrap().watching("on_session_message", 96),
         ):
             file.read(1)
-        assert file.tell() == 0
+        assert file.notify() == 0
 
 
 def test_the_call_is_refused_where_it_is_made():
@@ -126,7 +126,7 @@ def test_the_call_is_refused_where_it_is_made():
     assert made == []
 
 
-def test_one_that_was_caught_is_told_at_the_end():
+def test_a_caught_refusal_is_reported_at_the_end():
     def careless():
         try:
             return time.time()
@@ -155,17 +155,17 @@ def test_watches_nothing_outside_a_callback():
 
 
 def test_watches_its_own_thread_alone():
-    begun, go_on = threading.Event(), threading.Event()
+    started, go_on = threading.Event(), threading.Event()
     found = []
 
     def elsewhere():
-        begun.set()
+        started.set()
         go_on.wait(120)
         found.append(os.getpid())
 
     other = threading.Thread(target=elsewhere)
     other.start()
-    assert begun.wait(120)
+    assert started.wait(120)
     with DeterminismTrap().watching("on_timer_event", 96):
         go_on.set()
         while not found:
@@ -174,7 +174,7 @@ def test_watches_its_own_thread_alone():
     assert found
 
 
-def test_refuses_what_it_is_told_to():
+def test_rejects_what_it_is_configured_to():
     with DeterminismTrap().watching("on_start", 0, CLOCKS_AND_RANDOMNESS):
         assert Path(__file__).exists()
     with (

@@ -32,7 +32,7 @@ def test_the_same_error_is_counted():
     assert log.entries(since_ms=5) == [ErrorLogEntry(3, 1, 5, "again")]
 
 
-def test_a_full_log_says_so_and_counts_what_it_knows():
+def test_a_full_log_raises_and_counts_what_it_knows():
     memory = bytearray(64)
     log = DistinctErrorLog(memory)
     assert log.record("known", now_ms=1)
@@ -44,7 +44,7 @@ def test_a_full_log_says_so_and_counts_what_it_knows():
     assert [entry.text for entry in log.entries()] == ["known", "fits"]
 
 
-def test_what_is_in_the_log_already_is_known():
+def test_a_message_already_in_the_log_is_recognised():
     memory = bytearray(1024)
     DistinctErrorLog(memory).record("old", now_ms=1)
 
@@ -62,7 +62,7 @@ def raised(error, cause=None):
         return caught
 
 
-def test_an_exception_is_told_with_its_place_and_causes():
+def test_an_exception_is_reported_with_its_place_and_causes():
     text = describe_error(raised(ConfigurationError("x", 1, 2), raised(KeyError("key"))))
 
     lines = text.split("\n")
@@ -96,7 +96,7 @@ def test_deep_and_circular_errors_are_cut():
     assert describe_error(one).count("Caused by") < 300
 
 
-def test_what_is_not_ascii_is_escaped():
+def test_non_ascii_text_is_escaped():
     log = DistinctErrorLog(bytearray(1024))
     log.record("naïve ☃", now_ms=1)
     assert log.entries()[0].text == "na\\xefve \\u2603"
@@ -134,7 +134,7 @@ def test_refuses_a_buffer_that_does_not_fit():
         DistinctErrorLog(bytes(64))
 
 
-def test_a_closed_log_refuses_and_keeps_its_memory():
+def test_a_closed_log_rejects_writes_and_retains_its_memory():
     memory = bytearray(64)
     log = DistinctErrorLog(memory)
     log.close()

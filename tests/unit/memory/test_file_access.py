@@ -36,7 +36,7 @@ TMP = of(ROOT, 0o1777)
 
 
 @pytest.mark.parametrize("owner", [OURS, ROOT])
-def test_our_own_and_roots_are_taken(owner, caplog):
+def test_our_own_and_roots_are_accepted(owner, caplog):
     check_directory(Owned(tmp=TMP, tmp_aeron=of(owner)), "/tmp/aeron", "driver directory")
     assert caplog.records == []
 
@@ -86,7 +86,7 @@ def test_one_that_others_can_reach_is_worth_a_line(caplog, above, count):
     assert all("(mode 0755)" in line for line in caplog.messages)
 
 
-def test_our_link_leads_to_what_is_looked_at(tmp_path, caplog):
+def test_our_link_leads_to_the_mark_file(tmp_path, caplog):
     (tmp_path / "there").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to("there")
     with caplog.at_level(logging.WARNING):

@@ -21,7 +21,7 @@ def disk(pages=64):
     return files, file
 
 
-def test_what_is_recorded_is_in_the_file():
+def test_recorded_data_is_in_the_file():
     files, file = disk()
     log = FileErrorLog(file, OFFSET, LENGTH, VirtualClock())
     for now_ms in (1, 2):
@@ -51,7 +51,7 @@ def test_nothing_is_written_where_nothing_was():
     FileErrorLog(file, OFFSET, LENGTH, VirtualClock())
 
 
-def test_the_errors_of_before_are_kept_in_a_file_of_their_own():
+def test_earlier_errors_are_saved_in_a_separate_file():
     files, file = disk()
     FileErrorLog(file, OFFSET, LENGTH, VirtualClock()).record(ValueError("bad"), 7)
     save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
@@ -71,7 +71,7 @@ def test_no_errors_leave_no_file():
         assert FileErrorLog.read(short, OFFSET) == []
 
 
-def test_without_room_they_are_said(caplog):
+def test_without_room_errors_are_logged(caplog):
     files, file = disk(pages=17)
     FileErrorLog(file, OFFSET, LENGTH, VirtualClock()).record(ValueError("bad"), 7)
     save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
@@ -87,7 +87,7 @@ def test_another_failure_is_raised():
         save_errors(files, "/archive", FileErrorLog.read(file, OFFSET), NOW_MS)
 
 
-def test_what_is_repeated_and_varied_neither_fills_the_log_nor_keeps_the_disk_busy():
+def test_repeated_and_varied_errors_neither_fill_the_log_nor_keep_the_disk_busy():
     files, file = disk()
     clock = VirtualClock()
     log = FileErrorLog(file, OFFSET, LENGTH, clock)

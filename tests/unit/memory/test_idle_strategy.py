@@ -47,7 +47,7 @@ def test_periods_that_make_no_sense_are_refused(options):
         IdleStrategy("backoff", **options)
 
 
-def test_backing_off_goes_through_all_its_phases():
+def test_backing_off_passes_through_all_its_phases():
     strategy = IdleStrategy("backoff", max_spins=2, max_yields=2, max_park_period_ns=4_000)
     for _ in range(20):
         strategy.idle()

@@ -52,7 +52,7 @@ def test_a_part_is_mapped_at_its_offset(files, tmp_path):
             assert mapped.length == 4096
 
 
-def test_a_sparse_file_takes_no_blocks_an_allocated_one_does(files, tmp_path):
+def test_a_sparse_file_uses_no_blocks_an_allocated_one_does(files, tmp_path):
     length = 1 << 20
     MappedFile.create(files, tmp_path / "sparse", length, allocate=False).close()
     MappedFile.create(files, tmp_path / "full", length).close()
@@ -89,7 +89,7 @@ def test_a_shorter_or_empty_file_is_refused_not_a_bus_error(files, tmp_path):
             MappedFile.of(file, 4096)
 
 
-def test_creating_refuses_what_is_there_and_leaves_nothing_behind_when_it_fails(files, tmp_path):
+def test_creating_rejects_an_existing_file_and_leaves_nothing_when_it_fails(files, tmp_path):
     path = tmp_path / "file"
     MappedFile.create(files, path, 4096).close()
     with pytest.raises(FileExistsError):

@@ -109,7 +109,7 @@ def test_a_new_file_is_claimed_and_made_ready(files, path, claim):
     assert struct.unpack_from("<i", header, LAYOUT.version) == (VERSION,)
 
 
-def test_a_file_that_was_closed_is_taken_at_once_whoever_lives(claim):
+def test_a_closed_file_can_be_claimed_at_once(claim):
     first = claim()
     first.signal_ready(VERSION)
     first.close()
@@ -120,7 +120,7 @@ def test_a_file_that_was_closed_is_taken_at_once_whoever_lives(claim):
         first.update_activity(1)
 
 
-def test_a_live_process_keeps_it(claim):
+def test_a_live_process_retains_it(claim):
     with claim() as first:
         with pytest.raises(DirectoryInUseError) as raised:
             claim()
@@ -130,7 +130,7 @@ def test_a_live_process_keeps_it(claim):
         first.signal_ready(VERSION)
 
 
-def test_a_live_process_of_ours_keeps_it_however_long_it_was_silent(claim):
+def test_a_live_process_of_ours_retains_it_however_long_it_is_silent(claim):
     mark = claim()
     mark.update_activity(claim.clock.epoch_ms() - 3_600_000)
     with pytest.raises(DirectoryInUseError):
@@ -138,7 +138,7 @@ def test_a_live_process_of_ours_keeps_it_however_long_it_was_silent(claim):
 
 
 @pytest.mark.parametrize("ready", [False, True])
-def test_a_killed_process_of_ours_is_replaced_at_once_and_that_is_said(claim, path, ready, caplog):
+def test_a_killed_process_of_ours_is_replaced_at_once_and_reported(claim, path, ready, caplog):
     mark = claim()
     if ready:
         mark.signal_ready(VERSION)
@@ -148,8 +148,8 @@ def test_a_killed_process_of_ours_is_replaced_at_once_and_that_is_said(claim, pa
         assert second.activity_timestamp_ms >= 0
     (asked,) = gone.asked
     assert asked == SystemProcesses().own()
-    said = f"{path}: taken over from process {asked.pid}, which is gone"
-    assert caplog.messages == [said]
+    reported = f"{path}: taken over from process {asked.pid}, which is gone"
+    assert caplog.messages == [reported]
 
 
 def test_a_process_of_which_nothing_is_known_is_judged_by_its_heartbeat(claim):
@@ -172,7 +172,7 @@ def test_a_foreign_process_is_judged_by_its_heartbeat(path, claim, age_ms, taken
         assert raised.value.pid == 2**22 + 1
 
 
-def test_a_foreign_process_killed_while_it_started_does_not_block_for_ever(path, claim):
+def test_another_process_killed_during_its_start_does_not_block_the_file(path, claim):
     foreign(path, age_ms=0, clock=claim.clock, pid=1)
     put(path, "<q", 2**63 - 1, LAYOUT.activity_timestamp)
     with pytest.raises(DirectoryInUseError):
@@ -212,7 +212,7 @@ def test_a_file_too_short_to_be_one_is_refused_untouched(files, path, claim):
     assert files.read(path) == b"notes"
 
 
-def test_an_empty_file_is_as_good_as_none(path, claim):
+def test_an_empty_file_equals_a_missing_one(path, claim):
     Path(path).touch()
     claim().close()
 
@@ -256,7 +256,7 @@ def write_old(path, timestamp_ms):
 
 
 @pytest.mark.parametrize("age_ms", [None, TIMEOUT_MS], ids=["closed", "silent"])
-def test_a_file_of_the_old_form_is_converted_once_its_owner_is_gone(claim, path, age_ms):
+def test_a_file_of_the_old_form_is_converted_after_its_owner_ended(claim, path, age_ms):
     write_old(path, -1 if age_ms is None else claim.clock.epoch_ms() - age_ms)
     with claim(old_form=OLD_FORM) as mark:
         converted = Path(path).read_bytes()
@@ -267,7 +267,7 @@ def test_a_file_of_the_old_form_is_converted_once_its_owner_is_gone(claim, path,
     claim(old_form=OLD_FORM).close()
 
 
-def test_a_file_of_the_old_form_is_left_as_it_is_while_its_owner_is_active(claim, path):
+def test_a_file_of_the_old_form_is_unchanged_while_its_owner_is_active(claim, path):
     before = write_old(path, claim.clock.epoch_ms())
     with pytest.raises(DirectoryInUseError) as raised:
         claim(old_form=OLD_FORM)

@@ -63,7 +63,7 @@ def test_the_machine_is_weaker_than_taking_turns():
     assert outcomes_of_store_buffering() == {(0, 0), (0, 1), (1, 0), (1, 1)}
 
 
-def test_fences_order_what_is_relaxed():
+def test_fences_order_relaxed_accesses():
     def writer():
         yield write("x", 1)
         yield release_fence()
@@ -263,7 +263,7 @@ def broadcast(messages, capacity, attempts, *, announce=True, look_again=True, t
 
 
 @pytest.mark.parametrize(("messages", "capacity", "attempts"), [(3, 1, 3), (3, 2, 3)])
-def test_receivers_take_nothing_that_is_being_overwritten(messages, capacity, attempts):
+def test_receivers_accept_nothing_that_is_being_overwritten(messages, capacity, attempts):
     assert broadcast(messages, capacity, attempts) > 100
 
 

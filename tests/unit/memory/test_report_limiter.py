@@ -35,7 +35,7 @@ def test_a_count_is_due_once_in_an_interval():
     assert due == [60] * 10
 
 
-def test_a_kind_that_was_quiet_for_ten_intervals_begins_anew_and_reports_what_it_held_back():
+def test_a_kind_quiet_for_ten_intervals_restarts_and_reports_what_it_held_back():
     clock, limits = limiter(burst=1)
     limits.admit("a")
     limits.admit("a")
@@ -72,7 +72,7 @@ def raised(text, cause=None):
     return caught.value
 
 
-def test_errors_of_one_place_are_one_kind_whatever_their_text():
+def test_errors_of_one_place_are_one_kind_with_any_text():
     assert kind_of_error(raised("a")) == kind_of_error(raised("b"))
     assert kind_of_error(raised("a")) != kind_of_error(KeyError("a"))
     assert kind_of_error(raised("a")) != kind_of_error(raised("a", KeyError("b")))

@@ -42,7 +42,7 @@ def put_i64(memory, offset, value):
 
 
 @KINDS
-def test_messages_come_out_as_they_went_in(kind):
+def test_messages_are_delivered_as_they_were_sent(kind):
     _, ring = made(kind)
 
     assert ring.write(1, b"first")
@@ -67,7 +67,7 @@ def test_a_record_is_laid_out_as_the_field_does(kind):
     assert ring.size == 0
 
 
-def test_the_consumer_of_many_zeroes_what_it_read():
+def test_the_many_to_one_consumer_zeroes_what_it_read():
     memory, ring = made()
     ring.write(5, b"abcde")
 
@@ -108,7 +108,7 @@ def test_a_message_that_would_cross_the_end_starts_at_the_front(kind):
 
 
 @KINDS
-def test_a_full_ring_takes_nothing_and_loses_nothing(kind):
+def test_a_full_ring_accepts_nothing_and_loses_nothing(kind):
     _, ring = made(kind)
     count = 0
     while ring.write(1, count.to_bytes(8, "little")):
@@ -180,7 +180,7 @@ def test_the_common_base_is_no_ring_buffer():
 
 
 @KINDS
-def test_a_closed_ring_refuses_and_keeps_its_memory(kind):
+def test_a_closed_ring_rejects_writes_and_retains_its_memory(kind):
     memory, ring = made(kind)
     ring.close()
     ring.close()

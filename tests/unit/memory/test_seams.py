@@ -66,7 +66,7 @@ def test_numbers_below_a_limit_reach_all_of_it():
         random.below(0)
 
 
-def test_the_system_seeds_each_anew():
+def test_the_system_seeds_each_randomly():
     assert SystemRandom().next() != SystemRandom().next()
 
 
@@ -103,7 +103,7 @@ def test_reads_what_it_wrote(files, tmp_path):
     assert files.read(path) == b"\0\0\0he"
 
 
-def test_allocating_keeps_what_is_there_and_lengthens(files, tmp_path):
+def test_allocating_retains_the_content_and_extends(files, tmp_path):
     with files.open(tmp_path / "file", create=True) as file:
         file.write_at(b"abc", 0)
         file.allocate(0, 8192)
@@ -112,7 +112,7 @@ def test_allocating_keeps_what_is_there_and_lengthens(files, tmp_path):
         assert (tmp_path / "file").stat().st_blocks * 512 >= 8192
 
 
-def test_a_closed_file_says_so(files, tmp_path):
+def test_a_closed_file_raises(files, tmp_path):
     file = files.open(tmp_path / "file", create=True)
     file.close()
     file.close()
@@ -156,7 +156,7 @@ def test_a_link_does_not_lead_writes_astray(files, tmp_path):
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077, 0o277, 0o777])
-def test_what_is_made_is_for_its_owner_alone(files, tmp_path, umask):
+def test_created_files_are_private(files, tmp_path, umask):
     before = os.umask(umask)
     try:
         files.make_directory(tmp_path / "a" / "b", parents=True)
@@ -167,7 +167,7 @@ def test_what_is_made_is_for_its_owner_alone(files, tmp_path, umask):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == mode
 
 
-def test_what_is_there_keeps_its_mode(files, tmp_path):
+def test_an_existing_file_retains_its_mode(files, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"x")
     path.chmod(0o640)
@@ -180,7 +180,7 @@ def test_what_is_there_keeps_its_mode(files, tmp_path):
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
-def test_a_group_may_have_what_is_made(tmp_path, umask):
+def test_a_group_may_access_new_files(tmp_path, umask):
     group = max(os.getgroups() or [os.getgid()])
     shared = GroupFiles(str(group))
     before = os.umask(umask)
@@ -200,7 +200,7 @@ def test_a_group_that_there_is_not_is_refused():
         GroupFiles("no such group")
 
 
-def test_tells_whose_a_file_is(files, tmp_path):
+def test_identifies_a_files_owner(files, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "file").chmod(0o604)
     (tmp_path / "link").symlink_to("nowhere")
@@ -233,7 +233,7 @@ def test_directories(files, tmp_path):
     assert files.usable_space(tmp_path) > 0
 
 
-def test_a_file_takes_what_was_written_of_it(files, tmp_path):
+def test_a_file_accepts_its_own_output(files, tmp_path):
     with files.open(tmp_path / "sparse", create=True) as file:
         file.truncate(1 << 30)
         assert files.taken_space(tmp_path / "sparse") < 1 << 20
@@ -271,7 +271,7 @@ def test_removing_a_tree_follows_no_link(files, tmp_path):
     assert files.list(tmp_path) == ["outside"]
 
 
-def test_names_that_are_no_utf8_come_back(files, tmp_path):
+def test_names_that_are_not_utf8_are_retained(files, tmp_path):
     name = os.fsdecode(b"odd-\xff")
     files.open(tmp_path / name, create=True).close()
     assert files.list(tmp_path) == [name]

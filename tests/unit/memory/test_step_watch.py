@@ -25,7 +25,7 @@ def watch(clock):
 
 def judged_ms(watch, clock):
     """Look, and find the time by which those are judged whose heartbeats are past."""
-    watch.look()
+    watch.observe()
     return bisect_left(
         range(clock.epoch_ms() + 1), True, key=lambda each: not watch.is_silent(each - TIMEOUT_MS)
     )
@@ -48,11 +48,11 @@ def test_a_step_forward_is_left_out_for_a_timeout(clock, watch):
     assert judged_ms(watch, clock) == clock.epoch_ms() == 1011_000 + 3600_000
 
 
-def test_steps_add_up_and_one_back_takes_one_forward_back(clock, watch):
+def test_steps_add_up_and_a_step_back_cancels_one_forward(clock, watch):
     for step_ns in (HOUR, HOUR, -HOUR):
         clock.advance(S)
         clock.step_wall_clock(step_ns)
-        watch.look()
+        watch.observe()
     assert judged_ms(watch, clock) == clock.epoch_ms() - 3600_000 == 1003_000
 
 
@@ -61,16 +61,16 @@ def test_a_step_back_alone_is_the_wall_clocks_own(clock, watch):
     assert judged_ms(watch, clock) == clock.epoch_ms() == 900_000
 
 
-def test_who_fell_silent_before_a_step_is_found_as_early_as_without_one(clock, watch):
+def test_a_silent_client_before_a_clock_step_is_detected_as_early_as_without(clock, watch):
     heartbeat_ms = clock.epoch_ms()
     clock.advance(4 * S)
-    watch.look()
+    watch.observe()
     clock.step_wall_clock(HOUR)
     clock.advance(6 * S)
-    watch.look()
+    watch.observe()
     assert not watch.is_silent(heartbeat_ms)
     clock.advance(MS)
-    watch.look()
+    watch.observe()
     assert watch.is_silent(heartbeat_ms)
 
 
@@ -84,15 +84,15 @@ def test_a_heartbeat_of_before_a_step_back_is_no_sign_of_life_for_longer_than_a_
     clock.step_wall_clock(-HOUR // 10)
     watch = watch or StepWatch(clock, TIMEOUT_MS * MS)
     for _ in range(10):
-        watch.look()
+        watch.observe()
         assert not watch.is_silent(heartbeat_ms)  # who lives may not have written again yet
         clock.advance(S)
-    watch.look()
+    watch.observe()
     assert watch.is_silent(heartbeat_ms)
     assert not watch.is_silent(clock.epoch_ms())
 
 
-def test_a_reading_a_moment_after_the_look_is_no_time_to_come(clock, watch):
+def test_a_reading_just_after_the_check_is_not_in_the_future(clock, watch):
     clock.advance(HOUR)
-    watch.look()
+    watch.observe()
     assert not watch.is_silent(clock.epoch_ms() + 5_000)

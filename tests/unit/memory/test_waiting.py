@@ -11,7 +11,7 @@ def steps(log):
     return 7
 
 
-def test_a_task_takes_one_step_a_pass():
+def test_a_task_runs_one_step_a_pass():
     log = []
     task = Task(steps(log))
     assert log == []
@@ -65,7 +65,7 @@ def test_waits_until_there_is_a_value():
     assert (work_counts, task.result) == ([0, 0, 1], 0)
 
 
-def test_a_step_says_how_much_work_it_did():
+def test_a_step_returns_its_work_count():
     def counting():
         yield 5
         yield

@@ -50,7 +50,7 @@ class WrittenLog(Written):
             )
         )
 
-    def say(self, session_id, payload):
+    def emit(self, session_id, payload):
         header = SessionMessageHeader.encode(
             leadership_term_id=self.term, cluster_session_id=session_id, timestamp=self.time
         )
@@ -116,17 +116,17 @@ def day():
     log = WrittenLog()
     log.begin_term(0)
     log.open(1, b"trader")
-    log.say(1, b"buy")
+    log.emit(1, b"buy")
     log.time += 1000
-    log.say(1, bytes(range(250)) * 20)  # in fragments
+    log.emit(1, bytes(range(250)) * 20)  # in fragments
     log.timer(-77)
-    log.say(-5, b"from a service")
+    log.emit(-5, b"from a service")
     log.act()
     log.begin_term(1, leader=2)
     log.open(2, b"p" * 4000, CHANNEL + "|alias=" + "x" * 300)
-    log.say(2, b"")
+    log.emit(2, b"")
     log.close(1)
     log.entry(b"what is none")
     log.time += 1000
-    log.say(2, b"sell")
+    log.emit(2, b"sell")
     return log

@@ -75,7 +75,7 @@ def damage(directory, position, data):
         file.write(data)
 
 
-def test_what_is_being_written_is_not_looked_at(archive_dir, publication):
+def test_a_segment_being_written_is_not_read(archive_dir, publication):
     payloads = [bytes([number]) * 3000 for number in range(1, 60)]
     offer(publication, payloads)
     await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
@@ -87,7 +87,7 @@ def test_what_is_being_written_is_not_looked_at(archive_dir, publication):
         read_recording(f"local://{archive_dir}")
 
 
-def test_what_is_known_to_be_written_is_not_held_for_torn(archive_dir, publication):
+def test_a_written_frame_is_not_considered_torn(archive_dir, publication):
     offer(publication, [b"first", bytes(8000)])
     await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
     assert read_recording(archive_dir).table().num_rows == 2
@@ -101,9 +101,7 @@ def test_damage_below_is_damage(archive_dir, publication):
         read_recording(archive_dir).table()
 
 
-def test_a_copy_of_an_archive_that_goes_on_ends_where_it_was_copied(
-    tmp_path, archive_dir, publication
-):
+def test_a_copy_of_a_growing_archive_ends_where_it_was_copied(tmp_path, archive_dir, publication):
     offer(publication, [b"first"] * 100)
     position = publication.position
     await_true(lambda: end_of(archive_dir) == position, "all of it recorded")
@@ -113,7 +111,7 @@ def test_a_copy_of_an_archive_that_goes_on_ends_where_it_was_copied(
     assert read_recording(tmp_path / "copy").table().num_rows == 100
 
 
-def test_a_counter_of_another_nodes_stream_says_nothing(archive_dir, publication):
+def test_a_counter_of_another_nodes_stream_is_ignored(archive_dir, publication):
     offer(publication, [b"first"])
     await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
     session_id = session_of(publication)
@@ -125,7 +123,7 @@ def test_a_counter_of_another_nodes_stream_says_nothing(archive_dir, publication
         assert counters.committed(str(archive_dir)) is None
 
 
-def test_there_are_none_where_nothing_runs(tmp_path):
+def test_there_is_nothing_to_list_where_nothing_runs(tmp_path):
     for place in (str(tmp_path), f"local://{tmp_path}"):
         with ArchiveCounters(SystemFiles(), place) as counters:
             assert counters.recorded(0, 11) is None
@@ -176,7 +174,7 @@ def mark_archive(directory, aeron_dir, archive_id):
     (directory / "archive-mark.dat").write_bytes(header.ljust(8192, b"\0"))
 
 
-def test_a_running_members_counter_says_what_is_committed(node):
+def test_a_running_members_counter_has_the_commit_position(node):
     log = day()
     place = log.frames[-4].position
     path = node("a", log, recorded=log.position, committed=place, archive_id=3)
@@ -186,7 +184,7 @@ def test_a_running_members_counter_says_what_is_committed(node):
     assert only["end_position"].to_pylist() == [end for end in found if end <= place]
 
 
-def test_what_the_recording_log_proves_is_committed_whatever_counters_say(node):
+def test_the_recording_log_proves_the_commit_position_regardless_of_counters(node):
     log = day()
     path = node("a", log, recorded=log.position, committed=0, archive_id=3)
     base = log.bases[1][1]
@@ -194,7 +192,7 @@ def test_what_the_recording_log_proves_is_committed_whatever_counters_say(node):
     assert found == {end: True if end <= base else None for end in found}
 
 
-def test_counters_of_a_driver_that_records_another_stream_say_nothing(node):
+def test_counters_of_a_driver_that_records_another_stream_are_ignored(node):
     log = day()
     end = log.position
     path = node("a", log, recorded=end, committed=end, archive_id=3, session_id=12)

@@ -45,7 +45,7 @@ def end(member):  # noqa: F811 - a fixture
 
 
 @pytest.mark.usefixtures("log")
-def test_a_running_nodes_counter_says_what_is_committed(member, driver, end):  # noqa: F811
+def test_a_running_nodes_counter_has_the_commit_position(member, driver, end):  # noqa: F811
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark()
     member.count(COMMIT_POSITION, 99, cluster_id=5)  # of another cluster on the driver
@@ -69,7 +69,7 @@ def test_a_node_that_starts_has_nothing_committed_yet(member, driver, end):  # n
 
 
 @pytest.mark.usefixtures("log")
-def test_a_driver_that_is_out_of_sight_is_told_in_the_end(member, end, monkeypatch):  # noqa: F811
+def test_an_unreachable_driver_is_reported_in_the_end(member, end, monkeypatch):  # noqa: F811
     mark = member.mark()
     assert end.position(6000) == -1
     assert end.position(6000) == -1  # it may be about to start
@@ -77,7 +77,7 @@ def test_a_driver_that_is_out_of_sight_is_told_in_the_end(member, end, monkeypat
     with pytest.raises(MissingFileError, match=f"{member.aeron_dir}/cnc.dat: expected the driver"):
         end.position(6000)
     mark.close()
-    monkeypatch.setattr(driver_watch, "_LOOK_AGAIN_NS", 0)
+    monkeypatch.setattr(driver_watch, "_RECHECK_INTERVAL_NS", 0)
     await_true(lambda: not end._watch.counters() and not end._watch.is_missing, "that it ended")
     assert end.position(320) == 320
 
@@ -93,7 +93,7 @@ def test_a_driver_whose_file_is_being_made_is_no_damage(member, end):  # noqa: F
 @pytest.mark.usefixtures("log")
 def test_a_mark_file_that_is_being_made_is_no_damage(member, driver, end, monkeypatch):  # noqa: F811
     assert driver.aeron_dir == str(member.aeron_dir)
-    monkeypatch.setattr(driver_watch, "_LOOK_AGAIN_NS", 0)
+    monkeypatch.setattr(driver_watch, "_RECHECK_INTERVAL_NS", 0)
     path = member.directory / "cluster-mark.dat"
     path.write_bytes(bytes(8192))
     assert end.position(6000) == -1
@@ -113,7 +113,7 @@ def test_a_mark_file_that_is_being_made_is_no_damage(member, driver, end, monkey
         CommittedEnd(Seams(), str(member.directory)).position(6000)
 
 
-def test_files_say_it_where_no_node_runs(log, member, end):  # noqa: F811
+def test_files_have_it_where_no_node_runs(log, member, end):  # noqa: F811
     begin_of_term_1 = log.bases[1][1]
     assert end.position(log.position) == begin_of_term_1
     assert end.position(320) == 320
@@ -122,7 +122,7 @@ def test_files_say_it_where_no_node_runs(log, member, end):  # noqa: F811
     assert CommittedEnd(Seams(), str(member.directory)).position(log.position) == begin_of_term_1
 
 
-def test_a_running_archives_counter_says_what_is_recorded(tmp_path, shm_dir):
+def test_a_running_archives_counter_has_the_recorded_position(tmp_path, shm_dir):
     archive_dir = str(tmp_path / "archive")
     options = {
         "archive_dir": archive_dir,
@@ -148,7 +148,7 @@ def test_a_running_archives_counter_says_what_is_recorded(tmp_path, shm_dir):
     end.close()
 
 
-def test_a_counter_of_another_stream_says_nothing_of_a_recording(tmp_path, member, driver):  # noqa: F811
+def test_a_counter_of_another_stream_is_ignored(tmp_path, member, driver):  # noqa: F811
     """Another machine's archive of the same id may be on a driver in a directory of this name."""
     assert driver.aeron_dir == str(member.aeron_dir)
     written = Written()
@@ -197,7 +197,7 @@ def test_an_id_that_is_anothers_by_now_is_not_read(counters, registration_id):
     assert counter.value(counters, 0) is None
 
 
-def test_an_id_that_becomes_anothers_while_it_is_looked_for_is_not_read(counters):
+def test_an_id_reused_during_a_search_is_not_read(counters):
     allocate(counters, 1, "ours", 5000)
 
     def find(counters, owner):
@@ -212,7 +212,7 @@ def test_an_id_that_becomes_anothers_while_it_is_looked_for_is_not_read(counters
     assert archive_counters._value(counters, lambda: find(counters, 0)) is None
 
 
-def test_the_files_say_it_where_no_archive_runs(tmp_path):
+def test_the_files_have_it_where_no_archive_runs(tmp_path):
     written = Written()
     written.message(b"first")
     written.put(tmp_path, is_stopped=False)

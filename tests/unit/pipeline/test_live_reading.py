@@ -64,7 +64,7 @@ def rows_of(reading):
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
 @pytest.mark.parametrize("seed", range(200))
 @pytest.mark.sampled(40)
-def test_what_is_written_meanwhile_is_no_damage(tmp_path, reading, seed, mode):
+def test_concurrent_growth_is_no_damage(tmp_path, reading, seed, mode):
     writer = LiveWriter(tmp_path, seed, 5 * TERM)
     position, seen = 0, []
     while not writer.is_done():

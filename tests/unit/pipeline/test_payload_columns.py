@@ -28,7 +28,7 @@ def orders():
     return sbe.sbe_decoder(SCHEMA, "Order")
 
 
-def test_the_columns_of_payloads_are_behind_the_others(node, orders):
+def test_the_columns_of_payloads_follow_the_others(node, orders):
     rows = read_log(node, payload=orders)
     table = rows.table()
     expected = [each.name for each in LOG_COLUMNS if each.name != "payload"] + list(ORDER)
@@ -44,7 +44,7 @@ def test_the_columns_of_payloads_are_behind_the_others(node, orders):
     assert "id, quantity" in repr(rows)
 
 
-def test_only_what_is_asked_for_is_built(node, orders):
+def test_only_requested_columns_are_built(node, orders):
     rows = read_log(node, columns=["symbol", "position", "id"], payload=orders)
     assert rows.table().schema.names == ["symbol", "position", "id"]
     plain = read_log(node, columns=["position", "payload"]).table()
@@ -77,7 +77,7 @@ def test_a_plan_with_a_decoder_is_pickled_and_cut(node):
     assert [leg["quantity"] for (leg,) in legs] == list(range(0, 100, 10))
 
 
-def test_other_libraries_take_them(node, orders):
+def test_other_libraries_accept_them(node, orders):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
@@ -94,8 +94,8 @@ def test_other_libraries_take_them(node, orders):
 def damaged():
     """Return a log with payloads that cannot be read, and where they are."""
     log = log_of_orders(3)
-    places = [log.say(1, order()[:-1]), log.say(1, order()[:-1]), log.say(1, b"?")]
-    log.say(1, order(id_=99))
+    places = [log.emit(1, order()[:-1]), log.emit(1, order()[:-1]), log.emit(1, b"?")]
+    log.emit(1, order(id_=99))
     return log, places
 
 
@@ -115,7 +115,7 @@ def test_a_strict_pass_ends_with_the_first_that_cannot_be_read(tmp_path, orders)
     assert read_log(tmp_path, columns=["position", "payload"], payload=orders).table().num_rows
 
 
-def test_a_permissive_pass_keeps_the_rows_and_says_so(tmp_path, orders):
+def test_a_permissive_pass_retains_the_rows_and_reports_it(tmp_path, orders):
     log, places = damaged()
     rows = read_log(log.put_node(tmp_path), payload=orders, mode="permissive")
     table = rows.table()

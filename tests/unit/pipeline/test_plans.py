@@ -12,7 +12,7 @@ from aeron_cluster.errors import ConfigurationError, CorruptError, MissingPackag
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.files.members import MemberDirectories, find_member
 from aeron_cluster.pipeline.optional_packages import require
-from aeron_cluster.pipeline.scan.frame_borders import cut, find_frame
+from aeron_cluster.pipeline.scan.frame_boundaries import cut, find_frame
 from aeron_cluster.pipeline.sources import plans
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import cut_plan, plan_log, plan_recordings
@@ -64,7 +64,7 @@ def test_nothing_is_cut_between_damage_and_the_next_term(tmp_path):
     assert [border for border in borders if TERM < border <= place]
 
 
-def test_the_first_frame_at_or_behind_a_position(tmp_path):
+def test_the_first_frame_at_or_after_a_position(tmp_path):
     written = recording(tmp_path)
     (piece,) = read_pieces(FILES, str(tmp_path))
     places = [*(frame.position for frame in written.frames), written.position]
@@ -86,7 +86,7 @@ def test_the_first_frame_at_or_behind_a_position(tmp_path):
         ({"start": 33}, "start position"),
     ],
 )
-def test_a_catalog_of_what_cannot_be_is_refused(tmp_path, options, what):
+def test_a_catalog_with_impossible_values_is_rejected(tmp_path, options, what):
     Written().put(tmp_path)
     Written(**options).put(tmp_path)
     with pytest.raises(CorruptError, match=f"archive.catalog at 224: recording 1: {what}"):
@@ -121,7 +121,7 @@ def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("reported", "expected"),
     [
         ([-1, -1, -1], [0, 1, 2]),
         ([2, 0, 1], [2, 0, 1]),
@@ -130,9 +130,9 @@ def test_a_log_of_several_members_has_the_range_of_each(tmp_path):
         ([-1, -1, 0], [3, 1, 0]),
     ],
 )
-def test_each_member_has_a_number_of_its_own(tmp_path, monkeypatch, said, expected):
+def test_each_member_has_its_own_number(tmp_path, monkeypatch, reported, expected):
     nodes = [day().put_node(tmp_path / str(index)) for index in range(3)]
-    ids = {f"{node}/cluster": each for node, each in zip(nodes, said, strict=True)}
+    ids = {f"{node}/cluster": each for node, each in zip(nodes, reported, strict=True)}
     monkeypatch.setattr(plans, "member_id_in", lambda _, directory: ids[directory])
     plan = plan_log(FILES, nodes, columns=["position", "committed"])
     assert [part.piece.member for part in plan.ranges] == expected
@@ -146,7 +146,7 @@ def test_two_directories_of_one_member_are_refused(tmp_path, monkeypatch):
     assert plan_log(FILES, nodes[:1]).ranges[0].piece.member == 5
 
 
-def test_what_is_not_installed_is_named_with_its_remedy():
+def test_a_missing_package_is_named_with_its_remedy():
     with pytest.raises(MissingPackageError, match=r"pip install 'aeron-cluster\[arrow\]'"):
         require("pyarrow_of_another_world", "arrow")
     with pytest.raises(ImportError):

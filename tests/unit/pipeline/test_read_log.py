@@ -101,7 +101,7 @@ def test_the_fields_of_each_kind_are_a_struct(tmp_path):
         assert by_itself[name].to_pylist() == [row[name] for row in rows]
 
 
-def test_other_libraries_take_times_and_structs(tmp_path):
+def test_other_libraries_accept_times_and_structs(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
@@ -116,7 +116,7 @@ def test_other_libraries_take_times_and_structs(tmp_path):
     assert connection.execute(query).fetchall() == [(1, TIME + 2000)]
 
 
-def test_whole_numbers_stay_exact_where_some_are_missing(tmp_path):
+def test_integers_stay_exact_where_some_are_missing(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
@@ -124,7 +124,7 @@ def test_whole_numbers_stay_exact_where_some_are_missing(tmp_path):
     log.begin_term(0)  # which has no session
     ids = [2**62 + each for each in range(200)]
     for session_id in ids:
-        log.say(session_id, b"x")
+        log.emit(session_id, b"x")
     rows = read_log(log.put_node(tmp_path))
     assert rows.table()["cluster_session_id"].to_pylist() == [None, *ids]
     frame = rows.pandas()
@@ -146,14 +146,14 @@ def test_whole_numbers_stay_exact_where_some_are_missing(tmp_path):
         (ClusterTimeUnit.NULL_VALUE, "ms", 1),
     ],
 )
-def test_times_come_twice_in_the_unit_that_the_log_says(tmp_path, unit, name, factor):
+def test_times_are_written_twice_in_the_logs_unit(tmp_path, unit, name, factor):
     log = WrittenLog(unit=unit)
     log.time = TIME * factor
     log.begin_term(0)
     log.time += 999 if factor > 1000 else 0
-    log.say(1, b"x")
+    log.emit(1, b"x")
     log.time = -1
-    log.say(1, b"before 1970")
+    log.emit(1, b"before 1970")
     table = read_log(
         log.put_node(tmp_path), columns=["timestamp", "timestamp_raw", "timestamp_unit"]
     )
@@ -169,7 +169,7 @@ def test_a_time_too_far_for_microseconds_is_there_raw(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.time = 2**62
-    log.say(1, b"")
+    log.emit(1, b"")
     rows = read_log(log.put_node(tmp_path), columns=["timestamp", "timestamp_raw"]).table()
     assert rows.to_pylist()[1] == {"timestamp": None, "timestamp_raw": 2**62}
 
@@ -190,7 +190,7 @@ def test_an_archive_alone_shows_the_log_where_there_is_one_of_its_stream(tmp_pat
         read_log()
 
 
-def test_an_archive_alone_shows_the_log_whatever_its_other_recordings_are_like(tmp_path):
+def test_an_archive_alone_has_the_log_beside_other_recordings(tmp_path):
     other = Written(stream_id=7)
     other.message(b"of something else")
     apart = day().put_node(tmp_path / "node") / "archive"
@@ -247,7 +247,7 @@ def long_log():
     log.begin_term(0)
     for _ in range(6000):
         log.time += 1000
-        log.say(1, b"x" * 50)
+        log.emit(1, b"x" * 50)
     return log
 
 
@@ -267,12 +267,12 @@ def test_a_time_is_sought_and_not_read_for(tmp_path):
     assert reading.table().num_rows == 100
 
 
-def test_what_falls_behind_by_less_than_the_slack_is_found(tmp_path):
+def test_a_time_that_falls_by_less_than_the_slack_is_found(tmp_path):
     log = long_log()
     log.time -= 2_000_000
     late = log.time
     for _ in range(3000):
-        log.say(1, b"x" * 50)
+        log.emit(1, b"x" * 50)
     reading = read_log(log.put_node(tmp_path), from_time=late, to_time=late + 1)
     assert reading.table().num_rows == 3001
 
@@ -285,12 +285,12 @@ def test_another_unit_in_the_middle_is_damage(tmp_path):
         read_log(log.put_node(tmp_path)).table()
 
 
-def test_a_purged_head_says_its_unit_no_more(tmp_path):
+def test_a_log_with_a_purged_head_has_no_unit(tmp_path):
     log = day()
     later = WrittenLog(2 * TERM)
     later.bases = log.bases
     later.term = 1
-    later.say(1, b"x")
+    later.emit(1, b"x")
     node = later.put_node(tmp_path)
     columns = ["timestamp", "timestamp_raw", "timestamp_unit"]
     (row,) = read_log(node, columns=columns).table().to_pylist()
@@ -315,7 +315,7 @@ def committed(*members, member=0, **options):
     }
 
 
-def test_one_member_proves_what_its_recording_log_and_snapshots_say(tmp_path):
+def test_one_members_recording_log_and_snapshots_are_proof(tmp_path):
     log = day()
     base = log.bases[1][1]
     found = committed(log.put_node(tmp_path / "a"))
@@ -334,7 +334,7 @@ def test_one_member_proves_what_its_recording_log_and_snapshots_say(tmp_path):
     assert len(only) == 7
 
 
-def test_a_term_that_nobody_wrote_to_proves_nothing(tmp_path):
+def test_an_empty_term_proves_nothing(tmp_path):
     log = day()
     log.bases.append((2, log.position))
     base = log.bases[1][1]
@@ -348,7 +348,7 @@ def grown(count, change=None, **options):
     for name, value in options.items():
         setattr(log, name, value)
     for index in range(count):
-        log.say(2, b"other" if index == change else b"more!")
+        log.emit(2, b"other" if index == change else b"more!")
     return log
 
 
@@ -374,7 +374,7 @@ def test_members_that_replicated_a_term_have_other_session_and_stream_ids(tmp_pa
     assert set(committed(*nodes).values()) == {True}
 
 
-def test_what_a_member_has_purged_is_no_difference(tmp_path):
+def test_purged_log_is_no_difference(tmp_path):
     whole = long_log()
     purged = WrittenLog(2 * TERM, terms_a_segment=1)
     purged.frames = [frame for frame in whole.frames if frame.position >= 2 * TERM]
@@ -385,7 +385,7 @@ def test_what_a_member_has_purged_is_no_difference(tmp_path):
 
 
 @pytest.mark.parametrize("what", ["payload", "reserved value", "frame length", "segment"])
-def test_any_difference_ends_what_is_the_same(tmp_path, what):
+def test_any_difference_ends_the_common_prefix(tmp_path, what):
     nodes = [long_log().put_node(tmp_path / str(index)) for index in range(2)]
     log = long_log()
     place = log.frames[2000].position
@@ -405,11 +405,11 @@ def test_any_difference_ends_what_is_the_same(tmp_path, what):
     assert only.table()["member"].to_pylist().count(0) == sum(found.values())
 
 
-def test_a_bound_that_no_value_can_have_is_none(tmp_path):
+def test_a_bound_that_no_value_can_have_is_no_bound(tmp_path):
     log = WrittenLog(unit=ClusterTimeUnit.NANOS)
     log.begin_term(0)
     log.open(1)
-    log.say(1, b"buy")
+    log.emit(1, b"buy")
     node = log.put_node(tmp_path)
     far = "9999-12-31T23:59:59+00:00"  # in nanoseconds more than 64 bits
 
@@ -448,7 +448,7 @@ def test_a_directory_that_is_named_twice_is_no_majority(tmp_path):
 
 
 @pytest.mark.parametrize("is_empty", [False, True])
-def test_what_a_member_has_purged_proves_nothing_where_its_next_frame_differs(tmp_path, is_empty):
+def test_purged_log_proves_nothing_where_the_members_next_frame_differs(tmp_path, is_empty):
     whole = long_log()
     purged = WrittenLog(2 * TERM, terms_a_segment=1)
     if not is_empty:

@@ -15,7 +15,7 @@ from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS
 from aeron_cluster.pipeline.read import Rows
-from aeron_cluster.pipeline.scan import frame_borders
+from aeron_cluster.pipeline.scan import frame_boundaries
 from aeron_cluster.pipeline.sources.plans import cut_plan
 from tests.unit.pipeline.growing import Growing
 from tests.unit.pipeline.written import BEGIN, DATA, END, TERM, Written, aligned
@@ -37,7 +37,7 @@ def some(start=0, count=300, **options):
     return written
 
 
-def test_every_column_is_what_the_frames_say(tmp_path):
+def test_every_column_has_what_the_frames_have(tmp_path):
     written = some()
     written.put(tmp_path)
     table = read_recording(tmp_path).table()
@@ -57,7 +57,7 @@ def test_every_column_is_what_the_frames_say(tmp_path):
     assert set(table["recording_id"].to_pylist()) == {0}
 
 
-def test_frames_are_rows_where_nobody_wants_messages(tmp_path):
+def test_frames_are_rows_unless_messages_are_requested(tmp_path):
     written = some()
     written.put(tmp_path)
     table = read_recording(tmp_path, assembled=False, columns=[*PLACES, "frame_length"]).table()
@@ -95,7 +95,7 @@ def test_batches_are_bounded_in_rows_and_in_bytes(tmp_path):
     assert [batch.num_rows for batch in only.batches()] == [12]
 
 
-def test_a_message_longer_than_a_batch_is_one_of_its_own(tmp_path):
+def test_a_message_longer_than_a_batch_is_a_batch(tmp_path):
     written = Written(term_length=64 * 1024 * 1024, terms_a_segment=1, max_payload=60_000)
     written.message(b"a").message(bytes(range(256)) * 24_000).message(b"b")
     written.put(tmp_path)
@@ -104,7 +104,7 @@ def test_a_message_longer_than_a_batch_is_one_of_its_own(tmp_path):
     assert rows(reading.table()) == written.messages()
 
 
-def test_padding_and_aborted_claims_are_passed_over(tmp_path):
+def test_padding_and_aborted_claims_are_skipped(tmp_path):
     written = Written()
     written.message(b"a").aborted(96).message(b"b").aborted(32)
     written.aborted(written.room).message(b"c")
@@ -143,7 +143,7 @@ def test_a_message_may_be_of_two_sessions(tmp_path):
     assert frames["session_id"].to_pylist() == [11, 11, 12, 12, 11]
 
 
-def test_no_message_goes_over_the_end_of_a_term(tmp_path):
+def test_no_message_crosses_the_end_of_a_term(tmp_path):
     written = Written()
     while written.room > 1408:
         written.frame(bytes(1376))
@@ -160,7 +160,7 @@ def test_a_recording_may_begin_anywhere(tmp_path, start):
     assert rows(read_recording(tmp_path).table()) == written.messages()
 
 
-def test_a_part_by_position_is_what_begins_there(tmp_path):
+def test_a_part_by_position_has_the_messages_that_begin_there(tmp_path):
     written = some(96)
     written.put(tmp_path)
     places = sorted({frame.position for frame in written.frames})
@@ -271,7 +271,7 @@ def test_a_part_by_sessions(tmp_path):
         read_recording(tmp_path, 2)
 
 
-def test_a_recording_that_goes_on_ends_where_it_ended_when_planned(tmp_path):
+def test_a_growing_recording_ends_where_it_ended_when_planned(tmp_path):
     written = some(96)
     written.put(tmp_path, is_stopped=False)
     reading = read_recording(tmp_path)
@@ -296,7 +296,7 @@ def test_a_frame_that_may_be_torn_is_the_end(tmp_path):
     assert read_recording(tmp_path).table()["payload"].to_pylist() == [b"a"]
 
 
-def test_damage_at_the_end_of_what_nobody_stopped(tmp_path):
+def test_damage_at_the_end_of_an_unstopped_recording(tmp_path):
     written = some()
     written.put(tmp_path, is_stopped=False)
     place = written.frames[-3].position
@@ -311,7 +311,7 @@ def test_damage_at_the_end_of_what_nobody_stopped(tmp_path):
 
 
 @pytest.mark.parametrize("what", ["a frame", "a page", "a term's first frame", "the file's end"])
-def test_zeros_with_frames_behind_are_no_end_of_what_nobody_stopped(tmp_path, what):
+def test_zeros_before_frames_are_no_end_of_an_unstopped_recording(tmp_path, what):
     written = some()
     written.put(tmp_path, is_stopped=False)
     first = written.position - written.position % TERM
@@ -336,12 +336,12 @@ def test_zeros_with_frames_behind_are_no_end_of_what_nobody_stopped(tmp_path, wh
     assert left_out.to_position >= first + TERM
 
 
-def test_what_is_written_while_its_end_is_looked_for_is_no_damage(tmp_path, monkeypatch):
+def test_data_written_during_the_search_for_its_end_is_no_damage(tmp_path, monkeypatch):
     """Zeros that a walk found, with frames behind them when it looked there."""
     written = some()
     written.put(tmp_path, is_stopped=False)
     growing = Growing(written, tmp_path)
-    look = frame_borders._has_frame_behind
+    look = frame_boundaries._has_frame_after
     looks = []
 
     def look_later(*about):
@@ -351,7 +351,7 @@ def test_what_is_written_while_its_end_is_looked_for_is_no_damage(tmp_path, monk
         looks.append(look(*about))
         return looks[-1]
 
-    monkeypatch.setattr(frame_borders, "_has_frame_behind", look_later)
+    monkeypatch.setattr(frame_boundaries, "_has_frame_after", look_later)
     assert rows(read_recording(tmp_path).table()) == written.messages()
     assert looks == [True, False]
 
@@ -380,7 +380,7 @@ def test_a_recording_that_ends_with_a_segment_or_a_term(tmp_path):
 # ---- what is wrong ----------------------------------------------------------------------------
 
 
-def test_what_is_no_archive_is_refused(tmp_path):
+def test_a_url_of_no_archive_is_rejected(tmp_path):
     with pytest.raises(MissingFileError, match="the catalog of an archive"):
         read_recording(tmp_path)
     (tmp_path / "archive.catalog").write_bytes(b"not at all a catalog of any archive")
@@ -469,11 +469,11 @@ def test_a_segment_that_is_purged_while_it_is_read(tmp_path, mode):
     else:
         rest = sum(batch.num_rows for batch in batches)
         assert first + rest == len(written.messages(0, gone[0]))
-        told = [(each.from_position, each.to_position) for each in reading.left_out]
-        assert told == [(gone[0], written.position)]
+        notified = [(each.from_position, each.to_position) for each in reading.left_out]
+        assert notified == [(gone[0], written.position)]
 
 
-def test_a_catalog_that_goes_further_than_its_files(tmp_path):
+def test_a_catalog_that_extends_beyond_its_files(tmp_path):
     written = some(count=20)
     written.put(tmp_path)
     segment = written.segment(tmp_path, 0)
@@ -495,7 +495,7 @@ def test_a_frame_over_the_end_of_the_recording(tmp_path):
         read_recording(tmp_path).table()
 
 
-def test_a_mode_that_is_none_is_refused(tmp_path):
+def test_an_invalid_mode_is_rejected(tmp_path):
     some().put(tmp_path)
     with pytest.raises(ConfigurationError, match="strict or permissive"):
         read_recording(tmp_path, mode="lenient")
@@ -504,7 +504,7 @@ def test_a_mode_that_is_none_is_refused(tmp_path):
 # ---- where rows go ----------------------------------------------------------------------------
 
 
-def test_other_libraries_take_the_rows(tmp_path):
+def test_other_libraries_accept_the_rows(tmp_path):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pandas")
@@ -530,7 +530,7 @@ def test_a_plan_can_be_pickled(tmp_path):
     assert pickle.loads(pickle.dumps(plan)) == plan
 
 
-def test_what_is_the_same_in_each_row_is_in_memory_once(tmp_path):
+def test_values_equal_in_each_row_are_in_memory_once(tmp_path):
     some().put(tmp_path)
     assert some(count=40).put(tmp_path) == 1
     read = read_recording(tmp_path, 1, columns=["recording_id", "position"])
@@ -562,7 +562,7 @@ def test_any_number_of_segments_that_are_not_there_is_left_out_at_once(tmp_path,
 
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
-def test_files_that_can_be_no_segments_are_passed_over(tmp_path, mode):
+def test_files_that_are_no_segments_are_skipped(tmp_path, mode):
     written = some(count=20)
     written.put(tmp_path, is_stopped=False)
     for base in (7, written.segment_length + 64, 2**63 - written.segment_length, 10**30):

@@ -6,7 +6,7 @@ from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.errors import ConfigurationError, OperationError
 from aeron_cluster.pipeline import read_recording
 from aeron_cluster.pipeline.scan.arrow import arrow_batches
-from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.scan.replayed_segments import (
     ArchiveSession,
     RemoteArchive,
@@ -76,7 +76,7 @@ def test_rows_are_those_of_the_files(remote, tmp_path):
         segments.close()
 
 
-def test_a_part_is_read_without_what_comes_before(remote, tmp_path):
+def test_a_part_is_read_without_what_precedes_it(remote, tmp_path):
     positions = read_recording(tmp_path / "archive", 0, columns=["position"]).table()["position"]
     first = next(index for index, each in enumerate(positions) if each.as_py() >= 2 * TERM)
     begin, end = positions[first].as_py(), positions[350].as_py()
@@ -87,11 +87,11 @@ def test_a_part_is_read_without_what_comes_before(remote, tmp_path):
         segments = ReplayedSegments(archive, remote.replay_channel, piece)
         found = rows(plan_pieces(segments, [piece], columns=["position"]), segments)
         assert found["position"].to_pylist() == positions.to_pylist()[first:350]
-        assert last_border(segments, piece, begin, end - 32) == positions[349].as_py()
+        assert last_boundary(segments, piece, begin, end - 32) == positions[349].as_py()
         segments.close()
 
 
-def test_what_the_archive_has_not_is_refused(remote):
+def test_recordings_missing_in_the_archive_are_rejected(remote):
     with remote.connect() as archive:
         with pytest.raises(ConfigurationError, match="recording_id: expected one of the archive"):
             piece_of_remote(archive, 7)
@@ -114,7 +114,7 @@ def test_a_session_that_ended_is_opened_again(remote):
     session.close()
 
 
-def test_an_archive_that_goes_on_no_more_is_no_damage_of_a_file(remote):
+def test_an_ended_archive_is_no_damage_of_a_file(remote):
     with remote.connect() as archive:
         end = archive.get_max_recorded_position(0)
         piece = piece_of_remote(archive, 0, (end - 32, end + 32))

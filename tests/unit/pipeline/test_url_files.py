@@ -143,7 +143,7 @@ def test_a_log_is_read_as_from_here(tmp_path, elsewhere):
     assert read_log(named, only_committed=True).table().num_rows > 0
 
 
-def test_a_recording_that_nobody_stopped_is_read(tmp_path, elsewhere):
+def test_an_unstopped_recording_is_read(tmp_path, elsewhere):
     written = Written()
     for size in range(0, 9000, 37):
         written.message(struct.pack("<i", size) * (size // 4))
@@ -165,7 +165,7 @@ def test_members_here_and_elsewhere_are_read_together(tmp_path, elsewhere):
     assert all(row["committed"] for row in table)
 
 
-def test_what_is_purged_or_not_there_is_named_by_its_url(tmp_path, elsewhere):
+def test_a_purged_or_missing_part_is_named_by_its_url(tmp_path, elsewhere):
     written = Written()
     for _ in range(300):
         written.message(bytes(1000))
@@ -182,7 +182,7 @@ def test_what_is_purged_or_not_there_is_named_by_its_url(tmp_path, elsewhere):
         read_log(f"{url}/nowhere")
 
 
-def test_what_grows_is_looked_at_anew(tmp_path, listing):
+def test_a_growing_file_is_read_again(tmp_path, listing):
     """A catalog that got longer, and segments that were made behind a listing."""
     log = day()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
@@ -192,7 +192,7 @@ def test_what_grows_is_looked_at_anew(tmp_path, listing):
     files = any_files()
     assert not files.is_file(f"{url}/archive/later")
     for _ in range(60):
-        log.say(2, bytes(3000))
+        log.emit(2, bytes(3000))
     growing.write()
     assert read_log(url).table().num_rows == len(log.messages())
     other = Written(stream_id=33)
@@ -211,7 +211,7 @@ def test_what_grows_is_looked_at_anew(tmp_path, listing):
         assert file.length == 2
 
 
-def test_a_url_that_nothing_reaches_is_told():
+def test_an_unreachable_url_is_reported():
     with pytest.raises(ConfigurationError, match=r"fsspec or pyarrow\.fs reaches") as caught:
         read_log("nosuch://place/node0")
     assert "fsspec: " in caught.value.hint
@@ -269,7 +269,7 @@ def test_a_network_that_fails_is_no_damage(tmp_path, failing, mode):
     assert exit_code(caught.value) is ExitCode.NOT_REACHABLE
 
 
-def test_a_network_that_fails_says_nothing_of_what_is_committed(tmp_path, failing):
+def test_a_failing_network_proves_no_commit_position(tmp_path, failing):
     left, _ = failing
     nodes = [put_node(tmp_path / str(index))[1] for index in range(2)]
     rows = read_log(*(f"local://{node}" for node in nodes), columns=["committed"])
@@ -279,11 +279,11 @@ def test_a_network_that_fails_says_nothing_of_what_is_committed(tmp_path, failin
         read_log(*(f"local://{node}" for node in nodes), columns=["committed"]).table()
 
 
-def test_a_network_that_fails_says_nothing_of_a_unit(tmp_path, failing):
+def test_a_failing_network_does_not_hide_the_unit(tmp_path, failing):
     left, _ = failing
     log = WrittenLog(5 * TERM)
     log.begin_term(0)
-    log.say(1, b"x")
+    log.emit(1, b"x")
     log.bases = [(0, 0)]
     node = log.put_node(tmp_path / "node0")
     put_snapshot(node, 0, 0, 5 * TERM)
@@ -347,7 +347,7 @@ def requests(request):
 
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
-def test_whichever_request_fails_all_rows_come_or_an_error(tmp_path, requests, mode):
+def test_whichever_request_fails_all_rows_arrive_or_an_error(tmp_path, requests, mode):
     log, node = put_node(tmp_path)
     mark(node / "cluster", member_id=7)
     url = f"failing://{node}"
@@ -364,7 +364,7 @@ def test_whichever_request_fails_all_rows_come_or_an_error(tmp_path, requests, m
 
 
 @pytest.mark.parametrize("what", ["is_file", "is_directory", "exists", "list", "open"])
-def test_whatever_is_asked_of_a_file_system_that_fails_is_an_error(tmp_path, requests, what):
+def test_every_failure_of_a_file_system_is_an_error(tmp_path, requests, what):
     files = any_files()
     requests.failing = 1
     with pytest.raises(UnreachableFileError):
@@ -436,7 +436,7 @@ def test_a_server_that_knows_no_ranges_gives_the_same_bytes(tmp_path, monkeypatc
         assert file.read_at(20, 10) == data[10:30]
 
 
-def test_what_pyarrow_cannot_say_the_kind_of_is_an_error(tmp_path, monkeypatch):
+def test_a_path_of_unknown_kind_is_an_error(tmp_path, monkeypatch):
     arrow_fs = pytest.importorskip("pyarrow.fs")
     monkeypatch.setattr(stores._Fsspec, "__init__", refuse)
     files = any_files()
@@ -478,7 +478,7 @@ class CountingStore:
         return self.data[begin:end]
 
 
-def test_what_is_read_on_is_read_ahead_more_and_more(monkeypatch):
+def test_sequential_reads_read_further_ahead(monkeypatch):
     store = CountingStore(3_000_000)
     monkeypatch.setattr("aeron_cluster.pipeline.files.url_files.find_store", lambda _: store)
     with AnyFiles().open("memory://somewhere/file") as file:
@@ -509,7 +509,7 @@ def test_a_file_that_is_cut_while_it_is_read_ends_there(monkeypatch):
         assert file.read_at(1000, 0) == store.data
 
 
-def test_paths_stay_what_they_were(tmp_path):
+def test_paths_stay_unchanged(tmp_path):
     files = any_files()
     (tmp_path / "file").write_bytes(b"data")
     assert files.read(tmp_path / "file") == b"data"
@@ -527,8 +527,8 @@ def test_jobs_read_members_by_url_as_from_here(tmp_path, elsewhere):
     urls = [f"{url}/{node.name}" for node in nodes]
     here, there = audit(*nodes), audit(*urls)
     assert [each.position for each in here.findings] == [frame.position + 33]
-    told = str(there.findings).replace(url, str(tmp_path / "nodes"))
-    assert told == str(here.findings)
+    notified = str(there.findings).replace(url, str(tmp_path / "nodes"))
+    assert notified == str(here.findings)
     assert there.committed_position == here.committed_position
     for kind, members in (("one", slice(1)), ("all", slice(3))):
         done = compact(*urls[members], to=tmp_path / kind, part_length=1)
@@ -549,7 +549,7 @@ def test_jobs_read_members_by_url_as_from_here(tmp_path, elsewhere):
     assert [each.log_position for each in states[1]] == positions
 
 
-def test_a_service_goes_on_from_a_snapshot_elsewhere(tmp_path, elsewhere):
+def test_a_service_resumes_from_a_snapshot_elsewhere(tmp_path, elsewhere):
     log, places = long_log()
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     term, base, position = places[1]
@@ -587,7 +587,7 @@ def test_damage_elsewhere_is_named_by_its_url(tmp_path, elsewhere):
 
 
 @pytest.mark.parametrize("place", ["s3://lake/out", "memory://out", "simplecache::s3://lake"])
-def test_what_is_written_by_url_is_refused_and_nothing_is_made(tmp_path, monkeypatch, place):
+def test_a_write_by_url_is_rejected_and_creates_nothing(tmp_path, monkeypatch, place):
     """It would be a directory of this machine, by the name of ``s3:``."""
     monkeypatch.chdir(tmp_path)
     _, node = put_node(tmp_path)

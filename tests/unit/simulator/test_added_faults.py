@@ -10,7 +10,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
-    add_odd_requests,
+    add_rare_requests,
     add_service_faults,
 )
 from aeron_cluster.simulator.faults.backup_events import StartBackup
@@ -18,13 +18,13 @@ from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.events import ALL_BACKUPS, BadNetwork, ClockStep, Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
-from aeron_cluster.simulator.faults.service_events import GoAstray
+from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 S = 1_000_000_000
-RUN = {"members": 3, "duration_ns": 30 * S, "haste": 1}
+RUN = {"members": 3, "duration_ns": 30 * S, "speedup": 1}
 PLAN = FaultPlan((Kill(5 * S, 1, S),), ("process",))
 
 
@@ -47,11 +47,11 @@ def test_services_misbehave_in_a_quarter_of_the_runs():
 
 
 def test_one_run_of_eight_has_requests_out_of_turn_and_clocks_that_are_set_by_days():
-    plans = [add_odd_requests(PLAN, seed, **RUN) for seed in range(400)]
+    plans = [add_rare_requests(PLAN, seed, **RUN) for seed in range(400)]
     assert all(PLAN.events[0] in each.events for each in plans)
     found = [each for each in plans if each != PLAN]
     assert 30 < len(found) < 70
-    assert all("odd" in each.families for each in found)
+    assert all("rare" in each.families for each in found)
     added = [event for plan in found for event in plan.events if event != PLAN.events[0]]
     requests = [each.request for each in added if isinstance(each, Operate)]
     steps = [each.step_ns for each in added if isinstance(each, ClockStep)]
@@ -74,15 +74,15 @@ def test_bits_that_checksums_find_are_of_one_member_and_flip_with_nothing_else()
         assert {type(each) for each in plan.events} == {FlipRecordedBit, Operate}
 
 
-def test_a_service_goes_astray_with_nothing_else():
+def test_a_service_diverges_with_nothing_else():
     for plan in damaged(Damage.SERVICE):
-        assert {type(each) for each in plan.events} == {GoAstray, Operate}
+        assert {type(each) for each in plan.events} == {Diverge, Operate}
 
 
 @pytest.mark.parametrize(
     ("kind", "event"), [(Damage.DATAGRAMS, BadNetwork), (Damage.BITS, FlipBit)]
 )
-def test_what_asks_for_typed_errors_alone_comes_with_all_other_faults(kind, event):
+def test_faults_expecting_typed_errors_are_combined_with_all_others(kind, event):
     for plan in damaged(kind):
         assert {type(each) for each in plan.events} == {Kill, event}
 
@@ -117,7 +117,7 @@ def test_any_bit_is_one_of_any_file():
     assert 100 < sum(offset < 1024 for _, offset, _ in found) < 160
 
 
-def test_a_quarter_of_the_runs_has_a_backup_which_comes_first():
+def test_a_quarter_of_the_runs_has_a_backup_which_starts_first():
     plans = [add_backup(PLAN, seed, duration_ns=30 * S) for seed in range(400)]
     found = [each for each in plans if each != PLAN]
     assert 70 < len(found) < 130
@@ -126,11 +126,11 @@ def test_a_quarter_of_the_runs_has_a_backup_which_comes_first():
         (start,) = (each for each in plan.events if isinstance(each, StartBackup))
         harms = [each for each in plan.events if getattr(each, "member", 0) == ALL_BACKUPS]
         assert all(each.at_ns >= start.at_ns for each in harms)
-    told = [str(each) for plan in found for each in plan.events]
-    assert any("kill backup of the cluster, start" in each for each in told)
+    notified = [str(each) for plan in found for each in plan.events]
+    assert any("kill backup of the cluster, start" in each for each in notified)
 
 
-def test_members_that_purge_know_of_the_backup_that_comes():
+def test_members_that_purge_know_of_a_later_backup():
     found = {True: 0, False: 0}
     for seed in range(60):
         trial = Trial(seed, Settings(members=1, damages=(), families=("backup",)))
@@ -143,16 +143,16 @@ def test_members_that_purge_know_of_the_backup_that_comes():
     assert all(found.values())
 
 
-def test_what_is_added_leaves_what_families_draw():
+def test_added_faults_leave_the_draws_of_families_unchanged():
     with_all = Trial(5, Settings(damages=()))
     without = Trial(5, Settings(families=FAMILIES, damages=()))
     assert {*without.plan.events} < {*with_all.plan.events}
     assert {*with_all.plan.families} - {*without.plan.families} <= {*ADDED_FAMILIES}
 
 
-def test_what_is_added_may_be_all_there_is():
+def test_added_faults_may_be_the_only_ones():
     plans = [Trial(seed, Settings(families=("service",), layout="node")).plan for seed in range(9)]
     kinds = {
         type(each).__name__ for plan in plans for each in plan.events if not plan.damage.is_of_data
     }
-    assert kinds <= {"ServiceRaises", "SlowService", "StallService", "GoAstray", "Operate"}
+    assert kinds <= {"ServiceRaises", "SlowService", "StallService", "Diverge", "Operate"}

@@ -6,15 +6,15 @@ import pytest
 
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import (
-    ODD_VERBS,
-    Oddities,
+    RARE_VERBS,
+    RareRequests,
     Reference,
     ReferenceLoad,
     Request,
     Verb,
 )
 from aeron_cluster.simulator.cluster import Cluster
-from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_oddities
+from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_rare_requests
 
 MANY = 1024
 MS = 1_000_000
@@ -39,7 +39,7 @@ def usual(request):
 
 
 def test_one_run_of_eight_has_odd_loads_and_few_thousands_of_timers():
-    found = [draw_oddities(seed, 0) for seed in range(MANY)]
+    found = [draw_rare_requests(seed, 0) for seed in range(MANY)]
     drawn = [each for each in found if each is not None]
     assert MANY // 10 < len(drawn) < MANY // 6
     many = [each for each in drawn if each._many]
@@ -48,7 +48,7 @@ def test_one_run_of_eight_has_odd_loads_and_few_thousands_of_timers():
 
 
 def test_one_client_alone_sets_thousands_of_timers():
-    assert not any(each._many for seed in range(MANY) if (each := draw_oddities(seed, 1)))
+    assert not any(each._many for seed in range(MANY) if (each := draw_rare_requests(seed, 1)))
 
 
 def test_the_egress_of_one_run_of_16_has_short_datagrams():
@@ -62,24 +62,24 @@ def test_the_egress_of_one_run_of_16_has_short_datagrams():
 
 def test_odd_loads_ask_for_the_same_as_others_and_for_more():
     plain = ReferenceLoad(0, SeededRandom(7))
-    odd = ReferenceLoad(0, SeededRandom(7))
-    odd.be_odd(Oddities(SeededRandom(8), ODD_VERBS))
+    rare = ReferenceLoad(0, SeededRandom(7))
+    rare.enable_rare_requests(RareRequests(SeededRandom(8), RARE_VERBS))
     wanted = [usual(each) for each in requests_of(plain, 200)]
-    asked = requests_of(odd, 260)
+    asked = requests_of(rare, 260)
     assert [each.number for each in asked] == list(range(260))
-    rest = [usual(each) for each in asked if each.verb not in ODD_VERBS]
+    rest = [usual(each) for each in asked if each.verb not in RARE_VERBS]
     assert rest == wanted[: len(rest)]
-    assert not {each.verb for each in wanted} & {*ODD_VERBS}
+    assert not {each.verb for each in wanted} & {*RARE_VERBS}
     assert 50 < len(asked) - len(rest) < 200
 
 
-def test_a_timer_is_moved_or_taken_back_and_set_again_as_it_fires():
-    oddities = Oddities(SeededRandom(8), [Verb.MOVE, Verb.CANCEL])
+def test_a_timer_is_moved_or_cancelled_and_set_again_as_it_fires():
+    rare_requests = RareRequests(SeededRandom(8), [Verb.MOVE, Verb.CANCEL])
     found = set()
     for number in range(600):
-        first, follows = oddities.draw(0, number, 0), []
+        first, follows = rare_requests.draw(0, number, 0), []
         for now_ms in range(30):
-            while (each := oddities.follow(number, now_ms * MS)) is not None:
+            while (each := rare_requests.follow(number, now_ms * MS)) is not None:
                 follows.append((now_ms, each))
         if follows:
             assert first.verb is Verb.MOVE
@@ -90,15 +90,17 @@ def test_a_timer_is_moved_or_taken_back_and_set_again_as_it_fires():
 
 
 def test_thousands_of_timers_are_asked_for_once():
-    oddities = Oddities(SeededRandom(8), [Verb.LONG], 1500)
-    found = [each for number in range(200) if (each := oddities.draw(0, number, 0)) is not None]
+    rare_requests = RareRequests(SeededRandom(8), [Verb.LONG], 1500)
+    found = [
+        each for number in range(200) if (each := rare_requests.draw(0, number, 0)) is not None
+    ]
     assert [each.first for each in found if each.verb is Verb.MANY] == [1500]
 
 
-@pytest.mark.parametrize("verb", [Verb.LONG, Verb.TELL])
-def test_what_is_long_is_on_both_sides_of_what_a_term_takes(verb):
-    oddities = Oddities(SeededRandom(8), [verb])
-    lengths = [each.first for number in range(600) if (each := oddities.draw(0, number, 0))]
+@pytest.mark.parametrize("verb", [Verb.LONG, Verb.NOTIFY])
+def test_the_length_threshold_is_tested_on_both_sides_of_a_term(verb):
+    rare_requests = RareRequests(SeededRandom(8), [verb])
+    lengths = [each.first for number in range(600) if (each := rare_requests.draw(0, number, 0))]
     assert min(lengths) < 8192 - 64 < 8192 < max(lengths)
 
 
@@ -110,7 +112,7 @@ def queue_of(cluster):
     return [each.services[0].state.queue for each in cluster.members]
 
 
-def test_the_service_does_what_odd_loads_ask_for():
+def test_the_service_applies_rare_requests():
     with Cluster(1, Reference) as cluster:
         cluster.start()
         leader = cluster.await_leader()
@@ -123,8 +125,8 @@ def test_the_service_does_what_odd_loads_ask_for():
             (Verb.MANY, 30, 10),
             (Verb.LONG, 8000, 0),
             (Verb.LONG, 9000, 0),
-            (Verb.TELL, 8000, 0),
-            (Verb.TELL, 9000, 0),
+            (Verb.NOTIFY, 8000, 0),
+            (Verb.NOTIFY, 9000, 0),
         ]
         for number, (verb, first, second) in enumerate(asked):
             client.send(Request(0, number, verb, first, second).encode())

@@ -38,7 +38,7 @@ def conclude(monkeypatch, **snapshots):
     checker.conclude(disks.cluster)
 
 
-def test_what_the_others_removed_while_one_lagged_is_compared_with_nothing(monkeypatch):
+def test_log_purged_by_the_others_is_compared_with_nothing(monkeypatch):
     conclude(
         monkeypatch,
         first={1024: b"c", 1536: b"d"},
@@ -47,7 +47,7 @@ def test_what_the_others_removed_while_one_lagged_is_compared_with_nothing(monke
     )
 
 
-def test_a_snapshot_that_nobody_took_is_found(monkeypatch):
+def test_a_snapshot_that_was_never_taken_is_found(monkeypatch):
     with pytest.raises(InvariantError, match="at 1280"):
         conclude(
             monkeypatch,

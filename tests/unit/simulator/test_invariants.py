@@ -70,7 +70,7 @@ def test_a_good_history_is_good():
     check(journal_of(FIRST, SECOND), operation(0, 10, 20, 1), operation(1, 30, 40, 2))
 
 
-def test_what_was_not_answered_may_be_in_the_log_or_not():
+def test_an_unanswered_request_may_be_in_the_log_or_not():
     check(journal_of(FIRST), operation(0, 10, -1, 0), operation(1, 30, -1, 0))
 
 
@@ -150,7 +150,7 @@ def test_a_timer_that_fires_twice_is_found():
     check_that_timers_fire_once(journal)
 
 
-def test_a_timer_that_fires_where_only_the_earlier_time_has_come_was_that_one():
+def test_a_timer_that_fires_at_its_earlier_time_was_that_one():
     journal = with_timers()
     journal.settings[128, 5] = 20
     check_that_timers_fire_once(journal)
@@ -257,7 +257,7 @@ def test_a_request_of_a_surviving_client_counts_once_and_in_its_turn():
     assert taken(enveloped(OPEN), one, enveloped(FORGET), two) == [1]
 
 
-def test_a_plain_request_is_none_of_a_surviving_client():
+def test_a_plain_request_is_not_an_enveloped_one():
     assert not PlainRequests.is_enveloped(FIRST.encode())
     assert PlainRequests.is_enveloped(enveloped(OPEN))
 
@@ -421,7 +421,7 @@ def test_a_candidate_that_votes_for_another_is_found():
             check_messages(*messages)
 
 
-def test_what_a_leader_of_an_earlier_term_is_told_is_no_candidates_vote():
+def test_a_vote_sent_to_an_earlier_leader_is_no_candidates_vote():
     check_messages(vote(2, 1), request(1, version=0), vote(1, 0))
     with pytest.raises(InvariantError, match="member 0 voted for 1 and 2"):
         check_messages(vote(2, 1), request(1, version=0), vote(1, 0), vote(2, 0))
@@ -433,7 +433,7 @@ def test_a_candidate_that_stands_in_its_term_again_with_another_log_is_found():
         check_messages(request(1), request(1, log_end=(4, 50)))
 
 
-def test_votes_of_candidates_and_of_others_are_looked_for_on_their_disks():
+def test_votes_of_candidates_and_of_others_are_checked_on_their_disks():
     seen = []
     listener = Listener()
     listener.on_vote = lambda _, term_id, member_id: seen.append((term_id, member_id))
@@ -456,10 +456,10 @@ def test_a_vote_for_a_log_that_ends_before_the_voters_is_found(ahead):
 
 @pytest.mark.parametrize(("members", "others"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2)])
 def test_a_leader_without_the_votes_of_a_majority_is_found(members, others):
-    told = [request(0), *(vote(0, 1 + each) for each in range(others))]
-    check_ballots(*told, new_term(0), members=members)
-    check_ballots(*told[:-1], members=members)  # who does not lead needs none
-    for short in ([*told[:-1], new_term(0)], [*told, new_term(0, term=6)]):
+    notified = [request(0), *(vote(0, 1 + each) for each in range(others))]
+    check_ballots(*notified, new_term(0), members=members)
+    check_ballots(*notified[:-1], members=members)  # who does not lead needs none
+    for short in ([*notified[:-1], new_term(0)], [*notified, new_term(0, term=6)]):
         with pytest.raises(InvariantError, match="a leader is elected: member 0 leads term"):
             check_ballots(*short, members=members)
 
@@ -477,7 +477,7 @@ def test_two_leaders_of_a_term_are_found():
         leaders.on_leader(5, 2)
 
 
-def test_a_commit_that_no_other_member_told_to_have_is_found():
+def test_a_commit_that_no_other_member_reported_is_found():
     checker = CommitHasAMajority(OneLeaderATerm())
     checker.check(Tapped(appended(1, 200), committed(0, 200)))
     with pytest.raises(InvariantError, match="commit has a majority"):
@@ -495,32 +495,32 @@ def test_half_of_the_members_are_no_majority():
 LEADER = [request(0, term=4, log_end=(-1, 0)), request(0)]
 
 
-def test_what_a_member_cut_off_counts_no_more():
+def test_log_that_a_member_truncated_no_longer_counts():
     reported = [*LEADER, committed(0, 0, term=4), appended(1, 200)]
     check_messages(*reported, committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(*reported, canvass(1, (5, 150)), committed(0, 200))
 
 
-def test_who_catches_up_has_the_log_of_the_term_that_it_asked_for():
+def test_catchup_delivers_the_log_of_the_requested_term():
     behind = [*LEADER, committed(0, 0, term=4), catchup(1, 100)]
     check_messages(*behind, appended(1, 200, term=4, flags=1), committed(0, 200))
-    for told in (
+    for notified in (
         [*behind, appended(1, 200, term=4)],
         [*LEADER, committed(0, 0, term=4), appended(1, 200, term=4, flags=1)],
         [*LEADER, committed(0, 0, term=4), catchup(1, 0, term=4), appended(1, 200, 4, flags=1)],
     ):
         with pytest.raises(InvariantError, match="commit has a majority"):
-            check_messages(*told, committed(0, 200))
+            check_messages(*notified, committed(0, 200))
 
 
-def test_a_follower_that_says_less_without_an_election_has_cut_off_nothing():
+def test_a_follower_that_reports_less_without_an_election_truncated_nothing():
     check_messages(appended(1, 200), appended(1, 150), committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(appended(1, 200), vote(2, 1, term=6, log_end=(5, 150)), committed(0, 200))
 
 
-def test_what_was_there_before_and_is_sent_again_is_not_there_again():
+def test_earlier_rows_sent_again_are_not_duplicated():
     reported = [appended(1, 200), canvass(1, (5, 150)), appended(1, 200), committed(0, 200)]
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(*reported, places=[1, 2, 1, 3])
@@ -537,12 +537,12 @@ def test_a_log_of_another_term_counts_as_far_as_the_two_are_one():
         check_messages(*before, appended(1, 180, term=4), committed(0, 132))
 
 
-def test_a_log_of_a_term_whose_leader_nobody_knows_counts_for_nothing():
+def test_a_log_of_a_term_with_an_unknown_leader_counts_for_nothing():
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(appended(1, 180, term=4), committed(0, 100))
 
 
-def test_a_member_may_forget_without_power_what_it_never_promised_to_keep():
+def test_a_member_may_forget_after_a_power_loss_what_it_never_promised():
     reported = [appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
     check_messages(*reported, forgetful=[1])
     with pytest.raises(InvariantError, match="commit has a majority"):

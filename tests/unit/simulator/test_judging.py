@@ -26,7 +26,7 @@ def raise_closed():
     raise ClosedError("raised here, whatever its type")
 
 
-def test_what_a_callback_raises_by_itself_is_the_services():
+def test_an_exception_of_a_callback_is_the_services():
     assert _is_of_service(raised_by(lambda: 1 // 0))
     assert _is_of_service(raised_by(lambda: open("/nowhere/at/all")))  # noqa: PTH123, SIM115
     assert _is_of_service(raised_by(raise_closed))
@@ -39,7 +39,7 @@ def test_a_service_may_lie_in_a_directory_that_is_named_as_the_package(tmp_path)
     assert _is_of_service(raised_by(module["raise_closed"]))
 
 
-def test_what_a_plan_or_a_call_of_ours_raises_is_not():
+def test_an_exception_of_a_plan_or_of_our_own_call_is_not():
     faults = ServiceFaults(lambda: 0)
     faults.fails_snapshot = True
     error = raised_by(faults.on_snapshot)

@@ -7,7 +7,7 @@ from aeron_cluster.simulator.world.loop import Loop
 from aeron_cluster.simulator.world.machine import World
 
 STEP_NS = 10_000_000
-PATIENCE = 1_000
+TIMEOUT_NS = 1_000
 
 
 class Waiting:
@@ -21,7 +21,7 @@ class Waiting:
         self.wait_count = 0
 
     def do_work(self):
-        while not self.has_worked and self.wait_count < PATIENCE:
+        while not self.has_worked and self.wait_count < TIMEOUT_NS:
             self.wait_count += 1
             self.loop.run_other_actors()
         return 0
@@ -39,7 +39,7 @@ class Working:
 
 
 @pytest.mark.parametrize("count", [1, 8, 9, 30])
-def test_whom_all_wait_for_works_within_the_innermost_wait(count):
+def test_an_awaited_process_runs_within_the_innermost_wait(count):
     world = World(1)
     machine = world.add_machine("node0", "10.0.0.1")
     loop = Loop(world.time, world.wire, 0)
@@ -51,4 +51,4 @@ def test_whom_all_wait_for_works_within_the_innermost_wait(count):
         invoker.start()
         loop.add(invoker, process.network, process.files)
     assert loop.run(world.time.now_ns + STEP_NS)
-    assert max(each.wait_count for each in waiting) < PATIENCE
+    assert max(each.wait_count for each in waiting) < TIMEOUT_NS

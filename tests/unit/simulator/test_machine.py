@@ -38,7 +38,7 @@ def test_a_killed_process_is_replaced_at_once_a_live_one_is_not():
     assert claim(again).activity_timestamp_ms == again.clock.epoch_ms()
 
 
-def test_a_killed_process_gives_its_ports_back_and_keeps_its_files():
+def test_a_killed_process_releases_its_ports_and_retains_its_files():
     world = World(1)
     machine = world.add_machine("node0", "10.0.0.1")
     seams = machine.start_process()

@@ -37,7 +37,7 @@ def put(files, data, offset=0, *, sync=False):
             file.sync()
 
 
-def test_a_path_means_what_is_there_when_it_is_asked_for(files):
+def test_a_path_is_resolved_when_it_is_used(files):
     for _ in range(2):
         assert not files.is_file("/tmp/folder/file")
         files.make_directory("/tmp/folder")
@@ -93,7 +93,7 @@ def test_a_file_grows_and_its_holes_are_zero(files):
         assert file.read_at(10, 49_999_999) == b"\0end"
 
 
-def test_what_was_cut_off_does_not_come_back(files):
+def test_truncated_data_does_not_return(files):
     with files.open(PATH, create=True) as file:
         file.write_at(b"x" * (3 * PAGE), 0)
         file.truncate(10)
@@ -101,7 +101,7 @@ def test_what_was_cut_off_does_not_come_back(files):
         assert file.read_at(2 * PAGE, 0) == b"x" * 10 + bytes(2 * PAGE - 10)
 
 
-def test_a_full_disk_takes_what_fits_and_says_so():
+def test_a_full_disk_writes_what_fits_and_raises():
     files = MemoryFiles(capacity=4 * PAGE)
     assert files.usable_space("/tmp") == 4 * PAGE
     with files.open(PATH, create=True) as file:
@@ -133,7 +133,7 @@ def test_a_full_disk_leaves_no_half_made_mapping():
     assert files.usable_space("/tmp") == 4 * PAGE
 
 
-def test_calls_fail_when_told(files):
+def test_calls_fail_when_configured(files):
     put(files, b"abc")
     files.fail("write_at", errno.EIO, after=1, count=2)
     with files.open(PATH, write=True) as file:
@@ -186,7 +186,7 @@ def test_the_end_of_a_process_loses_nothing_but_its_handles(files):
     assert files.read(PATH) == b"abc"
 
 
-def test_what_was_synced_with_its_name_survives():
+def test_data_synced_with_its_name_survives():
     def make(files):
         put(files, b"safe", sync=True)
         files.sync_directory("/tmp")
@@ -268,7 +268,7 @@ def test_without_a_sync_a_replacement_may_be_neither():
     assert forms(make, 200) > {b"old", b"new"}
 
 
-def test_a_directory_keeps_a_beginning_of_its_changes():
+def test_a_directory_retains_a_prefix_of_its_changes():
     found = set()
     for seed in range(100):
         files = MemoryFiles(random=SeededRandom(seed))

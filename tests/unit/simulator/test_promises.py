@@ -46,13 +46,13 @@ def sent(position=200, committed=150):
     return checker
 
 
-def test_a_log_that_ends_before_what_was_sent_and_committed_is_found():
+def test_a_log_that_ends_before_sent_and_committed_positions_is_found():
     sent().on_canvass(5, 150, 0)
     with pytest.raises(InvariantError, match="sent 150, and has 149 when it is to elect"):
         sent().on_canvass(5, 149, 0)
 
 
-def test_a_canvass_that_is_sent_again_is_none_of_now():
+def test_a_resent_canvass_is_not_a_current_one():
     checker = SentPositionsArePersisted()
     checker.on_canvass(5, 100, 0)
     checker.on_append(5, 200, 0)
@@ -60,24 +60,24 @@ def test_a_canvass_that_is_sent_again_is_none_of_now():
     checker.on_canvass(5, 100, 0)
 
 
-def test_what_was_not_committed_in_the_same_term_may_be_cut_off():
+def test_uncommitted_log_of_the_same_term_may_be_truncated():
     checker = SentPositionsArePersisted()
     checker.on_append(5, 200, 0)
     checker.on_commit(6, 300, 1)
     checker.on_canvass(5, 0, 0)
 
 
-def test_the_disk_is_looked_at_once_a_process_has_ended(monkeypatch):
+def test_the_disk_is_checked_once_a_process_has_ended(monkeypatch):
     monkeypatch.setattr(promises, "_log_end", lambda *_: 149)
     gone = member()
     with pytest.raises(InvariantError, match="sent 150, its disk has 149"):
-        sent().look(cluster_of(gone))
+        sent().observe(cluster_of(gone))
     gone.machine.power_loss_count = 1
-    sent().look(cluster_of(gone))  # nothing was promised
+    sent().observe(cluster_of(gone))  # nothing was promised
     with pytest.raises(InvariantError, match="sent positions are persisted"):
-        sent().look(cluster_of(gone, sync_level=1))
+        sent().observe(cluster_of(gone, sync_level=1))
     gone.is_gone = False
-    sent().look(cluster_of(gone, sync_level=1))
+    sent().observe(cluster_of(gone, sync_level=1))
 
 
 def test_a_follower_that_reads_beyond_what_is_committed_is_found():
@@ -87,12 +87,12 @@ def test_a_follower_that_reads_beyond_what_is_committed_is_found():
     follower = member(running_module=module, counters=counters, commit_position=150)
     checker = NothingIsSeenBeyondCommit()
     checker.on_commit(5, 150, 1)
-    checker.look(cluster_of(follower))
+    checker.observe(cluster_of(follower))
     follower.commit_position = 151
     with pytest.raises(InvariantError, match="reads up to 151, leaders sent 150"):
-        checker.look(cluster_of(follower))
+        checker.observe(cluster_of(follower))
     module.role = Role.LEADER
-    checker.look(cluster_of(follower))
+    checker.observe(cluster_of(follower))
 
 
 def test_a_log_that_is_of_an_earlier_term_than_it_was_is_found():
@@ -108,5 +108,5 @@ def test_a_log_that_is_of_an_earlier_term_than_it_was_is_found():
     checker.on_log_end(cluster, 5, 150, 0)  # nothing was promised
     canvasser.machine.power_loss_count = 0
     canvasser.machine.files.remove_tree(DIRECTORY)
-    checker.look(cluster)
+    checker.observe(cluster)
     checker.on_log_end(cluster, 5, 160, 0)  # another log

@@ -55,7 +55,7 @@ def test_two_logs_are_one_as_far_as_they_are_where_they_are_written_out(replicas
         assert replicas.common(one, other) == expected, (one, other)
 
 
-def test_an_end_is_where_it_was_told_last(replicas):
+def test_an_end_is_where_it_was_last_reported(replicas):
     replicas.on_end(5, LogEnd(3, 90))
     replicas.on_end(5, LogEnd(3, 40))
     assert replicas.ends[5] == LogEnd(3, 40)

@@ -30,7 +30,7 @@ FIRST, SECOND, THIRD = (message(number, b"%d" % number) for number in (1, 2, 3))
 OFFERED = {0: [b"1", b"2", b"3"]}
 
 
-def test_what_was_offered_is_in_the_log_in_its_turn():
+def test_offers_are_in_the_log_in_order():
     check(FIRST, of_a_client(b"2"), SECOND, THIRD, offers=OFFERED)
     check(of_a_client(b"2"), offers={0: []})
 
@@ -49,7 +49,7 @@ def test_what_was_offered_is_in_the_log_in_its_turn():
     ],
     ids=["last", "first", "between", "twice", "out of turn", "one more", "another", "all"],
 )
-def test_another_log_than_what_was_offered_is_found(messages):
+def test_a_log_other_than_offered_is_found(messages):
     with pytest.raises(InvariantError, match="a service's message is in the log once"):
         check(*messages, offers=OFFERED)
 
@@ -61,11 +61,11 @@ def test_the_messages_of_two_services_may_be_mixed():
         check(FIRST, other, SECOND, THIRD, offers={**OFFERED, 1: []})
 
 
-def test_a_service_whose_offers_nobody_heard_is_left_out():
+def test_a_service_whose_offers_were_not_observed_is_left_out():
     check(message(5, b"native", service_id=1), offers={})
 
 
-def test_what_was_purged_is_taken_for_right():
+def test_purged_log_is_presumed_right():
     check(SECOND, THIRD, offers=OFFERED, start_position=64)
     check(offers=OFFERED, start_position=64)
     with pytest.raises(InvariantError, match="a service's message is in the log once"):

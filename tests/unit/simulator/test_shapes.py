@@ -63,7 +63,7 @@ def test_members_that_are_clusters_of_their_own_have_no_surviving_clients():
         assert any(trial._survivors) == is_joined
 
 
-def test_what_a_majority_has_to_mend_is_not_done_to_one_of_two():
+def test_faults_needing_a_majority_are_not_drawn_for_two_members():
     for members in (2, 3):
         plans = [Trial(seed, Settings(members=members, duration_ns=S)).plan for seed in range(64)]
         damages = {each.damage for each in plans}

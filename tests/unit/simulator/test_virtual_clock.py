@@ -7,7 +7,7 @@ from aeron_cluster.simulator.world.virtual_clock import VirtualClock, VirtualTim
 S = 1_000_000_000
 
 
-def test_nothing_passes_by_itself():
+def test_nothing_is_allowed_by_default():
     time = VirtualTime()
     clock = VirtualClock(time=time)
     assert time.now_ns == clock.nano_time() == clock.nano_time() == 0
@@ -19,7 +19,7 @@ def test_nothing_passes_by_itself():
         time.advance(-1)
 
 
-def test_the_wall_clock_is_a_fixed_day_unless_told():
+def test_the_wall_clock_is_a_fixed_day_by_default():
     time = VirtualTime()
     time.advance(S)
     one, other = VirtualClock(time=time), VirtualClock(-3, 7 * S, time=time)
@@ -67,7 +67,7 @@ def test_a_drifting_clock_is_right_after_a_century():
     assert clock.nano_time() == 3_000_003_000 * S
 
 
-def test_a_clock_may_have_a_time_of_its_own():
+def test_a_clock_may_have_its_own_time():
     one, other = VirtualClock(S), VirtualClock()
     one.advance(5)
     assert (one.nano_time(), other.nano_time()) == (S + 5, 0)

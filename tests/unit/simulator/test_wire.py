@@ -62,7 +62,7 @@ def test_arrives_after_its_delay(wire, time, hosts, pair):
     assert one.receive()[0] == b"back"
 
 
-def test_an_unequal_delay_lets_them_overtake_each_other(wire, time, pair):
+def test_unequal_delays_reorder_datagrams(wire, time, pair):
     one, other = pair
     wire.set_faults(None, None, LinkFaults(max_delay_ns=10 * MS))
     sent = [bytes([index]) for index in range(50)]
@@ -186,7 +186,7 @@ def test_partitions_and_bridges(wire, hosts):
     assert reached() == [{0, 1, 2}] * 3
 
 
-def test_what_is_on_its_way_arrives_after_a_partition(wire, time, hosts, pair):
+def test_datagrams_in_flight_arrive_after_a_partition(wire, time, hosts, pair):
     one, other = pair
     wire.set_faults(None, None, LinkFaults(min_delay_ns=MS, max_delay_ns=MS))
     one.send(b"x", B)
@@ -195,7 +195,7 @@ def test_what_is_on_its_way_arrives_after_a_partition(wire, time, hosts, pair):
     assert other.receive()[0] == b"x"
 
 
-def test_a_group_reaches_whoever_joined_and_each_link_has_its_own_fate(wire, hosts):
+def test_a_group_reaches_every_member_and_each_link_has_its_own_faults(wire, hosts):
     joined = [host.open(bind=GROUP, multicast_group=GROUP, reuse_address=True) for host in hosts]
     second = hosts[0].open(bind=GROUP, multicast_group=GROUP, reuse_address=True)
     other_port = hosts[1].open(bind=Address(GROUP.host, 3001), multicast_group=GROUP)
@@ -218,7 +218,7 @@ def test_loopback_is_a_hosts_own(hosts):
         assert other.receive()[0] == b"self"
 
 
-def test_a_closed_host_hears_nothing_and_its_ports_are_free(wire, time, hosts):
+def test_a_closed_host_receives_nothing_and_its_ports_are_free(wire, time, hosts):
     wire.set_faults(hosts[0], hosts[1], LinkFaults(min_delay_ns=MS, max_delay_ns=MS))
     one = hosts[0].open(bind=A)
     other = hosts[1].open(bind=B)
@@ -241,7 +241,7 @@ def test_a_closed_host_hears_nothing_and_its_ports_are_free(wire, time, hosts):
         assert again.receive()[0] == b"on"
 
 
-def test_nobody_there_is_counted(wire, pair):
+def test_absent_receivers_are_counted(wire, pair):
     one, other = pair
     one.send(b"x", Address("10.0.0.99", 1))
     one.send(b"x", Address("10.0.0.2", 1))

@@ -122,11 +122,11 @@ class Canvas:
         self.axes.set_xlim(begin, end)
 
     def values(
-        self, high: float, text: Callable[[float], str] = count_text, *, is_whole: bool = False
+        self, high: float, text: Callable[[float], str] = count_text, *, is_complete: bool = False
     ) -> None:
         """Have values at the left, from 0 to at least `high`, each as `text` writes it."""
         ticker = require("matplotlib.ticker", "report")
-        locator = ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=is_whole)
+        locator = ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=is_complete)
         ticks = locator.tick_values(0, max(high, 1e-9))
         self.axes.set_yticks(ticks, [text(each) for each in ticks])
         self.axes.set_ylim(0, ticks[-1])

@@ -126,7 +126,7 @@ def _open_plot(
 
     def draw(canvas: Canvas) -> None:
         canvas.times(min(begin, times_s[0]), max(end, times_s[-1]))
-        canvas.values(max(*counts, 4), is_whole=True)
+        canvas.values(max(*counts, 4), is_complete=True)
         canvas.marks(marks)
         canvas.steps("open", "one", times_s, counts, end)
 

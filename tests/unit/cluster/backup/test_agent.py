@@ -31,10 +31,10 @@ class Member:
     """A publication to a member, and what it heard."""
 
     def __init__(self):
-        self.heard = []
+        self.observed = []
 
     def offer(self, message):
-        self.heard.append(codecs.decode(message))
+        self.observed.append(codecs.decode(message))
         return 1 if message else NotSent.NOT_CONNECTED
 
     def close(self):
@@ -73,7 +73,7 @@ def test_it_is_answered():
     backup, steps, member = asking(Credentials())
     challenge(backup)
     next(steps)
-    query, answer = member.heard
+    query, answer = member.observed
     assert query.encoded_credentials == b"name"
     assert answer.encoded_credentials == b"answer to it"
     assert answer.cluster_session_id == -2
@@ -88,14 +88,14 @@ def test_credentials_that_fail_end_the_round():
     challenge(backup)
     with pytest.raises(ValueError, match="no such key"):
         next(steps)
-    assert len(member.heard) == 1
+    assert len(member.observed) == 1
 
 
-def test_a_challenge_that_comes_too_late_is_passed_over():
+def test_a_late_challenge_is_skipped():
     backup, _, member = asking(Credentials())
-    backup._hang_up()
+    backup._disconnect()
     challenge(backup)
-    assert len(member.heard) == 1
+    assert len(member.observed) == 1
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class Rig:
         )
         self.answers.on_query(query, log_position, 0)
 
-    def told(self):
+    def notified(self):
         return [BackupResponse.decode(each) for made in self.aeron.made for each in made.sent]
 
 
@@ -75,15 +75,16 @@ def rig(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("log_position", "told"), [(4096, 2048), (2048, 2048), (2047, 1024), (1023, None), (-1, None)]
+    ("log_position", "notified"),
+    [(4096, 2048), (2048, 2048), (2047, 1024), (1023, None), (-1, None)],
 )
-def test_tells_of_the_newest_snapshot_up_to_which_it_has_the_log(rig, log_position, told):
+def test_reports_the_newest_snapshot_covered_by_its_log(rig, log_position, notified):
     rig.ask(log_position=log_position)
     assert rig.answers.do_work(1) == 1
-    (answer,) = rig.told()
+    (answer,) = rig.notified()
     assert (answer.correlation_id, answer.member_id, answer.leader_member_id) == (7, -1, -1)
     positions = [each.log_position for each in answer.snapshots]
-    assert positions == ([] if told is None else [told, told])
+    assert positions == ([] if notified is None else [notified, notified])
     assert all(made.is_closed for made in rig.aeron.made)
 
 
@@ -99,12 +100,12 @@ def test_tells_of_the_newest_snapshot_up_to_which_it_has_the_log(rig, log_positi
         "nonsense",
     ],
 )
-def test_makes_no_publication_for_anybody_but_members(rig, channel):
+def test_makes_publications_to_members_only(rig, channel):
     rig.ask(channel)
     assert rig.aeron.made == []
 
 
-def test_tells_nobody_before_it_knows_who_the_members_are(rig):
+def test_sends_nothing_before_it_knows_the_members(rig):
     rig.answers.set_members("0,b:1,b:2,b:3,b:4,b:5")
     rig.ask()
     assert rig.aeron.made == []
@@ -117,7 +118,7 @@ def test_answers_no_more_than_so_many_at_a_time(rig):
     assert len(rig.aeron.made) == 16
 
 
-def test_gives_up_who_does_not_hear_it(rig):
+def test_gives_up_when_unanswered(rig):
     rig.aeron.position = -1
     rig.ask()
     rig.ask("aeron:udp?endpoint=10.0.0.2:5")

@@ -13,7 +13,7 @@ def endpoint_of(channel):
     return ChannelUri.parse(channel).get("endpoint")
 
 
-def test_a_backup_of_members_of_its_own_machine_needs_only_their_endpoints():
+def test_a_backup_of_local_members_needs_only_their_endpoints():
     context = BackupContext.of(consensus_endpoints="localhost:9002, 127.0.0.1:9012,[::1]:9022")
     assert context.consensus_endpoints == ["localhost:9002", "127.0.0.1:9012", "[::1]:9022"]
     assert context.consensus_endpoint == "localhost:0"
@@ -23,12 +23,12 @@ def test_a_backup_of_members_of_its_own_machine_needs_only_their_endpoints():
     assert endpoint_of(archive.control_response_channel) == "localhost:0"
 
 
-def test_members_elsewhere_must_be_told_where_to_answer():
+def test_members_elsewhere_need_a_response_endpoint():
     with pytest.raises(ConfigurationError, match=r"consensus\.channel"):
         BackupContext.of(consensus_endpoints="localhost:9002,a:9012")
 
 
-def test_the_host_where_members_answer_is_where_the_log_comes_in():
+def test_the_host_where_members_answer_is_where_the_log_is_received():
     context = BackupContext.of(
         consensus_endpoints="a:9002", consensus_channel="aeron:udp?endpoint=d:9501"
     )
@@ -51,7 +51,7 @@ def test_an_archive_with_a_response_endpoint_answers_the_way_it_was_asked():
         assert response.get("control-mode") == "response"
 
 
-def test_a_list_of_members_says_where_the_log_comes_in():
+def test_a_list_of_members_has_the_log_endpoint():
     options = {"consensus_endpoints": "a:2", "consensus_channel": "aeron:udp?endpoint=d:9501"}
     context = BackupContext.of(**options, cluster_members=MEMBERS, member_id=1)
     assert context.catchup_endpoint == "b:4"
@@ -60,13 +60,13 @@ def test_a_list_of_members_says_where_the_log_comes_in():
 
 
 @pytest.mark.parametrize("wrong", ["nonsense", "a:", ":9002", "a:ninety", "a:99999"])
-def test_who_is_asked_must_have_a_place(wrong):
+def test_a_source_must_have_an_endpoint(wrong):
     with pytest.raises(
         ConfigurationError, match=rf"endpoints: expected host:port.*found '{wrong}'"
     ):
         BackupContext.of(consensus_endpoints=f"localhost:9002,{wrong}")
 
 
-def test_somebody_must_be_asked():
+def test_a_source_must_be_given():
     with pytest.raises(ConfigurationError, match=r"consensus\.endpoints"):
         BackupContext.of()

@@ -60,12 +60,12 @@ def log(tmp_path):
         ("FOLLOWER", -1, 1, True),
     ],
 )
-def test_who_may_supply_the_log(source_type, leader, member, is_taken):
+def test_acceptable_sources_of_the_log(source_type, leader, member, is_taken):
     # "LEADER needs member = leader; FOLLOWER needs unknown leader or member not leader"
     assert is_acceptable(source_type, leader, member) is is_taken
 
 
-def test_a_new_backup_lacks_every_snapshot(log):
+def test_a_new_backup_needs_every_snapshot(log):
     offered = [snapshot(1024, 0), snapshot(1024, -1)]
     assert missing_snapshots(log.entries, offered) == offered
 
@@ -89,20 +89,20 @@ def test_a_snapshot_that_was_invalidated_here_is_fetched_again(log):
     assert missing_snapshots(log.entries, offered) == offered
 
 
-def test_the_log_of_a_new_backup_begins_where_it_is_told_to():
+def test_the_log_of_a_new_backup_begins_at_the_given_position():
     snapshots = [snapshot(1024, 0), snapshot(1024, -1)]
     assert first_replay_position("BEGINNING", snapshots) == -1
     assert first_replay_position("LATEST_SNAPSHOT", snapshots) == 1024
     assert first_replay_position("LATEST_SNAPSHOT", []) == -1
 
 
-def test_the_term_goes_before_the_snapshots_of_it_or_of_a_later_one(log):
+def test_the_term_precedes_the_snapshots_of_it_or_of_a_later_one(log):
     # "TERM written before the snapshots only if unknown and not above the snapshot's term; the
     # last TERM after them if unknown."
     assert new_terms(log.entries, response(), [snapshot(1024, -1)]) == ([(3, 640)], [])
 
 
-def test_the_term_goes_behind_the_snapshots_of_earlier_ones(log):
+def test_the_term_follows_the_snapshots_of_earlier_ones(log):
     earlier = [snapshot(512, -1, term_id=2)]
     assert new_terms(log.entries, response(), earlier) == ([], [(3, 640)])
     assert new_terms(log.entries, response(), []) == ([], [(3, 640)])

@@ -21,7 +21,7 @@ def limits(refused, reported):
     return ConnectLimits(6, 2, lambda: refused.append(1), reported.append)
 
 
-def test_a_source_is_a_host_whatever_its_ports(limits, refused, reported):
+def test_a_source_is_a_host_with_any_port(limits, refused, reported):
     assert limits.admit("10.0.0.1:1")
     assert limits.admit("10.0.0.1:2")
     assert limits.admit("10.0.0.1:3") is None
@@ -83,7 +83,7 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
     limits.refuse("10.0.0.1:1", ValueError(100))
     assert (len(refused), len(reported)) == (101, 8)
     # Somebody who was let in is heard again.
-    limits.admit("10.0.0.1:1").release(is_let_in=True)
+    limits.admit("10.0.0.1:1").release(is_accepted=True)
     limits.admit("10.0.0.1:1").report(ValueError(100))
     assert len(reported) == 9
 
@@ -97,7 +97,7 @@ def test_forged_sources_cannot_fill_the_memory(limits, refused, reported):
     assert len(limits) == 6
 
 
-def test_all_clients_may_come_back_at_once_from_one_host():
+def test_all_clients_may_reconnect_at_once_from_one_host():
     assert default_limits(10) == (256, 64)
     assert default_limits(1000) == (2000, 1000)
 

@@ -24,12 +24,12 @@ class Proxy:
     def __init__(self, session_id):
         self.session_id = session_id
         self.decided = None
-        self.can_be_told = True
+        self.is_distinguishable = True
 
     def authenticate(self, encoded_principal):
-        if self.can_be_told:
+        if self.is_distinguishable:
             self.decided = bytes(encoded_principal)
-        return self.can_be_told
+        return self.is_distinguishable
 
     def reject(self):
         self.decided = "rejected"
@@ -85,7 +85,7 @@ def world(tmp_path):
         (b"alice:" + b"x" * 5000, "rejected"),
     ],
 )
-def test_lets_in_who_knows_his_password(world, credentials, decided):
+def test_accepts_a_user_with_the_right_password(world, credentials, decided):
     made = world.authenticator()
     assert world.ask(made, credentials) == decided
     assert world.ask(made, credentials) == decided  # remembered or not
@@ -108,7 +108,7 @@ def test_an_unknown_name_takes_as_long_as_a_wrong_password(world, monkeypatch):
     assert costs == [14, 14]
 
 
-def test_who_was_let_in_comes_back_without_hashing(world, monkeypatch):
+def test_an_authenticated_user_reconnects_without_hashing(world, monkeypatch):
     made = world.authenticator()
     assert world.ask(made, b"alice:secret") == b"alice"
     monkeypatch.setattr(PasswordHash, "is_of", lambda *_: False)
@@ -131,7 +131,7 @@ def test_a_change_of_the_file_holds_a_second_later(world):
     assert world.ask(made, b"alice:secret", NOW_MS - 10**9) == b"alice"
 
 
-def test_a_file_that_is_damaged_meanwhile_is_told_of_once_and_changes_nothing(world):
+def test_a_file_damaged_later_is_reported_once_and_changes_nothing(world):
     made = world.authenticator()
     good = world.path.read_text()
     world.path.write_text("alice:secret\n")
@@ -149,7 +149,7 @@ def test_a_file_that_is_damaged_meanwhile_is_told_of_once_and_changes_nothing(wo
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "reported"),
     [
         (lambda path: path.unlink(), "No such file"),
         (lambda path: path.write_text("x\n"), "line 1: expected name:hash"),
@@ -157,9 +157,9 @@ def test_a_file_that_is_damaged_meanwhile_is_told_of_once_and_changes_nothing(wo
         (lambda path: path.open("ab").truncate((16 << 20) + 1), "at most 16777216 bytes"),
     ],
 )
-def test_refuses_to_begin_with_a_file_that_cannot_be_relied_on(world, spoil, said):
+def test_refuses_to_begin_with_a_file_that_cannot_be_relied_on(world, spoil, reported):
     spoil(world.path)
-    with pytest.raises(AccessFileError, match=said):
+    with pytest.raises(AccessFileError, match=reported):
         world.authenticator()
 
 
@@ -200,13 +200,13 @@ def test_no_more_wait_to_be_hashed_than_can_be_in_time(world, monkeypatch):
     assert decided == [None] * 256 + ["rejected"] * 44
 
 
-def test_one_that_cannot_be_told_yet_is_decided_about_later(world):
+def test_a_client_not_yet_connected_is_decided_later(world):
     made = world.authenticator()
     made.on_connect_request(1, b"alice:secret", NOW_MS)
     proxy = Proxy(1)
-    proxy.can_be_told = False
+    proxy.is_distinguishable = False
     made.on_connected_session(proxy, NOW_MS)
-    proxy.can_be_told = True
+    proxy.is_distinguishable = True
     made.on_connected_session(proxy, NOW_MS)
     assert proxy.decided == b"alice"
     # Decided once: another session of the id is a stranger.
@@ -218,14 +218,14 @@ def test_one_that_cannot_be_told_yet_is_decided_about_later(world):
     assert challenged.decided == "rejected"
 
 
-def test_a_leader_lets_in_by_it(world):
+def test_a_leader_accepts_clients_by_it(world):
     made = world.authenticator()
     rig = SessionRig(authenticator=made)
     rig.connect(1, encoded_credentials=b"alice:secret")
     rig.connect(2, encoded_credentials=b"alice:wrong")
     rig.tick(times=3)
     assert [entry[6] for entry in rig.log.of("open")] == [b"alice"]
-    (event,) = rig.heard(2)
+    (event,) = rig.observed(2)
     assert isinstance(event, SessionEvent)
     assert (event.code.name, event.detail) == (
         "AUTHENTICATION_REJECTED",

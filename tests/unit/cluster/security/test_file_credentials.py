@@ -14,7 +14,7 @@ def secret(tmp_path):
     return path
 
 
-def test_says_what_the_first_line_says_now(secret):
+def test_follows_the_current_first_line(secret):
     secret.write_bytes(b"backup-1:a word\r\nnot this\n")
     credentials = FileCredentials(SystemFiles(), str(secret))
     assert credentials.encoded_credentials() == b"backup-1:a word"
@@ -38,7 +38,7 @@ def test_through_a_link_as_secrets_are_mounted(secret, tmp_path):
         (b"backup-1:a word", 0o602, "that others cannot read, found mode 0602"),
     ],
 )
-def test_what_cannot_be_relied_on_is_refused(secret, text, mode, expected):
+def test_unreliable_content_is_rejected(secret, text, mode, expected):
     secret.write_bytes(text)
     secret.chmod(mode)
     with pytest.raises(AccessFileError, match=expected):

@@ -69,7 +69,7 @@ def policy(path, clock, reported):
         (b"*", {"connect"}),
     ],
 )
-def test_everybody_may_what_his_line_says(policy, who, allowed):
+def test_all_users_may_what_their_lines_allow(policy, who, allowed):
     asked = {
         "snapshot": policy(CLUSTER, *SNAPSHOT, who),
         "backup": policy(CLUSTER, BackupQuery.template_id, None, who)
@@ -105,7 +105,7 @@ def test_an_empty_file_allows_nothing():
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "reported"),
     [
         ("admin", "expected principal: what he may do, found 'admin'"),
         (": connect", "expected principal"),
@@ -118,8 +118,8 @@ def test_an_empty_file_allows_nothing():
         ("admin: 111111.1", "schema.template"),
     ],
 )
-def test_a_bad_line_is_named(line, said):
-    with pytest.raises(AccessFileError, match=said) as caught:
+def test_a_bad_line_is_named(line, reported):
+    with pytest.raises(AccessFileError, match=reported) as caught:
         parse_policy("/etc/policy", f"\nbob: all\n{line}\n".encode())
     assert (caught.value.path, caught.value.line) == ("/etc/policy", 3)
 
@@ -152,7 +152,7 @@ class Named:
 
 def admin_answer(rig, number):
     session_id = rig.open(number, encoded_credentials=f"client{number}".encode())
-    rig.tell(
+    rig.notify(
         AdminRequest,
         leadership_term_id=TERM,
         cluster_session_id=session_id,
@@ -160,7 +160,7 @@ def admin_answer(rig, number):
         request_type=AdminRequestType.SNAPSHOT,
         image=number,
     )
-    answer = rig.heard(number)[-1]
+    answer = rig.observed(number)[-1]
     assert isinstance(answer, AdminResponse)
     return answer.response_code
 
@@ -174,7 +174,7 @@ def test_a_leader_asks_it(path, policy):
     for number in (3, 4):
         rig.connect(number, encoded_credentials=f"client{number}".encode())
         rig.tick(times=3)
-        (event,) = rig.heard(number)
+        (event,) = rig.observed(number)
         assert (event.code.name, event.detail) == (
             "AUTHENTICATION_REJECTED",
             "session not authorised",
@@ -183,11 +183,11 @@ def test_a_leader_asks_it(path, policy):
     assert len(rig.manager) == 2
 
 
-def test_a_service_of_upstreams_kind_is_not_asked_who_may_connect():
+def test_a_service_of_upstreams_kind_is_not_asked_about_connects():
     assert not isinstance(allow_backup, ConnectPolicy)
 
 
-def test_a_policy_that_raises_lets_nobody_in(policy):
+def test_a_policy_that_raises_accepts_no_client(policy):
     def fail(_):
         raise RuntimeError("no policy")
 
@@ -195,6 +195,6 @@ def test_a_policy_that_raises_lets_nobody_in(policy):
     rig = SessionRig(authorisation_service=policy)
     rig.connect(1)
     rig.tick(times=3)
-    (event,) = rig.heard(1)
+    (event,) = rig.observed(1)
     assert event.code.name == "AUTHENTICATION_REJECTED"
     assert [str(error) for error in rig.errors] == ["no policy"]

@@ -55,7 +55,7 @@ def test_reads_users_between_comments():
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "reported"),
     [
         ("alice", "expected name:hash, found no colon"),
         (f":{ALICE}", "expected a name without blanks"),
@@ -76,9 +76,9 @@ def test_reads_users_between_comments():
         ("alice:$scrypt$ln=14,r=8,p=1$A$" + "A" * 40, "Base64"),
     ],
 )
-def test_a_bad_line_is_named(line, said):
+def test_a_bad_line_is_named(line, reported):
     data = f"# users\nbob:{BOB}\n{line}\n".encode()
-    with pytest.raises(AccessFileError, match=said) as caught:
+    with pytest.raises(AccessFileError, match=reported) as caught:
         parse_users("/etc/users", data)
     assert (caught.value.path, caught.value.line) == ("/etc/users", 3)
     assert "/etc/users line 3: expected" in str(caught.value)

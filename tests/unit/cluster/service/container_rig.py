@@ -107,7 +107,7 @@ class ContainerRig:
     def __init__(self, directory, **archive):
         self.directory = directory
         self.errors = []
-        self.heard = []
+        self.observed = []
         self.payload = b""
         self.container = None
         self.log = None
@@ -142,7 +142,7 @@ class ContainerRig:
         channel = "aeron:ipc?term-length=64k"
         self.to_services = self.aeron.add_publication(channel, 104)
         self.from_services = self.aeron.add_subscription(channel, 105)
-        self._assembler = FragmentAssembler(self._hear)
+        self._assembler = FragmentAssembler(self._receive)
         self.commit_position = None
         self.recovery = None
 
@@ -161,8 +161,8 @@ class ContainerRig:
             return
         raise error
 
-    def _hear(self, message, _):
-        self.heard.append((codecs.SCHEMA.decode(bytes(message)), bytes(message)[32:]))
+    def _receive(self, message, _):
+        self.observed.append((codecs.SCHEMA.decode(bytes(message)), bytes(message)[32:]))
 
     # ---- driving ----
 
@@ -190,9 +190,9 @@ class ContainerRig:
         """Return the next message of a kind that the module hears; `payload` is what follows it."""
 
         def find():
-            for message, payload in self.heard:
+            for message, payload in self.observed:
                 if isinstance(message, kind):
-                    self.heard.remove((message, payload))
+                    self.observed.remove((message, payload))
                     self.payload = payload
                     return message
             return None
@@ -252,7 +252,7 @@ class ContainerRig:
         assert self.ack() == (0, 0, self.container.cluster.aeron.client_id)
         return self.container.cluster
 
-    def tell(self, kind, **values):
+    def notify(self, kind, **values):
         """Send a message to the services."""
         message = kind.encode(**values)
         self.until(lambda: self.to_services.offer(message))
@@ -288,7 +288,7 @@ class ContainerRig:
         is_standby=BooleanType.FALSE,
     ):
         """Ask the services to join a log, whether it is there or not."""
-        self.tell(
+        self.notify(
             JoinLog,
             log_position=self.position,
             max_log_position=max_log_position,
@@ -396,7 +396,7 @@ class ContainerRig:
 
     def terminate_at(self, position):
         """Ask the services to end."""
-        self.tell(ServiceTerminationPosition, log_position=position)
+        self.notify(ServiceTerminationPosition, log_position=position)
 
     # ---- the archive ----
 

@@ -78,7 +78,7 @@ def test_waits_for_the_counters_of_its_own_cluster(rig):
     assert rig.ack()[:2] == (0, 0)
 
 
-def test_a_commit_position_whose_registration_id_comes_late_is_the_modules(rig):
+def test_a_commit_position_is_the_modules_when_its_registration_id_is_set_late(rig):
     # A Java driver gives a counter its registration id after everybody sees that it is allocated.
     service = Calls()
     rig.recover()
@@ -94,7 +94,7 @@ def test_a_commit_position_whose_registration_id_comes_late_is_the_modules(rig):
     assert rig.ended == 0
 
 
-def test_a_service_that_does_not_start_is_told_to_the_module_and_ends_the_container(rig):
+def test_a_service_that_does_not_start_is_reported_to_the_module_and_ends_the_container(rig):
     service = Calls()
     service.on["on_start"] = raising(ValueError("no"))
     rig.recover()
@@ -135,7 +135,7 @@ def test_its_counters_are_named_as_upstreams(rig):
     }
 
 
-def test_its_mark_file_says_who_it_is(rig):
+def test_its_mark_file_identifies_it(rig):
     rig.start(Calls())
     path = rig.directory / "cluster" / "cluster-mark-service-0.dat"
 
@@ -153,7 +153,7 @@ def test_its_mark_file_says_who_it_is(rig):
     assert mark().activity_timestamp == -1
 
 
-def test_what_its_error_log_does_not_take_is_told_all_the_same(rig, monkeypatch):
+def test_an_error_that_its_log_cannot_store_is_reported_too(rig, monkeypatch):
     rig.start(Calls())
     failure, error = OSError(5, "no errors are noted"), ValueError("bad")
 
@@ -193,7 +193,7 @@ def test_a_mark_file_elsewhere_is_linked(rig):
         {"control_channel": "aeron:none"},
     ],
 )
-def test_what_makes_no_sense_is_refused(rig, options):
+def test_an_invalid_value_is_rejected(rig, options):
     with pytest.raises(ConfigurationError):
         rig.launch(**{"service": Calls()} | options)
 
@@ -207,7 +207,7 @@ def test_a_service_may_be_named(rig):
 # ---- logs ----
 
 
-def test_joins_a_log_and_says_the_role(rig):
+def test_joins_a_log_and_reports_the_role(rig):
     service = Calls()
     cluster = rig.start(service)
     assert rig.join(LEADER) == (0, 1, -1)
@@ -231,7 +231,7 @@ def test_reads_no_further_than_is_committed(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
 
 
-def test_each_message_comes_with_its_own_time(rig):
+def test_each_message_has_its_own_time(rig):
     service = Calls()
     rig.lead(service)
     times = [TIME, TIME, TIME + 1, TIME]
@@ -241,7 +241,7 @@ def test_each_message_comes_with_its_own_time(rig):
     assert [values[1] for values in service.named("on_session_message")] == times
 
 
-def test_a_message_in_fragments_comes_whole_and_only_when_all_is_committed(rig):
+def test_a_fragmented_message_is_delivered_once_it_is_fully_committed(rig):
     service = Calls()
     rig.lead(service)
     before = rig.position
@@ -315,20 +315,20 @@ def test_a_log_that_is_not_contiguous_is_refused(rig):
     rig.join(FOLLOWER, ack=False)
     rig.until(lambda: rig.errors)
     assert "expected its image at position" in str(rig.errors[0])
-    assert rig.heard == []
+    assert rig.observed == []
 
 
-def test_a_log_that_never_comes_is_given_up_for_the_next(rig):
+def test_a_log_that_never_arrives_is_abandoned_for_the_next(rig):
     """Its number is taken: by that the module knows that the acknowledgement is the next log's."""
     service = Calls()
     rig.lead(service)
     rig.ask_to_join(log_session_id=1)
     rig.rest()
-    assert rig.heard == []
+    assert rig.observed == []
     assert rig.join(FOLLOWER) == (rig.position, 3, -1)
 
 
-def test_a_log_that_was_asked_for_in_vain_meanwhile_is_passed_over(rig):
+def test_a_log_abandoned_meanwhile_is_skipped(rig):
     """The log before is still open when the module gives up the next one for another."""
     service = Calls()
     rig.lead(service)
@@ -336,13 +336,13 @@ def test_a_log_that_was_asked_for_in_vain_meanwhile_is_passed_over(rig):
     rig.ask_to_join(log_session_id=1)
     rig.ask_to_join(log_session_id=2)
     rig.rest()
-    assert rig.heard == []
+    assert rig.observed == []
     rig.commit_position.set(rig.position)
     assert rig.join(FOLLOWER) == (rig.position, 4, -1)
     assert [values[2] for values in service.named("on_session_message")] == [b"slow"]
 
 
-def test_what_a_module_that_is_gone_asked_for_takes_no_number(rig):
+def test_a_lost_modules_request_takes_no_number(rig):
     rig.launch(Calls())
     rig.ask_to_join(log_session_id=1)
     rig.recover()
@@ -351,7 +351,7 @@ def test_what_a_module_that_is_gone_asked_for_takes_no_number(rig):
     assert rig.errors == []
 
 
-def test_a_log_that_is_refused_takes_its_number(rig):
+def test_a_rejected_log_uses_its_number(rig):
     rig.lead(Calls())
     rig.position += 32
     rig.join(FOLLOWER, ack=False)
@@ -360,7 +360,7 @@ def test_a_log_that_is_refused_takes_its_number(rig):
     assert rig.join(FOLLOWER) == (rig.position, 3, -1)
 
 
-def test_ends_while_it_waits_for_a_log_that_never_comes(rig):
+def test_ends_while_it_waits_for_a_log_that_never_arrives(rig):
     service = Calls()
     rig.lead(service)
     container = rig.container
@@ -372,7 +372,7 @@ def test_ends_while_it_waits_for_a_log_that_never_comes(rig):
 
 
 @pytest.mark.parametrize("way", ["control", "log"])
-def test_what_cannot_be_decoded_is_reported_and_the_rest_of_the_pass_is_done(rig, way):
+def test_undecodable_messages_are_reported_and_the_pass_continues(rig, way):
     service = Working()
     rig.lead(service)
     if way == "control":
@@ -393,7 +393,7 @@ def test_what_cannot_be_decoded_is_reported_and_the_rest_of_the_pass_is_done(rig
     assert rig.errors == [error]
 
 
-def test_a_foreign_message_is_reported_and_passed_over(rig):
+def test_a_message_of_another_schema_is_reported_and_skipped(rig):
     service = Calls()
     rig.lead(service)
     rig.append(struct.pack("<HHHH", 8, 1, 999, 0) + bytes(8))
@@ -403,7 +403,7 @@ def test_a_foreign_message_is_reported_and_passed_over(rig):
     assert "999" in str(rig.errors[0])
 
 
-def test_an_unknown_message_is_passed_over(rig):
+def test_an_unknown_message_is_skipped(rig):
     service = Calls()
     rig.lead(service)
     rig.append(struct.pack("<HHHH", 8, 25, 111, 16) + bytes(8))
@@ -478,7 +478,7 @@ def test_the_leader_claims_in_place(rig):
     assert rig.errors == []
 
 
-def test_what_an_egress_never_takes_counts_as_sent_as_on_other_members(rig):
+def test_an_undeliverable_answer_counts_as_sent_as_on_other_members(rig):
     poll = egress_of(rig)
     service = Calls()
     rig.lead(service)
@@ -507,7 +507,7 @@ def test_what_an_egress_never_takes_counts_as_sent_as_on_other_members(rig):
     assert "expected at most 8192 bytes" in str(error)
 
 
-def test_what_a_service_reports_is_logged_and_limited(rig):
+def test_errors_reported_by_a_service_are_logged_and_limited(rig):
     service = Calls()
     rig.lead(service)
     rig.open(17)
@@ -532,7 +532,7 @@ def test_what_a_service_reports_is_logged_and_limited(rig):
 
 
 @pytest.mark.parametrize("is_checked", [False, True])
-def test_a_handler_of_errors_is_not_called_amid_a_callback(rig, is_checked):
+def test_an_error_handler_is_not_called_inside_a_callback(rig, is_checked):
     # Which runs through on the other members: there is nothing to report for them.
     poll = egress_of(rig)
     service = Calls()
@@ -557,7 +557,7 @@ def test_a_handler_of_errors_is_not_called_amid_a_callback(rig, is_checked):
     assert poll() == []
 
 
-def test_who_does_not_lead_mocks(rig):
+def test_a_follower_mocks_offers(rig):
     service = Calls()
     rig.start(service)
     rig.join(FOLLOWER)
@@ -667,7 +667,7 @@ def test_more_sessions_than_a_table_begins_with(rig):
     assert [session.id for session in cluster.client_sessions] == list(range(1, 100, 2))
 
 
-def test_an_unknown_session_is_none(rig):
+def test_an_unknown_session_is_missing(rig):
     service = Calls()
     rig.lead(service)
     rig.message(77, b"who")
@@ -716,7 +716,7 @@ def test_claims_to_the_cluster(rig):
     assert rig.payload == b"abc"
 
 
-def test_refuses_to_offer_what_the_log_can_never_take(rig):
+def test_rejects_offers_the_log_can_never_accept(rig):
     service = Calls()
     cluster = rig.lead(service)
 
@@ -760,7 +760,7 @@ def test_closes_sessions(rig):
     assert session.is_closing
     assert rig.next(CloseSession).cluster_session_id == 4
     assert during(rig, service, lambda: cluster.close_client_session(4)) is True
-    assert rig.heard == []  # it was asked for already
+    assert rig.observed == []  # it was asked for already
 
 
 def test_closing_an_unknown_session_is_an_error(rig):
@@ -791,7 +791,7 @@ def test_back_pressure_is_no_error(rig):
 def test_acknowledges_on_request(rig):
     service = Calls()
     rig.lead(service)
-    rig.tell(RequestServiceAck, log_position=rig.position)
+    rig.notify(RequestServiceAck, log_position=rig.position)
     assert rig.ack() == (rig.position, 2, -1)
 
 
@@ -894,7 +894,7 @@ no_exceptions = pytest.mark.parametrize(
 
 
 @no_exceptions
-def test_what_is_no_exception_is_reported_as_what_is(rig, raised):
+def test_a_base_exception_is_reported_as_such(rig, raised):
     service = Working()
     for name in (
         "on_session_open",
@@ -931,7 +931,7 @@ def test_what_is_no_exception_is_reported_as_what_is(rig, raised):
 
 
 @no_exceptions
-def test_a_service_that_does_not_start_for_what_is_no_exception_is_named(rig, raised):
+def test_a_service_whose_start_raises_a_base_exception_is_named(rig, raised):
     service = Calls()
     service.on["on_start"] = raising(raised)
     rig.recover()
@@ -945,7 +945,7 @@ def test_a_service_that_does_not_start_for_what_is_no_exception_is_named(rig, ra
 
 
 @no_exceptions
-def test_what_is_no_exception_ends_the_container_where_told_so(rig, raised):
+def test_a_base_exception_ends_the_container_where_configured(rig, raised):
     service = Calls()
     rig.lead(service, on_callback_error="terminate")
     service.on["on_session_message"] = raising(raised)
@@ -960,7 +960,7 @@ def test_what_is_no_exception_ends_the_container_where_told_so(rig, raised):
 @pytest.mark.parametrize(
     "name", ["on_session_message", "on_timer_event", "on_session_open", "do_background_work"]
 )
-def test_a_keyboard_interrupt_goes_up_and_the_container_goes_on_where_it_is_driven_again(rig, name):
+def test_a_keyboard_interrupt_propagates_and_the_container_can_be_driven_again(rig, name):
     service = Working()
     rig.lead(service)
     rig.open(1)
@@ -997,7 +997,7 @@ def test_a_keyboard_interrupt_at_the_end_leaves_nothing_open(rig):
     rig.launch(Calls())  # the mark file is free
 
 
-def test_a_hook_ends_who_drives_the_container_by_a_termination(rig):
+def test_a_hook_ends_the_containers_driver_by_a_termination(rig):
     rig.lead(Calls(), termination_hook=raising(AgentTerminationError("all of it")))
     rig.commit_position.close()
     with pytest.raises(AgentTerminationError, match="all of it"):
@@ -1015,7 +1015,7 @@ def test_a_hook_that_raises_changes_nothing_of_the_end(rig, raised):
     assert type(error.__cause__ or error) is type(raised)
 
 
-def test_a_failed_callback_ends_the_container_where_told_so(rig):
+def test_a_failed_callback_ends_the_container_where_configured(rig):
     service = Calls()
     rig.lead(service, on_callback_error="terminate")
     service.on["on_session_message"] = raising(ValueError("bad order"))
@@ -1043,7 +1043,7 @@ def test_a_termination_always_ends_it(rig):
 
 
 @pytest.mark.parametrize("length", [10, 5000])
-def test_a_view_that_is_kept_is_an_error_and_stays_readable(rig, length):
+def test_a_retained_view_is_an_error_and_stays_readable(rig, length):
     service = Calls()
     rig.lead(service)
     kept = []
@@ -1105,7 +1105,7 @@ def test_a_callback_that_waits_has_the_others_work(rig):
     rig.until(lambda: len(poll()) == 200)
 
 
-def test_background_work_goes_on_while_a_callback_waits_and_may_not_wait_itself(rig):
+def test_background_work_continues_while_a_callback_waits_and_may_not_wait_itself(rig):
     service = Working()
     rig.lead(service)
     raised = []
@@ -1129,7 +1129,7 @@ def test_background_work_goes_on_while_a_callback_waits_and_may_not_wait_itself(
     assert rig.errors == []
 
 
-def test_background_work_that_fails_with_every_pass_is_told_once_and_counted_each_time(rig):
+def test_repeated_failures_of_background_work_are_reported_once_and_counted_each_time(rig):
     service = Working()
     rig.lead(service)
     service.on["do_background_work"] = raising(ValueError("always"))
@@ -1140,7 +1140,7 @@ def test_background_work_that_fails_with_every_pass_is_told_once_and_counted_eac
     assert isinstance(error.__cause__, ValueError)
 
 
-def test_a_service_without_background_work_has_none(rig):
+def test_a_service_without_background_work_has_no_background_pass(rig):
     service = Calls()
     rig.lead(service)
     assert type(service).do_background_work is ClusteredService.do_background_work
@@ -1148,7 +1148,7 @@ def test_a_service_without_background_work_has_none(rig):
     assert service.named("do_background_work") == []
 
 
-def test_waiting_ends_when_the_module_goes(rig):
+def test_waiting_ends_when_the_module_ends(rig):
     service = Calls()
     rig.lead(service)
 
@@ -1167,7 +1167,7 @@ def test_waiting_ends_when_the_module_goes(rig):
 # ---- the end ----
 
 
-def test_ends_at_the_position_it_is_told(rig):
+def test_ends_at_the_given_position(rig):
     service = Calls()
     rig.lead(service)
     rig.message(-5, b"last")
@@ -1182,7 +1182,7 @@ def test_ends_at_the_position_it_is_told(rig):
     assert rig.container.is_terminated
 
 
-def test_ends_at_once_where_the_position_is_behind(rig):
+def test_ends_at_once_where_the_position_is_passed(rig):
     service = Calls()
     rig.lead(service)
     rig.terminate_at(0)
@@ -1191,7 +1191,7 @@ def test_ends_at_once_where_the_position_is_behind(rig):
     assert "expected log position 0" in str(rig.errors[0])
 
 
-def test_ends_when_the_module_goes(rig):
+def test_ends_when_the_module_ended(rig):
     service = Calls()
     rig.lead(service)
     rig.commit_position.close()
@@ -1203,7 +1203,7 @@ def test_ends_when_the_module_goes(rig):
     assert b"commit position" in log
 
 
-def test_ends_when_its_client_is_closed_and_tells_nobody(rig):
+def test_ends_when_its_client_is_closed_and_notifies_nothing(rig):
     service = Calls()
     cluster = rig.lead(service)
     cluster.aeron.close()
@@ -1213,7 +1213,7 @@ def test_ends_when_its_client_is_closed_and_tells_nobody(rig):
     assert service.named("on_terminate") == []
 
 
-def test_closed_it_tells_the_service_once(rig):
+def test_close_notifies_the_service_once(rig):
     service = Calls()
     rig.lead(service)
     container = rig.container

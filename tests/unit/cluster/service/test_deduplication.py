@@ -46,7 +46,7 @@ class Service:
             raise RefusedRequestError("not today")
         return request.payload.upper()
 
-    def hear(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
+    def deliver(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
         """Deliver a message; return what the client is told, as (kind, sequence, body)."""
         session = session or self.session
         message = Envelope(kind, client, life, sequence, acked).encode(body)
@@ -54,10 +54,10 @@ class Service:
         return [(one.kind, one.sequence, answer) for one, answer in session.take()]
 
     def open(self, sequence=0, **more):
-        return self.hear(EnvelopeKind.OPEN, sequence, **more)
+        return self.deliver(EnvelopeKind.OPEN, sequence, **more)
 
     def request(self, sequence, body=b"a", **more):
-        return self.hear(EnvelopeKind.REQUEST, sequence, body, **more)
+        return self.deliver(EnvelopeKind.REQUEST, sequence, body, **more)
 
     def restored(self):
         """Return a service that loaded this one's snapshot, and what the snapshot was."""
@@ -83,7 +83,7 @@ def test_a_request_is_applied_and_its_answer_names_it(service):
     assert service.requests.last_sequence(OTHER) is None
 
 
-def test_what_comes_again_is_answered_again_and_not_applied(service):
+def test_a_repeated_request_is_answered_again_and_not_applied(service):
     service.request(1, b"one")
     assert service.request(1, b"one") == [(EnvelopeKind.ANSWER, 1, b"ONE")]
     assert len(service.applied) == 1
@@ -97,7 +97,7 @@ def test_an_answer_that_the_client_has_is_forgotten(service):
     assert len(service.applied) == 2
 
 
-def test_a_gap_is_told_and_waits_for_what_is_missing(service):
+def test_a_gap_is_reported_and_waits_for_the_missing_requests(service):
     service.request(1)
     assert service.request(3) == [(EnvelopeKind.GAP, 1, b"")]
     assert service.request(2) == [(EnvelopeKind.ANSWER, 2, b"A")]
@@ -155,7 +155,7 @@ def test_a_loss_is_reported_once_for_each_client(service):
 
 def test_a_loss_is_noticed_where_its_client_sends_no_further_request(service):
     service.request(1)
-    service.hear(EnvelopeKind.FORGET, 3, acked=3)
+    service.deliver(EnvelopeKind.FORGET, 3, acked=3)
     assert service.requests.lost == 2
     assert [(each.first, each.last) for each in service.cluster.reported] == [(2, 3)]
     service.open()
@@ -164,31 +164,31 @@ def test_a_loss_is_noticed_where_its_client_sends_no_further_request(service):
     assert [(each.first, each.last) for each in service.cluster.reported[1:]] == [(2, 4)]
 
 
-def test_a_client_is_told_what_the_log_takes():
+def test_a_client_receives_what_the_log_accepts():
     service = Service(window_length=4)
     service.cluster.max_payload_length = 8160
     assert service.open() == [(EnvelopeKind.OPENED, 0, OPENED_BODY.pack(4, 8160))]
 
 
-def test_what_goes_beyond_the_window_is_not_taken(service):
+def test_data_beyond_the_window_is_rejected(service):
     for sequence in range(1, 5):
         service.request(sequence)
     assert service.request(5) == [(EnvelopeKind.GAP, 4, b"")]
     assert service.request(5, acked=1) == [(EnvelopeKind.ANSWER, 5, b"A")]
 
 
-def test_a_client_that_nobody_knows_is_told_so(service):
+def test_an_unknown_client_is_notified(service):
     assert service.request(1, client=OTHER) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
     assert service.applied == []
 
 
-def test_a_client_that_had_more_answers_than_the_table_is_told_so(service):
+def test_a_client_with_more_answers_than_the_table_is_notified(service):
     assert service.open(3, client=OTHER) == [(EnvelopeKind.UNKNOWN_CLIENT, 0, b"")]
     service.request(1)
     assert service.open(2) == [(EnvelopeKind.UNKNOWN_CLIENT, 1, b"")]
 
 
-def test_a_later_process_goes_on_and_the_earlier_one_is_told(service):
+def test_a_later_process_takes_over_and_the_earlier_one_is_notified(service):
     service.request(1, b"old")
     assert service.open(life=6) == [(EnvelopeKind.OPENED, 1, OPENED_BODY.pack(4, 0))]
     assert service.request(2, life=5) == [(EnvelopeKind.SUPERSEDED, 1, b"")]
@@ -198,13 +198,13 @@ def test_a_later_process_goes_on_and_the_earlier_one_is_told(service):
     assert [payload for *_, payload in service.applied] == [b"old", b"new"]
 
 
-def test_an_open_that_comes_again_keeps_the_answers(service):
+def test_a_repeated_open_retains_the_answers(service):
     service.request(1)
     service.open()
     assert service.request(1) == [(EnvelopeKind.ANSWER, 1, b"A")]
 
 
-def test_a_request_that_fails_is_told_by_its_type_and_counts_as_applied(service):
+def test_a_failed_request_is_reported_by_its_type_and_counts_as_applied(service):
     with pytest.raises(KeyError):
         service.request(1, b"fail")
     assert service.session.take()[0][1] == b"KeyError"
@@ -219,13 +219,13 @@ def test_a_request_that_exits_fails_as_any(service):
     assert service.request(1, b"exit") == [(EnvelopeKind.FAILURE, 1, b"SystemExit")]
 
 
-def test_a_request_that_is_refused_is_told_why_and_is_no_error(service):
+def test_a_rejected_request_gets_its_reason_and_is_no_error(service):
     assert service.request(1, b"refuse") == [(EnvelopeKind.FAILURE, 1, b"not today")]
     assert service.request(1, b"refuse") == [(EnvelopeKind.FAILURE, 1, b"not today")]
     assert len(service.applied) == 1
 
 
-def test_an_answer_may_come_later_and_goes_to_the_session_of_then(service):
+def test_a_late_answer_is_sent_to_the_current_session(service):
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
     request = service.requests.take(service.session, 1000, message)
     assert (request.client_id, request.sequence, request.payload) == (CLIENT, 1, b"slow")
@@ -238,10 +238,10 @@ def test_an_answer_may_come_later_and_goes_to_the_session_of_then(service):
         service.requests.answer(request, b"done again")
 
 
-def test_an_answer_for_a_client_that_went_is_dropped(service):
+def test_an_answer_for_a_closed_client_is_dropped(service):
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"slow")
     request = service.requests.take(service.session, 1000, message)
-    service.hear(EnvelopeKind.FORGET, 1)
+    service.deliver(EnvelopeKind.FORGET, 1)
     assert len(service.requests) == 0
     service.requests.answer(request)
     assert service.session.take() == []
@@ -263,7 +263,7 @@ def test_a_short_back_pressure_is_waited_out(service):
     assert service.request(1) == [(EnvelopeKind.ANSWER, 1, b"A")]
 
 
-def test_a_new_client_takes_the_place_of_one_that_is_long_gone():
+def test_a_new_client_replaces_a_long_inactive_one():
     service = Service(max_clients=2, idle_timeout_ns=3600 * 10**9)
     gone, there = service.cluster.open(2), service.cluster.open(3)
     service.open(client=1, session=gone)
@@ -281,7 +281,7 @@ def test_a_new_client_takes_the_place_of_one_that_is_long_gone():
 def test_nonsense_is_refused(service):
     for sequence, acked in ((0, 0), (-1, 0), (1, 1), (2, 5), (1, -1)):
         assert service.request(sequence, acked=acked) == []
-    assert service.hear(EnvelopeKind.ANSWER, 1) == []
+    assert service.deliver(EnvelopeKind.ANSWER, 1) == []
     assert service.requests.refused == 6
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode()
     assert service.requests.take(None, 1000, message) is NotTaken.REFUSED  # of a service
@@ -291,19 +291,19 @@ def test_nonsense_is_refused(service):
     assert service.applied == []
 
 
-def test_no_message_of_a_client_raises_whatever_it_is(service):
-    def hear(message):
+def test_no_client_message_raises(service):
+    def deliver(message):
         return service.requests.handle(service.session, 1000, message, service.apply)
 
     message = Envelope(EnvelopeKind.REQUEST, CLIENT, 5, 1).encode(b"a")
-    assert hear(b"no envelope at all") is hear(b"") is NotTaken.FOREIGN
-    assert hear(message[:4] + b"\2" + message[5:]) is NotTaken.REFUSED
-    assert hear(message[:6] + b"\x63" + message[7:]) is NotTaken.REFUSED
-    assert hear(message[:20]) is NotTaken.REFUSED
+    assert deliver(b"no envelope at all") is deliver(b"") is NotTaken.FOREIGN
+    assert deliver(message[:4] + b"\2" + message[5:]) is NotTaken.REFUSED
+    assert deliver(message[:6] + b"\x63" + message[7:]) is NotTaken.REFUSED
+    assert deliver(message[:20]) is NotTaken.REFUSED
     assert (service.requests.foreign, service.requests.refused) == (2, 3)
     assert service.session.take() == service.applied == []
-    assert hear(message) is True
-    assert hear(message) is NotTaken.HANDLED
+    assert deliver(message) is True
+    assert deliver(message) is NotTaken.HANDLED
     assert not NotTaken.HANDLED
 
 
@@ -313,7 +313,7 @@ def test_options_are_above_zero(option):
         Deduplication(FakeCluster(), **{option: 0})
 
 
-def test_a_snapshot_brings_the_whole_table_back(service):
+def test_a_snapshot_restores_the_entire_table(service):
     service.request(1, b"x" * 10_000)  # in several messages
     service.request(2, b"")
     with pytest.raises(KeyError):

@@ -90,7 +90,7 @@ def run(rig, messages, role=LEADER, **options):
     return guard_of(rig)
 
 
-def test_without_an_interval_there_is_none(rig):
+def test_without_an_interval_there_is_no_deadline(rig):
     rig.lead(Doing())
     rig.open(1)
     rig.message(1, b"egress timer")
@@ -150,7 +150,7 @@ def test_a_claim_that_a_leader_gave_up_is_not_compared(rig, second_rig):
     assert not one.differs_from(other)
 
 
-def test_checkpoints_lie_at_the_same_positions_whatever_is_committed_at_a_time(rig, second_rig):
+def test_checkpoints_have_the_same_positions_for_all_commit_batches(rig, second_rig):
     options = {"divergence_interval": 512}
     messages = [b"egress"] * 60
     at_once = run(rig, messages, FOLLOWER, **options)
@@ -191,18 +191,18 @@ def test_a_run_that_does_the_same_again_is_fine(rig):
     before = run(rig, ACTS).checkpoints()
     rig.stop()
     rig.errors.clear()
-    rig.heard.clear()
+    rig.observed.clear()
     guard = run(rig, ACTS, FOLLOWER)
     assert [each.hash for each in guard.checkpoints()] == [each.hash for each in before]
     assert guard.differing is None
     assert all(isinstance(each, ServiceCallbackError) for each in rig.errors)
 
 
-def test_a_run_that_does_something_else_is_told_where(rig):
+def test_a_diverging_run_is_reported_with_its_place(rig):
     run(rig, [b"egress", b"timer", b"egress"])
     rig.stop()
     rig.errors.clear()
-    rig.heard.clear()
+    rig.observed.clear()
     guard = run(rig, [b"egress", b"other", b"egress"], FOLLOWER)
     rig.until(lambda: rig.errors)
     (error,) = rig.errors
@@ -217,7 +217,7 @@ def test_a_run_that_does_something_else_is_told_where(rig):
     assert len(rig.errors) == 1
 
 
-def test_goes_on_from_a_snapshot(rig):
+def test_recovers_from_a_snapshot(rig):
     rig.start(Doing(), **EVERY_EVENT)
     rig.join(FOLLOWER)
     rig.term()
@@ -235,7 +235,7 @@ def test_goes_on_from_a_snapshot(rig):
     assert snapshot.is_snapshot
     rig.stop()
     rig.recover(recording_id, position=at, term_id=3)
-    rig.heard.clear()
+    rig.observed.clear()
     rig.launch(Doing(), **EVERY_EVENT)
     rig.ack()
     guard = guard_of(rig)
@@ -249,7 +249,7 @@ def test_goes_on_from_a_snapshot(rig):
     assert guard.differing is None
 
 
-def test_starts_anew_from_a_snapshot_of_somebody_else():
+def test_restarts_from_a_snapshot_of_another_member():
     guard = DivergenceGuard(interval=64)
     guard.begin(4096)
     assert (guard.hash, guard.position, guard.checkpoints()) == (0, 4096, ())
@@ -287,7 +287,7 @@ def record(position, **values):
         ({"effect_count": 1, "is_snapshot": True}, False),
     ],
 )
-def test_what_makes_a_difference(values, differs):
+def test_meaningful_differences(values, differs):
     one, other = record(128), record(128, **values)
     assert one.differs_from(other) is differs
     assert other.differs_from(one) is differs
@@ -329,7 +329,7 @@ def test_a_damaged_file_is_moved_aside(rig):
     assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == guard.checkpoints()
 
 
-def test_a_torn_checkpoint_is_none(rig):
+def test_a_torn_checkpoint_is_ignored(rig):
     guard = run(rig, ACTS)
     every = guard.checkpoints()
     rig.stop()
@@ -340,7 +340,7 @@ def test_a_torn_checkpoint_is_none(rig):
     assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == (*every[:2], *every[3:])
 
 
-def test_keeps_the_newest(rig):
+def test_retains_the_newest(rig):
     rig.start(Doing(), **EVERY_EVENT)
     guard = DivergenceGuard(interval=1, capacity=4)
     rig.container._conductor.agent.set_guard(guard)
@@ -359,12 +359,12 @@ def test_keeps_the_newest(rig):
 
 
 @pytest.mark.parametrize("options", [{"interval": 0}, {"capacity": 0}, {"capacity": 1 << 25}])
-def test_refuses_what_makes_no_sense(options):
+def test_rejects_invalid_values(options):
     with pytest.raises(ConfigurationError):
         DivergenceGuard(**options)
 
 
-def test_a_file_that_cannot_be_written_is_told_once(rig):
+def test_an_unwritable_file_is_reported_once(rig):
     files = MemoryFiles()
     rig.start(Doing())
     guard = DivergenceGuard.open(files, "/tmp/divergence-0.dat", interval=1)

@@ -85,7 +85,7 @@ def test_is_recorded_in_upstreams_format(rig):
     assert state == b"state"
 
 
-def test_the_log_rests_meanwhile_and_goes_on(rig):
+def test_the_log_pauses_meanwhile_and_continues(rig):
     service = Remembering()
     rig.lead(service)
     position = rig.action()
@@ -146,7 +146,7 @@ def test_sessions_of_a_restart_are_connected_when_it_leads_but_not_at_its_start(
     egress.close()
 
 
-def test_a_snapshot_that_fails_is_told_to_the_module_and_the_service_goes_on(rig):
+def test_a_failed_snapshot_is_reported_to_the_module_and_the_service_continues(rig):
     service = Remembering()
 
     def fail(_):
@@ -163,7 +163,7 @@ def test_a_snapshot_that_fails_is_told_to_the_module_and_the_service_goes_on(rig
     assert service.messages == [b"after"]
 
 
-def test_a_counter_whose_registration_id_comes_late_is_the_same_recordings(rig):
+def test_a_counter_is_the_same_recordings_when_its_registration_id_is_set_late(rig):
     # A Java driver gives a counter its registration id after everybody sees that it is allocated.
     service = Remembering()
     path = rig.directory / "driver" / "cnc.dat"
@@ -183,7 +183,7 @@ def test_a_counter_whose_registration_id_comes_late_is_the_same_recordings(rig):
     assert rig.errors == []
 
 
-def test_a_counter_that_is_anothers_by_now_tells_of_no_recording(rig):
+def test_a_counter_of_another_owner_is_ignored(rig):
     service = Remembering()
     path = rig.directory / "driver" / "cnc.dat"
 
@@ -241,7 +241,7 @@ def test_other_actions_are_not_for_services(rig):
     rig.action(ClusterAction.SUSPEND)
     rig.action(ClusterAction.RESUME)
     rig.commit()
-    assert rig.heard == []
+    assert rig.observed == []
 
 
 def test_the_duration_is_counted(rig):
@@ -298,7 +298,7 @@ def marker(mark, type_id=2, app_version=1):
         ([struct.pack("<HHHH", 0, 1, 999, 0)], ValueError, "999"),
     ],
 )
-def test_what_is_no_snapshot_of_ours_is_refused(rig, messages, kind, words):
+def test_a_recording_that_is_no_snapshot_of_ours_is_rejected(rig, messages, kind, words):
     error = restart_from(rig, messages)
     assert isinstance(error, kind)
     assert words in str(error)

@@ -22,7 +22,7 @@ def ask(member, delay_ms=None):
     return next_backup_query_ms(ClusterDirectory(str(member.directory)), delay_ms)
 
 
-def test_tells_and_changes_when_a_backup_asks(backup):
+def test_shows_and_sets_when_a_backup_queries(backup):
     counter = backup.count(NEXT_QUERY, 1_700_000_000_000)
     assert ask(backup) == 1_700_000_000_000
     begin = SystemClock().epoch_ms()
@@ -38,7 +38,7 @@ def test_a_time_that_cannot_be_counted_is_refused(backup):
     assert counter.get() == 1
 
 
-def test_a_backup_that_does_not_say_is_told(backup):
+def test_a_backup_without_a_query_deadline_is_reported(backup):
     with pytest.raises(StateError, match="does not say when"):
         ask(backup)
 
@@ -49,7 +49,7 @@ def test_another_component_is_no_backup(member):
         ask(member)
 
 
-def test_a_backup_without_a_driver_is_told(member):
+def test_a_backup_without_a_driver_is_reported(member):
     member.mark(ClusterComponentType.BACKUP)
     with pytest.raises(MissingFileError, match="driver is not running"):
         ask(member)

@@ -40,7 +40,7 @@ def forget_owner(member):
     patch(member, 96, "<32x")
 
 
-def test_tells_who_uses_the_directory(member, directory):
+def test_shows_what_uses_the_directory(member, directory):
     mark = member.mark()
     member.service(1)
     member.service(0)
@@ -89,7 +89,7 @@ def test_javas_start_that_is_under_way_is_one(member, directory):
     assert directory.component().presence is Presence.STARTING
 
 
-def test_a_start_that_failed_is_told(member, directory):
+def test_a_failed_start_is_reported(member, directory):
     member.mark().signal_failed_start()
     assert directory.component().presence is Presence.FAILED_TO_START
     with pytest.raises(StateError, match="failed to start"):
@@ -150,7 +150,7 @@ def test_follows_the_links_to_mark_files_elsewhere(member, directory, tmp_path):
     assert [each.header.service_id for each in directory.services(found)] == [0]
 
 
-def test_finds_the_services_where_the_module_says(member, directory, tmp_path):
+def test_finds_the_services_by_the_modules_directory(member, directory, tmp_path):
     services = tmp_path / "services"
     member.mark(services_cluster_dir=str(services))
     assert directory.services(directory.component()) == []
@@ -170,7 +170,7 @@ def test_a_directory_that_is_not_there_is_refused(tmp_path):
         ClusterDirectory(str(tmp_path / "nowhere"))
 
 
-def test_a_directory_that_nobody_used_is_told_from_one_that_is_damaged(directory):
+def test_an_unused_directory_is_distinguished_from_a_damaged_one(directory):
     assert not directory.has_component
     with pytest.raises(MissingFileError, match=r"cluster-mark\.dat"):
         directory.component()

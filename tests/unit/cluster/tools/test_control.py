@@ -85,7 +85,7 @@ def test_a_module_in_another_state_is_not_asked(running, verb, state):
 
 
 @pytest.mark.parametrize("state", [ConsensusModuleState.ACTIVE, ConsensusModuleState.SUSPENDED])
-def test_who_leads_is_told_while_suspended_too_once_the_election_is_over(running, state):
+def test_a_leader_is_reported_while_suspended_once_the_election_is_over(running, state):
     running.counters[STATE].set(state)
     election = running.count(ELECTION_STATE, ElectionState.CLOSED)
     role = running.count(ROLE, Role.LEADER)
@@ -98,7 +98,7 @@ def test_who_leads_is_told_while_suspended_too_once_the_election_is_over(running
     assert not is_settled_leader(place, 0)
 
 
-def test_a_state_that_is_not_known_is_told_as_it_is(running):
+def test_an_unknown_state_is_reported_unchanged(running):
     running.counters[STATE].set(99)
     with pytest.raises(RequestRefusedError, match="is 99, but needs to be ACTIVE"):
         ask(running, REQUESTS["snapshot"])
@@ -120,7 +120,7 @@ def test_resumes_what_was_suspended(running):
     assert running.counters[TOGGLE].get() == ControlToggle.RESUME
 
 
-def test_says_when_a_request_does_not_come_to_its_end(running):
+def test_reports_an_unfinished_request(running):
     wanted = Request(toggle=ControlToggle.SNAPSHOT, timeout_ns=NOT_LONG_NS)
     with pytest.raises(TimeoutExpiredError, match="SNAPSHOT was asked for and is not done"):
         ask(running, wanted)
@@ -128,7 +128,7 @@ def test_says_when_a_request_does_not_come_to_its_end(running):
 
 
 @pytest.mark.parametrize("taken", [1, 0])
-def test_a_snapshot_that_none_came_of_is_no_success(running, monkeypatch, taken):
+def test_a_request_without_a_snapshot_is_no_success(running, monkeypatch, taken):
     count = running.count(SNAPSHOT_COUNT, 5)
 
     def end(*_):
@@ -142,7 +142,7 @@ def test_a_snapshot_that_none_came_of_is_no_success(running, monkeypatch, taken)
             ask(running, REQUESTS["snapshot"])
 
 
-def test_a_driver_without_a_module_is_told(member, driver, leader):
+def test_a_driver_without_a_module_is_reported(member, driver, leader):
     assert driver.aeron_dir == str(member.aeron_dir)
     assert leader == [3]
     member.mark()

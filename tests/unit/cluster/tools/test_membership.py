@@ -52,7 +52,7 @@ def test_reads_active_and_passive_members():
     assert (passive.member_id, passive.log_position, passive.is_leader) == (9, 64, False)
 
 
-def test_a_follower_and_a_cluster_without_a_leader_are_told():
+def test_a_follower_and_a_cluster_without_a_leader_are_reported():
     assert not parse_membership(answer(leader=2))[1].is_leader
     assert not parse_membership(answer(leader=-1))[1].is_leader
 
@@ -75,18 +75,18 @@ def test_only_a_leader_knows_how_far_the_others_are():
         ),
     ],
 )
-def test_what_else_a_module_says_to_its_services_is_no_answer(message):
+def test_other_service_messages_of_a_module_are_no_answer(message):
     assert parse_membership(message) is None
 
 
-def test_asks_nobody_where_no_driver_runs(member):
+def test_queries_no_module_where_no_driver_runs(member):
     member.mark()
     component = ClusterDirectory(str(member.directory)).component()
     with pytest.raises(MissingFileError, match="driver is not running"):
         query_membership(Seams(), component)
 
 
-def test_says_that_nobody_answers(member, driver):
+def test_reports_a_missing_answer(member, driver):
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark()
     component = ClusterDirectory(str(member.directory)).component()

@@ -41,7 +41,7 @@ def test_a_directory_without_a_driver_is_named(shm_dir):
 
 
 @pytest.mark.parametrize("age_ms", [11_000, None])
-def test_a_driver_that_is_gone_is_named_with_its_process(shm_dir, age_ms):
+def test_a_dead_driver_is_named_with_its_process(shm_dir, age_ms):
     heartbeat_ms = -1 if age_ms is None else SystemClock().epoch_ms() - age_ms
     make_cnc(shm_dir, heartbeat_ms, os.getpid())
     with pytest.raises(DriverTimeoutError, match=f"process {os.getpid()}"):
@@ -50,9 +50,7 @@ def test_a_driver_that_is_gone_is_named_with_its_process(shm_dir, age_ms):
     open_driver(Seams(), str(shm_dir), alive=False).close()
 
 
-def test_a_driver_that_was_killed_is_known_to_be_gone_before_its_heartbeat_is_old(
-    shm_dir, dead_process
-):
+def test_a_killed_driver_is_detected_before_its_heartbeat_is_old(shm_dir, dead_process):
     clock = VirtualClock(0, 1_700_000_000_000_000_000)
     make_cnc(shm_dir, clock.epoch_ms() - 3_000, dead_process.pid)
     with pytest.raises(DriverTimeoutError, match="not running"):

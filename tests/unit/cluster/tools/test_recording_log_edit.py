@@ -46,7 +46,7 @@ def reverse(path):
     path.write_bytes(b"".join(reversed(parts)))
 
 
-def test_sorts_what_is_not_in_order_and_keeps_what_is_invalid(member, directory, log):
+def test_sorts_what_is_out_of_order_and_retains_what_is_invalid(member, directory, log):
     in_order = log.read_bytes()
     assert not sort_recording_log(directory)
     before = entries(member)
@@ -82,7 +82,7 @@ def test_leaves_the_latest_valid_snapshot_at_the_beginning_of_a_new_log(member, 
     assert (member.directory / "recording.log.bak").read_bytes() == whole
 
 
-def test_removes_a_log_without_a_valid_snapshot_and_keeps_a_copy(member, directory, log):
+def test_removes_a_log_without_a_valid_snapshot_and_retains_a_copy(member, directory, log):
     invalidate_latest_snapshot(directory)
     whole = log.read_bytes()
     assert seed_recording_log_from_snapshot(directory) == ()
@@ -119,7 +119,7 @@ def test_a_running_members_log_is_not_rewritten(member, directory, log):
     "change",
     [sort_recording_log, seed_recording_log_from_snapshot, invalidate_latest_snapshot],
 )
-def test_a_damaged_log_is_left_as_it_is(member, directory, log, change):
+def test_a_damaged_log_is_left_unchanged(member, directory, log, change):
     damaged = log.read_bytes()[:448] + b"\x7f" * ENTRY
     log.write_bytes(damaged)
     with pytest.raises(CorruptError, match=r"recording\.log at 492"):

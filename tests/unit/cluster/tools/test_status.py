@@ -63,7 +63,7 @@ def leader(member, driver):
     return member
 
 
-def test_tells_what_a_running_leader_shows(leader):
+def test_shows_a_running_leader(leader):
     found = look(leader)
     live = found.live
     assert found.problems == (
@@ -88,7 +88,7 @@ def test_tells_what_a_running_leader_shows(leader):
     assert found.member_id == 3
 
 
-def test_tells_when_the_next_snapshot_is_due_and_where_the_log_begins(leader):
+def test_shows_when_the_next_snapshot_is_due_and_where_the_log_begins(leader):
     live = look(leader).live
     assert (live.next_snapshot_ms, live.log_start_position) == (-1, -1)
     leader.count(1202, 1_700_000_000_000)
@@ -97,18 +97,18 @@ def test_tells_when_the_next_snapshot_is_due_and_where_the_log_begins(leader):
     assert (live.next_snapshot_ms, live.log_start_position) == (1_700_000_000_000, 65536)
 
 
-def test_a_leader_in_an_election_is_none_yet(leader):
+def test_a_leader_in_an_election_is_not_yet_leader(leader):
     leader.counters[207].set(ElectionState.LEADER_READY)
     assert not look(leader).live.is_leader
 
 
-def test_a_member_that_does_not_answer_is_told_and_everything_else_too(leader):
+def test_a_member_that_does_not_answer_is_reported_with_everything_else(leader):
     found = look(leader, ask_members=True)
     assert found.live.membership is None
     assert any("nothing connected to its control channel" in each for each in found.problems)
 
 
-def test_what_a_newer_version_counts_is_a_problem_and_not_the_end(leader):
+def test_counters_of_a_newer_version_are_a_problem_but_no_failure(leader):
     leader.counters[207].set(99)
     found = look(leader)
     assert found.live is None
@@ -125,14 +125,14 @@ def test_a_driver_without_a_module_is_a_problem(member, driver):
     assert found.recorded is None
 
 
-def test_a_member_whose_driver_is_gone_is_a_problem(member):
+def test_a_member_whose_driver_is_dead_is_a_problem(member):
     member.mark()
     found = look(member)
     assert found.live is None
     assert any("driver is not running" in each for each in found.problems)
 
 
-def test_tells_what_the_files_of_a_member_tell_that_ended(member):
+def test_shows_the_files_of_a_stopped_member(member):
     write_log(member)
     mark = member.mark()
     mark.record_error(ValueError("earlier"), 1000)
@@ -155,7 +155,7 @@ def test_tells_what_the_files_of_a_member_tell_that_ended(member):
     assert recorded.snapshots[1].recording_ids == (1024, 1025)
 
 
-def test_tells_what_the_directories_take(member, tmp_path):
+def test_shows_the_disk_use_of_the_directories(member, tmp_path):
     archive = tmp_path / "archive"
     archive.mkdir()
     (archive / "archive.catalog").write_bytes(bytes(100))
@@ -173,7 +173,7 @@ def test_tells_what_the_directories_take(member, tmp_path):
     assert look(member, archive_dir=str(deep)).disk[1].path == str(deep)
 
 
-def test_tells_what_a_running_backup_shows(member, driver):
+def test_shows_a_running_backup(member, driver):
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark(ClusterComponentType.BACKUP, member_id=-1)
     found = look(member)
@@ -190,7 +190,7 @@ def test_tells_what_a_running_backup_shows(member, driver):
     assert any("BackupState 99" in each for each in look(member).problems)
 
 
-def test_a_directory_that_cannot_be_looked_into_is_a_problem(member, tmp_path):
+def test_an_unreadable_directory_is_a_problem(member, tmp_path):
     member.mark().close()
     found = look(member, archive_dir=str(tmp_path / "nowhere"))
     assert [each.path for each in found.disk] == [str(member.directory)]
@@ -206,7 +206,7 @@ def test_damaged_files_are_refused(member):
         look(member)
 
 
-def test_what_sparse_files_take_is_told_beside_how_long_they_are(member):
+def test_the_disk_use_of_sparse_files_is_reported_beside_their_length(member):
     write_log(member)
     member.mark()
     before = look(member).disk[0]

@@ -24,11 +24,11 @@ def long_log(**options):
         log.open(term + 1)
         for index in range(60):
             log.time += 1
-            log.say(term + 1, bytes([term, index]) * (index * 40 % 3000 + 1))
+            log.emit(term + 1, bytes([term, index]) * (index * 40 % 3000 + 1))
         log.timer(term)
         log.act()
         places.append((term, log.bases[-1][1], log.position))
-        log.say(term + 1, b"behind the snapshot")
+        log.emit(term + 1, b"behind the snapshot")
     return log, places
 
 

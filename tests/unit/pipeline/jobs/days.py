@@ -51,9 +51,9 @@ class BusyDay:
                 )
             if index % 50 == 7:
                 log.timer(index)
-                log.say(service_message(1, index), b"of a service")
+                log.emit(service_message(1, index), b"of a service")
             session = seeded.choice(opened)
-            log.say(session, bytes(seeded.randrange(0, 3000)))
+            log.emit(session, bytes(seeded.randrange(0, 3000)))
             if seeded.random() < 0.5:
                 self.answer(session, log.time)
             else:

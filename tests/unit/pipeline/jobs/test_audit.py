@@ -77,14 +77,14 @@ def test_a_flipped_byte_is_found(tmp_path, count, offset):
     assert finding.offset == finding.position - log.base(frame.position)
 
 
-def test_the_majority_is_right_whoever_comes_first(tmp_path):
+def test_the_majority_is_right_in_any_order(tmp_path):
     nodes, log, _ = put_cluster(tmp_path)
     frame = frame_of(log, 70)
     log.damage(nodes[0] / "archive", frame.position + 33, b"\xee")
     assert only(audit(*nodes), 0).position == frame.position + 33
 
 
-def test_two_that_are_astray_at_the_same_place_are_told_apart_from_the_majority(tmp_path):
+def test_two_members_diverged_at_the_same_place_are_distinguished_from_the_majority(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 5)
     frame = frame_of(log, 70)
     log.damage(nodes[0] / "archive", frame.position + 33, b"\xee")
@@ -107,7 +107,7 @@ def test_a_flipped_byte_of_a_header_is_named_by_its_field(tmp_path, offset, fiel
 
 @pytest.mark.parametrize("offset", [5, 32, 34, 40, 48, 64])
 @pytest.mark.parametrize("term", [1, 2])
-def test_of_a_flipped_byte_of_the_begin_of_a_term_nothing_else_is_told(tmp_path, term, offset):
+def test_only_the_flipped_term_begin_is_reported(tmp_path, term, offset):
     nodes, log, _ = put_cluster(tmp_path)
     position = dict(log.bases)[term]
     log.damage(nodes[2] / "archive", position + offset, b"\x71")
@@ -173,10 +173,10 @@ def test_a_frame_that_was_left_out_is_found_where_the_next_one_is(tmp_path):
 def put_words(path, words):
     """Write members that have a frame for each letter of their words; return the first's."""
     logs = []
-    for index, said in enumerate(words):
+    for index, reported in enumerate(words):
         log = WrittenLog()
         log.begin_term(0)
-        places = [log.say(1, word.encode()) for word in said]
+        places = [log.emit(1, word.encode()) for word in reported]
         log.put_node(path / f"node{index}", is_shut_down=True)
         logs.append(places)
     return [path / f"node{index}" for index in range(len(words))], logs[0]
@@ -195,7 +195,7 @@ def put_words(path, words):
         ("abababababz", "missing frame", 4),
     ],
 )
-def test_frames_that_repeat_are_told_apart(tmp_path, words, kind, index):
+def test_repeated_frames_are_distinguished(tmp_path, words, kind, index):
     others = {
         "different byte": words[:index] + "!" + words[index + 1 :],
         "missing frame": words[:index] + words[index + 1 :],
@@ -226,7 +226,7 @@ def test_a_term_that_begins_elsewhere_than_it_is_noted_is_found(tmp_path, term, 
     base = dict(log.bases)[term]
     note(nodes[1], entry.offset + 16, base + by)
     finding = only(audit(*nodes), 1)
-    assert finding.kind is FindingKind.TERM_BORDER
+    assert finding.kind is FindingKind.TERM_BOUNDARY
     assert finding.position == base
     assert finding.what == f"begin of leadership term {term} in the recording log"
     assert finding.expected == f"{base}, as in the log"
@@ -241,7 +241,7 @@ def test_a_term_that_ends_elsewhere_than_it_is_noted_is_found(tmp_path, term, by
     entry = entry_of(nodes[0], term)
     note(nodes[0], entry.offset + 24, entry.log_position + by)
     finding = only(audit(nodes[0]), 0)
-    assert finding.kind is FindingKind.TERM_BORDER
+    assert finding.kind is FindingKind.TERM_BOUNDARY
     assert finding.what == f"end of leadership term {term} in the recording log"
     assert finding.found == str(entry.log_position + by)
     del log
@@ -260,10 +260,10 @@ def put_part(node, start, end=None):
     return log
 
 
-@pytest.mark.parametrize("astray", [0, 1])
+@pytest.mark.parametrize("diverged", [0, 1])
 @pytest.mark.parametrize("purged", [(0,), (1,), (2,), (0, 1), (0, 2)])
 @pytest.mark.parametrize("behind", [False, True])
-def test_what_some_have_purged_is_compared_among_the_others(tmp_path, purged, astray, behind):
+def test_log_purged_by_some_is_compared_among_the_others(tmp_path, purged, diverged, behind):
     count = len(purged) + 2
     nodes = [tmp_path / f"node{index}" for index in range(count)]
     starts = [TERM * (1 + purged.index(i)) if i in purged else 0 for i in range(count)]
@@ -277,8 +277,8 @@ def test_what_some_have_purged_is_compared_among_the_others(tmp_path, purged, as
     holders = [index for index, start in enumerate(starts) if start == 0]
     frame = logs[holders[0]].frames[30]
     assert frame.position + frame.length < TERM
-    logs[holders[astray]].damage(
-        nodes[holders[astray]] / "archive", frame.position + 40, bytes([frame.payload[8] ^ 1])
+    logs[holders[diverged]].damage(
+        nodes[holders[diverged]] / "archive", frame.position + 40, bytes([frame.payload[8] ^ 1])
     )
     # Of two, the one that was named later is held for wrong.
     assert only(audit(*nodes), holders[1]).position == frame.position + 40
@@ -297,11 +297,11 @@ def test_a_member_that_ends_before_all_others_begin_is_noted(tmp_path):
 
 
 @pytest.mark.parametrize("index", [0, 1, 2])
-def test_a_log_with_terms_of_another_length_is_told_from_the_others(tmp_path, index):
+def test_a_log_with_another_term_length_is_distinguished(tmp_path, index):
     nodes, _, _ = put_cluster(tmp_path, 3, snapshot_terms=())
-    odd = WrittenLog(term_length=2 * TERM)
-    odd.begin_term(0)
-    nodes[index] = odd.put_node(tmp_path / "odd", is_shut_down=True)
+    other = WrittenLog(term_length=2 * TERM)
+    other.begin_term(0)
+    nodes[index] = other.put_node(tmp_path / "odd", is_shut_down=True)
     finding = only(audit(*nodes), index)
     assert finding.what == "term length of the recording"
     assert finding.found == str(2 * TERM)
@@ -327,13 +327,13 @@ def test_a_term_that_is_purged_in_part_and_ends_elsewhere_than_it_is_noted_is_fo
     entry = entry_of(nodes[0], 0)
     note(nodes[0], entry.offset + 24, entry.log_position + by)
     finding = only(audit(*nodes), 0)
-    assert finding.kind is FindingKind.TERM_BORDER
+    assert finding.kind is FindingKind.TERM_BOUNDARY
     assert finding.what == "end of leadership term 0 in the recording log"
     assert finding.position == log.bases[1][1] == entry.log_position
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_a_term_that_is_purged_and_begins_elsewhere_than_others_say_is_found(tmp_path, count):
+def test_a_purged_term_that_begins_elsewhere_than_others_record_is_found(tmp_path, count):
     nodes, _ = put_purged(tmp_path, count)
     assert audit(*nodes).is_consistent
     entry = entry_of(nodes[1], 0)
@@ -343,7 +343,7 @@ def test_a_term_that_is_purged_and_begins_elsewhere_than_others_say_is_found(tmp
     assert (finding.expected, finding.found) == ("0, as others have it", "1")
 
 
-def test_of_a_purged_term_who_still_has_it_is_right(tmp_path):
+def test_the_holders_of_a_purged_term_are_right(tmp_path):
     nodes, _ = put_purged(tmp_path, 2)
     whole, _ = long_log(terms_a_segment=1)
     nodes.append(whole.put_node(tmp_path / "whole", is_shut_down=True))
@@ -366,7 +366,7 @@ def test_a_term_that_is_noted_or_recorded_alone_is_found(tmp_path):
     assert kinds.count(FindingKind.MISSING_TERM) == 2
 
 
-def test_terms_in_which_nobody_appended_anything_are_well(tmp_path):
+def test_empty_terms_are_consistent(tmp_path):
     log, _ = long_log()
     node = log.put_node(tmp_path / "node0")
     with RecordingLog(SystemFiles(), str(node / "cluster")) as noted:
@@ -452,7 +452,7 @@ def test_a_tail_of_another_leader_is_no_difference(tmp_path):
     for index in range(2):
         own, _ = long_log()
         own.begin_term(3 + index, leader=index)
-        own.say(1, b"of one alone" * (1 + index))
+        own.emit(1, b"of one alone" * (1 + index))
         logs.append(own)
         own.put_node(tmp_path / f"tail{index}")
     report = audit(nodes[0], tmp_path / "tail0", tmp_path / "tail1")
@@ -462,7 +462,7 @@ def test_a_tail_of_another_leader_is_no_difference(tmp_path):
     assert f"from {log.position} on, which is not known to be committed" in report.notes[0]
 
 
-def test_a_member_that_is_behind_is_noted_and_no_difference(tmp_path):
+def test_a_member_that_is_behind_is_reported_as_no_difference(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
     short, _ = long_log()
     del short.frames[-40:]
@@ -489,16 +489,16 @@ def test_a_log_without_its_cluster_is_compared_all_the_same(tmp_path):
     assert len(report.notes) == 3
 
 
-def test_it_tells_how_far_it_is(tmp_path):
+def test_it_reports_its_position(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2)
-    told = []
-    audit(*nodes, progress=lambda *each: told.append(each))
-    assert ("read member 0", log.position, log.position) in told
-    assert ("compare member 1 with member 0", log.position, log.position) in told
-    assert told[-1] == ("read snapshots", 2, 2)
+    notified = []
+    audit(*nodes, progress=lambda *each: notified.append(each))
+    assert ("read member 0", log.position, log.position) in notified
+    assert ("compare member 1 with member 0", log.position, log.position) in notified
+    assert notified[-1] == ("read snapshots", 2, 2)
 
 
-def test_what_cannot_be_looked_at_is_refused(tmp_path):
+def test_unreadable_input_is_rejected(tmp_path):
     with pytest.raises(ConfigurationError, match="members"):
         audit()
     with pytest.raises(MissingFileError):
@@ -518,7 +518,7 @@ def put_killed(path):
 
 
 @pytest.mark.parametrize("index", [-1, -2, -20])
-def test_a_length_that_hides_the_end_of_a_recording_that_nobody_stopped_is_found(tmp_path, index):
+def test_a_length_that_hides_the_end_of_an_unstopped_recording_is_found(tmp_path, index):
     nodes, log = put_killed(tmp_path)
     frame = log.frames[index]
     # So long that its end is not written: such a frame may have been written in part.

@@ -71,11 +71,11 @@ def test_the_rows_are_those_of_the_log(tmp_path):
     assert done.new_rows == done.rows == len(log.messages())
     assert done.part_count == done.new_part_count == 1
     checked = verify(tmp_path / "out", *nodes)
-    assert checked.is_whole, checked.problems
+    assert checked.is_complete, checked.problems
     assert checked.compared_rows == checked.rows == done.rows
 
 
-def test_parts_are_whole_terms_of_the_stream(tmp_path):
+def test_parts_are_complete_terms_of_the_stream(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     done = compact(*nodes, to=tmp_path / "out", part_length=1)
     assert done.part_count == -(-log.position // TERM) > 2
@@ -87,21 +87,21 @@ def test_parts_are_whole_terms_of_the_stream(tmp_path):
     assert sum(part.padding_length for part in manifest.parts) == sum(
         -(-each.length // 32) * 32 for each in log.frames if each.kind == 0
     )
-    assert verify(tmp_path / "out", *nodes).is_whole
+    assert verify(tmp_path / "out", *nodes).is_complete
 
 
-def test_what_is_left_of_messages_that_nobody_ended_is_no_gap(tmp_path):
+def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
     """A leader that dies amid a message leaves such a one, and the next one begins a term."""
     log = WrittenLog()
     log.begin_term(0)
-    log.say(1, b"x")
+    log.emit(1, b"x")
     log.frame(bytes(1376), BEGIN)
     log.frame(bytes(1376), 0)
     log.begin_term(1)
     log.frame(bytes(64), END)
-    log.say(1, bytes(4000))
+    log.emit(1, bytes(4000))
     log.frame(bytes(32), BEGIN).aborted(96).frame(bytes(32), END)
-    log.say(1, b"y")
+    log.emit(1, b"y")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     done = compact(node, to=tmp_path / "out")
     assert done.rows == len(log.messages()) == 5
@@ -110,7 +110,7 @@ def test_what_is_left_of_messages_that_nobody_ended_is_no_gap(tmp_path):
     assert verify(tmp_path / "out", node).problems == ()
 
 
-def test_messages_in_part_are_told_by_a_plain_count(tmp_path):
+def test_incomplete_messages_are_reported_by_a_plain_count(tmp_path):
     """The same however the frames come: batch by batch, over the ends of terms."""
     chance = random.Random(SEED)
     written = Written()
@@ -139,7 +139,7 @@ def test_each_row_is_in_the_partition_of_its_date(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     for _ in range(5):
-        log.say(1, b"x")
+        log.emit(1, b"x")
         log.time += 43_200_000
     log.entry(b"what has no time")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
@@ -155,7 +155,7 @@ def test_each_row_is_in_the_partition_of_its_date(tmp_path):
     for row in table.to_pylist():
         date = None if row["timestamp"] is None else row["timestamp"].date().isoformat()
         assert row["date"] == date
-    assert verify(tmp_path / "out", node).is_whole
+    assert verify(tmp_path / "out", node).is_complete
 
 
 def purged(path, *, keeps=1):
@@ -163,17 +163,17 @@ def purged(path, *, keeps=1):
     log = WrittenLog(5 * TERM, unit=ClusterTimeUnit.MICROS)
     log.time *= 1000
     for _ in range(60 * keeps):
-        log.say(1, bytes(3000))
+        log.emit(1, bytes(3000))
     log.bases = [(0, 0)]
     return log, log.put_node(path, is_shut_down=True)
 
 
-def test_a_time_without_a_date_is_in_the_partition_of_none(tmp_path):
+def test_a_time_without_a_date_is_in_the_null_partition(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     times = [TIME, 253402300800000, -62135596800001, TIME * 1000, 253402300799999, -62135596800000]
     for log.time in times:
-        log.say(1, b"x")
+        log.emit(1, b"x")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     compact(node, to=tmp_path / "out")
     dates = sorted(each.name for each in (tmp_path / "out/data").iterdir())
@@ -184,10 +184,10 @@ def test_a_time_without_a_date_is_in_the_partition_of_none(tmp_path):
         "date=__HIVE_DEFAULT_PARTITION__",
     ]
     assert rows_in(tmp_path / "out", NAMES).equals(log_of([node]))
-    assert verify(tmp_path / "out", node).is_whole
+    assert verify(tmp_path / "out", node).is_complete
 
 
-def test_a_log_that_does_not_say_the_unit_of_its_times_is_refused(tmp_path):
+def test_a_log_without_a_time_unit_is_rejected(tmp_path):
     """Else all rows are without time, and in the partition of those that have none."""
     log, node = purged(tmp_path / "node0")
     archive = MemberDirectories(str(node / "archive"))
@@ -209,7 +209,7 @@ def test_a_log_that_does_not_say_the_unit_of_its_times_is_refused(tmp_path):
     assert checked.compared_rows == done.rows
 
 
-def test_the_unit_of_the_first_time_holds_though_nothing_says_it_any_more(tmp_path):
+def test_the_unit_of_the_first_time_holds_without_further_evidence(tmp_path):
     log, node = purged(tmp_path / "node0")
     compact(node, to=tmp_path / "out", time_unit="us")
     later, other = purged(tmp_path / "node1", keeps=2)
@@ -224,13 +224,13 @@ def test_one_member_that_knows_the_unit_is_enough(tmp_path):
     whole = WrittenLog()
     whole.begin_term(0)
     for _ in range(200):
-        whole.say(1, bytes(3000))
+        whole.emit(1, bytes(3000))
     rest = WrittenLog(5 * TERM)
     rest.frames = [each for each in whole.frames if each.position >= rest.start]
     rest.position, rest.bases = whole.position, whole.bases
     for log in (whole, rest):
-        log.say(1, b"x")
-    rest.say(1, b"only here")
+        log.emit(1, b"x")
+    rest.emit(1, b"only here")
     nodes = [log.put_node(tmp_path / name) for log, name in ((whole, "a"), (rest, "b"))]
     with pytest.raises(ConfigurationError, match="time_unit"):
         compact(nodes[1], to=tmp_path / "alone", assume_committed=True)
@@ -249,10 +249,10 @@ def test_a_log_without_an_entry_has_no_unit_yet(tmp_path):
     growing.write()
     assert compact(node, to=tmp_path / "out", assume_committed=True).rows == 1
     assert read_manifest(SystemFiles(), str(tmp_path / "out")).time_unit == "ms"
-    assert verify(tmp_path / "out", node).is_whole
+    assert verify(tmp_path / "out", node).is_complete
 
 
-def test_what_each_member_has_of_its_own_is_not_written(tmp_path):
+def test_data_that_differs_on_each_member_is_not_written(tmp_path):
     nodes, _, _ = put_cluster(tmp_path)
     for index, node in enumerate(nodes):
         compact(node, to=tmp_path / f"out{index}")
@@ -269,7 +269,7 @@ def test_a_second_time_writes_nothing(tmp_path):
     assert files_in(tmp_path / "out") == before
 
 
-def test_it_goes_on_where_it_ended(tmp_path):
+def test_it_continues_where_it_ended(tmp_path):
     log, _ = long_log()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     growing = Growing(log, node / "archive")
@@ -280,14 +280,14 @@ def test_it_goes_on_where_it_ended(tmp_path):
         rows += done.new_rows
         assert done.to_position == log.position
         for _ in range(20 * index):
-            log.say(1, bytes(1000 * index))
-        log.say(2, b"the last of it")
+            log.emit(1, bytes(1000 * index))
+        log.emit(2, b"the last of it")
         growing.write()
     done = compact(node, to=tmp_path / "out", assume_committed=True)
     assert ends == sorted(set(ends))
     assert done.rows == rows + done.new_rows == len(log.messages())
     assert rows_in(tmp_path / "out", NAMES).equals(log_of([node]))
-    assert verify(tmp_path / "out", node).is_whole
+    assert verify(tmp_path / "out", node).is_complete
 
 
 def test_of_one_member_what_its_recording_log_proves_is_written(tmp_path):
@@ -308,12 +308,12 @@ def test_of_several_members_what_a_majority_has_is_written(tmp_path):
         log.damage(node / "archive", place + 40, bytes([index]))
     done = compact(*nodes, to=tmp_path / "out")
     assert place - 4096 < done.to_position <= done.committed_position <= place
-    assert verify(tmp_path / "out", *nodes).is_whole
+    assert verify(tmp_path / "out", *nodes).is_complete
 
 
-@pytest.mark.parametrize("astray", [0, 1])
+@pytest.mark.parametrize("diverged", [0, 1])
 @pytest.mark.parametrize("purged", [0, 1, 2])
-def test_what_two_have_otherwise_and_others_have_purged_is_not_written(tmp_path, purged, astray):
+def test_log_that_two_have_differently_and_others_purged_is_not_written(tmp_path, purged, diverged):
     whole, _ = long_log(terms_a_segment=1)
     nodes, logs = [], []
     for index in range(3):
@@ -325,7 +325,7 @@ def test_what_two_have_otherwise_and_others_have_purged_is_not_written(tmp_path,
     whole_rows = compact(*nodes, to=tmp_path / "right").rows
     assert whole_rows == len(whole.messages())
     frame = whole.frames[30]
-    wrong = [index for index in range(3) if index != purged][astray]
+    wrong = [index for index in range(3) if index != purged][diverged]
     path = nodes[wrong] / "archive"
     logs[wrong].damage(path, frame.position + 40, bytes([frame.payload[8] ^ 1]))
     rows = read_log(*nodes, columns=["member", "committed", "position", "end_position"]).table()
@@ -372,7 +372,7 @@ compact(sys.argv[1], to=sys.argv[2], part_length=1, progress=progress)
 
 
 @pytest.mark.parametrize("done", [0, 1, 3])
-def test_one_that_was_killed_is_begun_again(tmp_path, done):
+def test_a_killed_run_starts_again(tmp_path, done):
     """A part's files are there, and the manifest does not know them yet."""
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "whole", part_length=1)
@@ -383,16 +383,16 @@ def test_one_that_was_killed_is_begun_again(tmp_path, done):
     )
     assert ended.returncode == -signal.SIGKILL
     checked = verify(tmp_path / "out")
-    assert not checked.is_whole
+    assert not checked.is_complete
     assert checked.part_count == max(0, done - 1)
     # The log may have grown meanwhile, or be read from another member: parts end where they did.
     again = compact(*nodes, to=tmp_path / "out", part_length=1)
     assert len(again.removed) == min(1, done)
     assert files_in(tmp_path / "out") == files_in(tmp_path / "whole")
-    assert verify(tmp_path / "out", *nodes).is_whole
+    assert verify(tmp_path / "out", *nodes).is_complete
 
 
-def test_what_was_being_written_is_removed(tmp_path):
+def test_unfinished_files_are_removed(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (day_dir,) = (tmp_path / "out/data").iterdir()
@@ -403,10 +403,10 @@ def test_what_was_being_written_is_removed(tmp_path):
     found = [problem.where for problem in verify(tmp_path / "out").problems]
     assert [name.rpartition("/")[2] for name in found] == names
     assert compact(*nodes, to=tmp_path / "out").removed == tuple(found)
-    assert verify(tmp_path / "out").is_whole
+    assert verify(tmp_path / "out").is_complete
 
 
-def test_what_somebody_else_put_there_is_left_alone_and_told(tmp_path):
+def test_unknown_files_are_left_alone_and_reported(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (day_dir,) = (tmp_path / "out/data").iterdir()
@@ -487,15 +487,15 @@ def test_a_manifest_that_contradicts_itself_costs_no_file(tmp_path, change):
     compact(*nodes, to=tmp_path / "out", part_length=1)
     right = files_in(tmp_path / "out")
     edit(tmp_path / "out", change)
-    assert not verify(tmp_path / "out").is_whole
+    assert not verify(tmp_path / "out").is_complete
     with pytest.raises(CorruptError, match=r"manifest\.json"):
         compact(*nodes, to=tmp_path / "out")
     (tmp_path / "out/manifest.json").write_bytes(right["manifest.json"])
     assert files_in(tmp_path / "out") == right
-    assert verify(tmp_path / "out", *nodes).is_whole
+    assert verify(tmp_path / "out", *nodes).is_complete
 
 
-def test_a_file_that_is_gone_or_changed_is_found(tmp_path):
+def test_a_missing_or_changed_file_is_found(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     paths = sorted((tmp_path / "out/data").glob("date=*/*"))
@@ -518,14 +518,14 @@ def test_rows_that_are_not_those_of_the_log_are_found(tmp_path):
         if each.flags == 0xC0 and each.payload[2:4] == b"\1\0" and len(each.payload) > 75
     )
     log.damage(nodes[0] / "archive", frame.position + 75, b"\xee")
-    assert verify(tmp_path / "out").is_whole
+    assert verify(tmp_path / "out").is_complete
     (problem,) = verify(tmp_path / "out", *nodes).problems
     assert problem.what == f"payload of the row at {frame.position}"
 
 
 @pytest.mark.parametrize("purged", [0, 2])
 @pytest.mark.parametrize("is_behind", [False, True])
-def test_what_is_left_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
+def test_the_rest_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
     nodes, whole, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     log = WrittenLog(purged * TERM)
@@ -535,7 +535,7 @@ def test_what_is_left_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behi
     log.position = end
     node = log.put_node(tmp_path / "left")
     checked = verify(tmp_path / "out", node)
-    assert checked.is_whole, checked.problems
+    assert checked.is_complete, checked.problems
     assert checked.compared_rows == len(log.messages())
     frame = next(  # a client's message
         each
@@ -547,7 +547,7 @@ def test_what_is_left_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behi
     assert problem.what == f"payload of the row at {frame.position}"
 
 
-def test_a_log_that_is_another_one_is_told(tmp_path):
+def test_a_different_log_is_reported(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (problem,) = verify(tmp_path / "out", day().put_node(tmp_path / "day")).problems
@@ -563,7 +563,7 @@ def test_a_log_that_is_another_one_is_told(tmp_path):
     assert problem.what == "term length"
 
 
-def test_a_damaged_log_ends_it_and_what_was_written_stays(tmp_path):
+def test_a_damaged_log_ends_the_job_and_written_parts_stay(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     log.damage(nodes[0] / "archive", 2 * TERM, bytes([7, 0, 0, 0]))
     with pytest.raises(SegmentError):
@@ -575,7 +575,7 @@ def test_a_damaged_log_ends_it_and_what_was_written_stays(tmp_path):
         log.header(next(each for each in log.frames if each.position == 2 * TERM)),
     )
     compact(*nodes, to=tmp_path / "out")
-    assert verify(tmp_path / "out", *nodes).is_whole
+    assert verify(tmp_path / "out", *nodes).is_complete
 
 
 def test_another_log_is_refused(tmp_path):
@@ -598,7 +598,7 @@ def test_another_log_is_refused(tmp_path):
         {"time_unit": "ns"},
     ],
 )
-def test_other_options_than_it_was_begun_with_are_refused(tmp_path, options):
+def test_options_other_than_the_first_ones_are_rejected(tmp_path, options):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     with pytest.raises(ConfigurationError, match="was begun with"):
@@ -615,7 +615,7 @@ def test_options_that_make_no_sense_are_refused(tmp_path, options):
         compact(*nodes, to=tmp_path / "out", **options)
 
 
-def test_columns_are_those_that_are_asked_for_and_what_proves_them(tmp_path):
+def test_columns_are_the_requested_ones_and_those_that_prove_them(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", columns=["payload"])
     assert rows_in(tmp_path / "out").schema.names == [
@@ -624,21 +624,21 @@ def test_columns_are_those_that_are_asked_for_and_what_proves_them(tmp_path):
         "end_position",
         "timestamp",
     ]
-    assert verify(tmp_path / "out", *nodes).is_whole
+    assert verify(tmp_path / "out", *nodes).is_complete
 
 
-def test_nothing_says_what_is_committed(tmp_path):
+def test_nothing_proves_what_is_committed(tmp_path):
     node = day().put_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="assume_committed"):
         compact(MemberDirectories(str(node / "archive")), to=tmp_path / "out")
 
 
-def test_what_is_purged_before_it_is_written_is_told(tmp_path):
+def test_a_part_purged_before_it_is_written_is_reported(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     later = WrittenLog(log.segment_length * 9)
     later.begin_term(9)
-    later.say(1, b"x")
+    later.emit(1, b"x")
     node = later.put_node(tmp_path / "later", is_shut_down=True)
     with pytest.raises(StateError, match="purged up to"):
         compact(node, to=tmp_path / "out")
@@ -656,7 +656,7 @@ def test_parts_without_their_manifest_are_left_alone(tmp_path):
     assert compact(*nodes, to=tmp_path / "out").new_rows == 0
 
 
-def test_a_manifest_that_is_none_is_refused(tmp_path):
+def test_an_invalid_manifest_is_rejected(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     with pytest.raises(MissingFileError, match="manifest"):
         verify(tmp_path / "out")

@@ -25,7 +25,7 @@ def test_it_counts_as_one_that_counts_one_by_one():
         assert counted.percentile_ns(percentile) == plain.percentile_ns(percentile)
 
 
-def test_parts_are_the_whole():
+def test_the_parts_cover_the_entire_range():
     whole, first, second = Distribution(), Distribution(), Distribution()
     found = np.array(values(), np.int64)
     whole.record(found)
@@ -36,7 +36,7 @@ def test_parts_are_the_whole():
     assert (first.count, first.max_ns) == (whole.count, whole.max_ns)
 
 
-def test_a_unit_is_kept_exactly():
+def test_a_unit_is_stored_exactly():
     found = Distribution(1_000_000)
     found.record(np.array([0, 1, 1, 200], np.int64))
     assert list(found.buckets()) == [

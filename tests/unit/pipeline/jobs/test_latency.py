@@ -52,10 +52,10 @@ def test_waits_are_those_of_a_plain_reading(busy):
     messages = [row for row in rows if row["message_type"] == "SessionMessage"]
     assert counted(table, "messages") == sorted(wait for wait, _ in waits_of(messages))
     longest = sorted((wait for wait, _ in waits), reverse=True)
-    told = result.tables["longest"].to_pylist()
-    assert [row["wait_ns"] for row in told] == [wait * MS for wait in longest[:100]]
+    notified = result.tables["longest"].to_pylist()
+    assert [row["wait_ns"] for row in notified] == [wait * MS for wait in longest[:100]]
     by_position = {row["position"]: (wait, row) for wait, row in waits}
-    for row in told:
+    for row in notified:
         wait, entry = by_position[row["position"]]
         assert row["wait_ns"] == wait * MS
         assert row["leadership_term_id"] == entry["leadership_term_id"]
@@ -69,13 +69,13 @@ def test_waits_are_those_of_a_plain_reading(busy):
 
 def test_terms_and_what_lies_between_them(busy):
     _, node, _, rows = busy
-    told = analyze_latency(node).tables["terms"].to_pylist()
+    notified = analyze_latency(node).tables["terms"].to_pylist()
     by_term = defaultdict(list)
     for row in rows:
         by_term[row["leadership_term_id"]].append(row)
-    assert [row["leadership_term_id"] for row in told] == list(by_term)
+    assert [row["leadership_term_id"] for row in notified] == list(by_term)
     before = None
-    for row, (_, entries) in zip(told, by_term.items(), strict=True):
+    for row, (_, entries) in zip(notified, by_term.items(), strict=True):
         event = entries[0]["new_leadership_term"]
         assert row["leader_member_id"] == event["leader_member_id"]
         assert row["entries"] == len(entries)
@@ -91,13 +91,13 @@ def test_terms_and_what_lies_between_them(busy):
 
 def test_the_timeline_has_the_longest_wait_of_each_interval(busy):
     _, node, _, rows = busy
-    told = analyze_latency(node, interval_s=1).tables["timeline"].to_pylist()
+    notified = analyze_latency(node, interval_s=1).tables["timeline"].to_pylist()
     longest = defaultdict(int)
     for wait, row in waits_of(rows):
         second = row["timestamp_raw"] // 1000
         longest[second] = max(longest[second], wait * MS)
-    assert sum(row["entries"] for row in told) == len(rows)
-    for row in told:
+    assert sum(row["entries"] for row in notified) == len(rows)
+    for row in notified:
         assert row["longest_wait_ns"] == longest[int(row["begin"].timestamp())]
 
 
@@ -112,7 +112,7 @@ def test_parts_of_a_log_are_put_together_to_the_same(busy, monkeypatch):
     assert parts.tables["longest"]["wait_ns"].equals(whole.tables["longest"]["wait_ns"])
 
 
-def test_answers_are_held_against_what_was_asked(busy):
+def test_answers_are_compared_with_the_requests(busy):
     made, node, egress, rows = busy
     result = analyze_latency(node, egress=[egress])
     asked = defaultdict(list)
@@ -122,9 +122,9 @@ def test_answers_are_held_against_what_was_asked(busy):
     delays = defaultdict(list)
     for session, time in made.answers:
         delays[session].append(time - max(each for each in asked[session] if each <= time))
-    told = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
-    assert set(told) == set(asked)
-    for session, row in told.items():
+    notified = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
+    assert set(notified) == set(asked)
+    for session, row in notified.items():
         mine = delays[session]
         assert (row["asked"], row["answered"], row["unasked"]) == (
             len(asked[session]),
@@ -139,11 +139,11 @@ def test_answers_are_held_against_what_was_asked(busy):
     assert "Egress against ingress" in result.page
 
 
-def test_what_was_sent_before_anybody_asked_is_told_apart(tmp_path):
+def test_messages_sent_before_any_request_are_distinguished(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.time += 10
-    log.say(1, b"ask")
+    log.emit(1, b"ask")
     node = log.put_node(tmp_path / "node0")
     egress = Written(stream_id=102)
     for session, after in ((1, -5), (2, 0), (1, 7)):
@@ -154,9 +154,17 @@ def test_what_was_sent_before_anybody_asked_is_told_apart(tmp_path):
         )
     recording_id = egress.put(tmp_path / "clients")
     result = analyze_latency(node, egress=[EgressRecording(tmp_path / "clients", recording_id)])
-    told = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
-    assert (told[1]["answered"], told[1]["unasked"], told[1]["longest_delay_ns"]) == (2, 1, 7 * MS)
-    assert (told[2]["asked"], told[2]["unasked"], told[2]["longest_delay_ns"]) == (0, 1, None)
+    notified = {row["cluster_session_id"]: row for row in result.tables["egress"].to_pylist()}
+    assert (notified[1]["answered"], notified[1]["unasked"], notified[1]["longest_delay_ns"]) == (
+        2,
+        1,
+        7 * MS,
+    )
+    assert (notified[2]["asked"], notified[2]["unasked"], notified[2]["longest_delay_ns"]) == (
+        0,
+        1,
+        None,
+    )
 
 
 def of_part(rows, selection):
@@ -197,8 +205,8 @@ def test_of_a_part_of_the_log_answers_of_its_time_are_counted(busy, kind, sides)
     assert 0 < len(expected) < len(made.answers)
     result = analyze_latency(node, egress=[egress], **selection)
     assert result.summary["answered"] == len(expected)
-    told = result.tables["egress"].to_pylist()
-    assert sum(row["answered"] for row in told) == len(expected)
+    notified = result.tables["egress"].to_pylist()
+    assert sum(row["answered"] for row in notified) == len(expected)
     asked = [row for row in part if row["message_type"] == "SessionMessage"]
     assert result.summary["asked"] == sum(row["cluster_session_id"] > 0 for row in asked)
     assert result.summary["unasked"] <= result.summary["answered"]
@@ -210,7 +218,7 @@ def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
         log.begin_term(term)
         for _ in range(3):
             log.time += 10
-            log.say(1, b"ask")
+            log.emit(1, b"ask")
             egress.message(
                 SessionMessageHeader.encode(
                     leadership_term_id=term, cluster_session_id=1, timestamp=log.time
@@ -220,18 +228,18 @@ def test_a_leader_with_an_earlier_clock_answers_in_its_term(tmp_path):
     node = log.put_node(tmp_path / "node0")
     recording = EgressRecording(tmp_path / "clients", egress.put(tmp_path / "clients"))
     for selection in ({"from_term": 1}, {"to_term": 1}):
-        told = analyze_latency(node, egress=[recording], **selection).summary
-        assert (told["asked"], told["answered"], told["unasked"]) == (3, 3, 0)
-    told = analyze_latency(node, egress=[recording], from_time=log.time + 10**6).summary
-    assert (told["asked"], told["answered"]) == (0, 0)
+        notified = analyze_latency(node, egress=[recording], **selection).summary
+        assert (notified["asked"], notified["answered"], notified["unasked"]) == (3, 3, 0)
+    notified = analyze_latency(node, egress=[recording], from_time=log.time + 10**6).summary
+    assert (notified["asked"], notified["answered"]) == (0, 0)
 
 
-def test_a_clock_that_goes_back_is_told_and_not_measured(tmp_path):
+def test_a_clock_step_backwards_is_reported_and_not_measured(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     for step in (5, -3, 4):
         log.time += step
-        log.say(1, b"")
+        log.emit(1, b"")
     result = analyze_latency(log.put_node(tmp_path / "node0"))
     assert result.summary["steps_back"] == 1
     assert result.summary["largest_step_back_ns"] == 3 * MS
@@ -248,16 +256,16 @@ def test_a_leader_whose_clock_is_behind_has_no_handover(tmp_path):
     assert [row["handover_ns"] for row in rows] == [None, None]
 
 
-def test_a_time_that_is_none_is_an_error_or_left_out(tmp_path):
+def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.open(1)
-    log.say(1, b"x")
+    log.emit(1, b"x")
     right, log.time = log.time, 10**18
-    bad = log.say(1, b"y")
+    bad = log.emit(1, b"y")
     log.timer(5)
     log.time = right + 5
-    log.say(1, b"z")
+    log.emit(1, b"z")
     node = log.put_node(tmp_path / "node0")
     with pytest.raises(SegmentError, match=f"at {bad}: time of the entry"):
         analyze_latency(node)
@@ -273,7 +281,7 @@ def test_a_small_log_has_a_page(tmp_path):
     assert result.page.startswith("<!DOCTYPE html>")
 
 
-def test_tables_of_a_run_before_go_where_this_one_has_none(tmp_path):
+def test_tables_of_an_earlier_run_are_removed_where_this_one_has_none(tmp_path):
     """Else a report would lie beside answers, and beside damage, that are not its own."""
     made = BusyDay(count=300)
     node, egress = made.put(tmp_path)

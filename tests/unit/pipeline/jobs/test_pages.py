@@ -60,7 +60,7 @@ def report(request, tmp_path_factory):
     return analyze_latency(node, egress=[egress]).page
 
 
-def test_it_asks_nobody_for_anything(report):
+def test_it_queries_nothing(report):
     for tag, attributes in read(report):
         assert tag not in {"script", "link", "img", "iframe", "object", "image", "use", "a"}
         assert not {"src", "href", "srcset", "onload", "onclick"} & set(attributes)
@@ -78,7 +78,7 @@ def test_names_are_given_once_and_mean_something(report):
             assert name in ids
 
 
-def test_plots_are_told_to_those_who_do_not_see_them(report):
+def test_plots_are_described_in_text(report):
     plots = [each for tag, each in read(report) if tag == "svg" and "aria-hidden" not in each]
     assert len(plots) >= 6
     assert len([each for each in plots if each["class"] == "wide"]) == len(plots) / 2
@@ -138,7 +138,7 @@ def test_it_is_for_narrow_screens_and_dark_rooms(report):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_can_be_told_from_the_ground(report, scheme):
+def test_colours_contrast_with_the_background(report, scheme):
     roots = re.findall(r":root\{(.*?)\}", report, re.DOTALL)
     colours = dict(re.findall(r"--(\w+):(#\w+)", roots[0 if scheme == "light" else 1]))
     for name, least in (("text", 7), ("dim", 4.5), ("one", 4.5), ("two", 4.5), ("mark", 4.5)):
@@ -172,7 +172,7 @@ SUMMARY = {
 }
 
 
-def test_what_names_say_is_text():
+def test_names_are_rendered_as_text():
     rude = "<script>alert('1')</script> & \"more\""
 
     def draw(canvas):
@@ -203,7 +203,7 @@ def test_scales_have_sensible_ticks():
     assert written(lambda canvas: canvas.values(250_000))[-6:] == [
         "0", "50k", "100k", "150k", "200k", "250k"
     ]  # fmt: skip
-    assert written(lambda canvas: canvas.values(9, is_whole=True))[-6:] == [
+    assert written(lambda canvas: canvas.values(9, is_complete=True))[-6:] == [
         "0", "2", "4", "6", "8", "10"
     ]  # fmt: skip
     assert written(lambda canvas: canvas.values(45e6, duration_text))[-6:] == [

@@ -27,19 +27,19 @@ def messages_of(rows):
     return found
 
 
-def test_it_is_what_a_plain_reading_finds(tmp_path):
+def test_it_equals_a_plain_reading(tmp_path):
     node, _ = BusyDay().put(tmp_path)
     rows = read_log(node).table().to_pylist()
     result = analyze_sessions(node)
-    told = {
+    notified = {
         row["cluster_session_id"] or f"service {row['service_id']}": row
         for row in result.tables["sessions"].to_pylist()
     }
     sent = messages_of(rows)
     opened = {row["cluster_session_id"]: row for row in rows if row["session_open"]}
     closed = {row["cluster_session_id"]: row for row in rows if row["session_close"]}
-    assert set(told) == set(sent) | set(opened)
-    for session, row in told.items():
+    assert set(notified) == set(sent) | set(opened)
+    for session, row in notified.items():
         mine = sent.get(session, [])
         assert row["messages"] == len(mine)
         assert row["bytes"] == sum(len(each["payload"]) for each in mine)
@@ -101,30 +101,30 @@ def test_gaps_are_the_longest_of_all(tmp_path):
         reverse=True,
     )
     result = analyze_sessions(node)
-    told = result.tables["gaps"].to_pylist()
-    assert [row["length_ns"] for row in told] == gaps[:100]
+    notified = result.tables["gaps"].to_pylist()
+    assert [row["length_ns"] for row in notified] == gaps[:100]
     assert (
-        max(row["length_ns"] for row in told if row["service_id"] is None)
+        max(row["length_ns"] for row in notified if row["service_id"] is None)
         == (result.summary["longest_gap_ns"])
     )
-    assert {(row["cluster_session_id"] is None, row["service_id"]) for row in told} == {
+    assert {(row["cluster_session_id"] is None, row["service_id"]) for row in notified} == {
         (True, 1),
         (False, None),
     }
 
 
-def test_services_are_not_taken_for_clients(tmp_path):
+def test_services_are_not_mistaken_for_clients(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     for service in (0, 127):
         for number in range(1, 1001):
-            log.say(service_message(service, number), b"x")
+            log.emit(service_message(service, number), b"x")
     result = analyze_sessions(log.put_node(tmp_path / "node0"))
-    told = [
+    notified = [
         (row["cluster_session_id"], row["service_id"], row["kind"], row["messages"])
         for row in result.tables["sessions"].to_pylist()
     ]
-    assert told == [(None, 0, "service", 1000), (None, 127, "service", 1000)]
+    assert notified == [(None, 0, "service", 1000), (None, 127, "service", 1000)]
     assert result.summary["sessions"] == 0
     # Of each of the two both bars, on both pictures.
     assert result.page.count("<title>service ") == 2 * 2 * 2
@@ -135,11 +135,11 @@ def test_parts_of_a_log_are_put_together_to_the_same(tmp_path, monkeypatch):
     node, _ = BusyDay(seed=4).put(tmp_path)
     whole = analyze_sessions(node)
     monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
-    heard = []
-    parts = analyze_sessions(node, progress=lambda *told: heard.append(told))
+    observed = []
+    parts = analyze_sessions(node, progress=lambda *notified: observed.append(notified))
     count = -(-parts.summary["to_position"] // TERM)
     assert count > 4
-    assert heard == [
+    assert observed == [
         (what, done, count) for what in ("the log", "its events") for done in range(count + 1)
     ]
     assert parts.summary == whole.summary
@@ -154,7 +154,7 @@ def test_a_session_that_was_open_before_is_counted(tmp_path):
     log.begin_term(0)
     log.open(1)
     log.time += 1000
-    middle = log.say(1, b"here")
+    middle = log.emit(1, b"here")
     log.open(2)
     log.close(1)
     node = log.put_node(tmp_path / "node0")
@@ -165,7 +165,7 @@ def test_a_session_that_was_open_before_is_counted(tmp_path):
     assert result.summary["begin_us"] == (TIME + 1000) * 1000
 
 
-def test_a_log_in_which_nothing_was_sent_is_told(tmp_path):
+def test_a_log_without_messages_is_reported(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     result = analyze_sessions(log.put_node(tmp_path / "node0"))
@@ -174,7 +174,7 @@ def test_a_log_in_which_nothing_was_sent_is_told(tmp_path):
     assert "No session sent anything." in result.page
 
 
-def test_it_is_written_whole(tmp_path):
+def test_it_is_written_completely(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     result = analyze_sessions(day().put_node(tmp_path / "node0"))
     for _ in range(2):  # in place of what was there
@@ -209,12 +209,12 @@ def test_a_directory_whose_name_is_no_text_has_a_page(tmp_path):
 
 @pytest.mark.parametrize("time", [TIME * 1_000_000, 2**63 - 1, -(2**62), -(2**63)])
 @pytest.mark.parametrize("kind", ["open", "message", "close"])
-def test_a_time_that_is_none_is_an_error_or_left_out(tmp_path, kind, time):
+def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path, kind, time):
     log = WrittenLog()
     log.begin_term(0)
     entries = {
         "open": lambda: log.open(1),
-        "message": lambda: log.say(1, b"x"),
+        "message": lambda: log.emit(1, b"x"),
         "close": lambda: log.close(1),
     }
     for each, write in entries.items():
@@ -236,7 +236,7 @@ def test_a_time_that_is_none_is_an_error_or_left_out(tmp_path, kind, time):
     )
 
 
-def test_what_makes_no_sense_is_refused(tmp_path):
+def test_an_invalid_value_is_rejected(tmp_path):
     node = day().put_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="selection: expected some of from_position"):
         analyze_sessions(node, sessions=[1])

@@ -45,7 +45,7 @@ def exported(state):
 
 @pytest.mark.parametrize("with_snapshots", [False, True])
 @pytest.mark.parametrize("on_spark", [False, True])
-def test_the_state_is_what_the_log_says_up_to_there(tmp_path, with_snapshots, on_spark):
+def test_the_state_is_that_of_the_log_up_to_there(tmp_path, with_snapshots, on_spark):
     node, log, places = put_node(tmp_path, with_snapshots=with_snapshots)
     ends = [end for _, end, _, _ in log.messages()]
     positions = [0, ends[10], ends[10] + 32, ends[90], places[1][2], ends[-1], log.position]
@@ -61,28 +61,28 @@ def test_the_state_is_what_the_log_says_up_to_there(tmp_path, with_snapshots, on
     assert spark is None or spark.task_count == len(set(positions))
 
 
-def test_what_a_run_begins_with_makes_no_difference(tmp_path):
+def test_the_initial_state_makes_no_difference(tmp_path):
     node, log, places = put_node(tmp_path, with_snapshots=True)
     positions = [places[2][2], log.position]
-    begun = state_at(node, Tally, tmp_path / "a", positions=positions)
+    started = state_at(node, Tally, tmp_path / "a", positions=positions)
     alone = MemberDirectories(str(node / "archive"))
     whole = state_at(alone, Tally, tmp_path / "b", positions=positions, recording_id=0)
-    assert [each.snapshot_position for each in begun] == [places[2][2]] * 2
+    assert [each.snapshot_position for each in started] == [places[2][2]] * 2
     assert [each.snapshot_position for each in whole] == [-1] * 2
-    assert [each.sha256 for each in begun] == [each.sha256 for each in whole]
-    assert [each.session_count for each in begun] == [3, 3]
-    assert [each.leadership_term_id for each in begun] == [2, 2]
-    assert {each.time_unit for each in begun} == {"MILLIS"}
+    assert [each.sha256 for each in started] == [each.sha256 for each in whole]
+    assert [each.session_count for each in started] == [3, 3]
+    assert [each.leadership_term_id for each in started] == [2, 2]
+    assert {each.time_unit for each in started} == {"MILLIS"}
 
 
-def test_a_time_has_what_comes_before_it(tmp_path):
+def test_a_time_excludes_earlier_messages(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.open(1)
     places = []
     for _ in range(5):
         log.time += 1000
-        places.append((log.time, log.say(1, b"x")))
+        places.append((log.time, log.emit(1, b"x")))
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     moment, position = places[3]
     times = [
@@ -98,7 +98,7 @@ def test_a_time_has_what_comes_before_it(tmp_path):
     assert [exported(each)[1][0] for each in found] == [3, 3, 3, 4, 5]
 
 
-def test_what_is_kept_is_a_snapshot_to_go_on_from(tmp_path):
+def test_the_exported_state_is_a_snapshot_to_resume_from(tmp_path):
     node, log, places = put_node(tmp_path)
     (state,) = state_at(node, Tally, tmp_path / "out", positions=[places[0][2]])
     assert state.path == str(tmp_path / "out" / f"state-{places[0][2]:020}.snapshot")
@@ -109,11 +109,11 @@ def test_what_is_kept_is_a_snapshot_to_go_on_from(tmp_path):
 
 
 @pytest.mark.parametrize("spark", [None, SparkByHand()])
-def test_a_service_that_fails_is_told_with_its_place(tmp_path, spark):
+def test_a_failing_service_is_reported_with_its_place(tmp_path, spark):
     log = WrittenLog()
     log.begin_term(0)
     log.open(1)
-    place = log.say(1, b"fail")
+    place = log.emit(1, b"fail")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     state_at(node, Tally, tmp_path / "out", positions=[place])
     with pytest.raises(ServiceCallbackError, match="on_session_message failed") as raised:
@@ -132,7 +132,7 @@ def test_a_service_that_fails_is_told_with_its_place(tmp_path, spark):
         (Tally, tally.fails_export, "export"),
     ],
 )
-def test_whatever_fails_of_the_users_code_is_told_as_that(tmp_path, spark, service, export, call):
+def test_every_failure_of_user_code_is_reported_as_such(tmp_path, spark, service, export, call):
     node, log, _ = put_node(tmp_path)
     with pytest.raises(ServiceCallbackError, match=f"{call} failed") as raised:
         state_at(
@@ -143,7 +143,7 @@ def test_whatever_fails_of_the_users_code_is_told_as_that(tmp_path, spark, servi
 
 
 @pytest.mark.parametrize("spark", [None, SparkByHand()])
-def test_damage_is_told_as_what_it_is(tmp_path, spark):
+def test_damage_is_reported_by_kind(tmp_path, spark):
     node, log, _ = put_node(tmp_path)
     log.damage(node / "archive", TERM, bytes([7, 0, 0, 0]))
     state_at(node, Tally, tmp_path / "out", positions=[TERM - 4096], spark=spark)
@@ -152,14 +152,14 @@ def test_damage_is_told_as_what_it_is(tmp_path, spark):
     assert raised.value.offset == TERM
 
 
-def test_a_recording_that_somebody_names_is_the_log(tmp_path):
+def test_a_named_recording_is_the_log(tmp_path):
     """And not that of the recording log beside it, whose snapshots are of another one."""
     node, log, _ = put_node(tmp_path, with_snapshots=True)
     other = WrittenLog()
     other.begin_term(0)
     other.open(9)
     for _ in range(7):
-        other.say(9, bytes(3000))
+        other.emit(9, bytes(3000))
     other_id = other.put(node / "archive")
     assert other.position < log.position
     (state,) = state_at(
@@ -187,7 +187,7 @@ def test_a_recording_that_somebody_names_is_the_log(tmp_path):
         assert state.snapshot_position > 0
 
 
-def test_what_makes_no_sense_is_refused(tmp_path):
+def test_an_invalid_value_is_rejected(tmp_path):
     node, log, _ = put_node(tmp_path)
     for wrong in (
         {},
@@ -220,10 +220,10 @@ def test_an_export_that_is_no_json_is_refused(tmp_path, export):
             )
 
 
-def test_a_purged_log_without_a_snapshot_is_told(tmp_path):
+def test_a_purged_log_without_a_snapshot_is_reported(tmp_path):
     log = WrittenLog(5 * TERM)
     log.begin_term(0)
-    log.say(1, b"x")
+    log.emit(1, b"x")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
     with pytest.raises(StateError, match="expected a snapshot"):
         state_at(node, Tally, tmp_path / "out", positions=[log.position])

@@ -13,39 +13,39 @@ def double(number):
     return 2 * number
 
 
-def run(things, spark, told):
-    return run_tasks(double, things, "double", lambda *each: told.append(each), spark)
+def run(things, spark, notified):
+    return run_tasks(double, things, "double", lambda *each: notified.append(each), spark)
 
 
 @pytest.mark.parametrize("on_spark", [False, True])
-def test_results_come_in_order_and_progress_with_each(on_spark):
-    spark, told = SparkByHand() if on_spark else None, []
+def test_results_arrive_in_order_and_progress_with_each(on_spark):
+    spark, notified = SparkByHand() if on_spark else None, []
     things = list(range(10, 60))
-    results = run(things, spark, told)
+    results = run(things, spark, notified)
     for index, thing in enumerate(things):
         assert next(results) == 2 * thing
-        assert told[-1] == ("double", index + 1, 50)
+        assert notified[-1] == ("double", index + 1, 50)
     assert list(results) == []
-    assert told[0] == ("double", 0, 50)
+    assert notified[0] == ("double", 0, 50)
     if spark is not None:
         assert spark.counts == [1] * 50
         assert not spark.is_cancelled
 
 
 @pytest.mark.parametrize("on_spark", [False, True])
-def test_what_came_before_an_error_is_returned(on_spark):
-    spark, told = SparkByHand() if on_spark else None, []
-    results = run([1, 2, 7, 3, *range(100, 200)], spark, told)
+def test_data_before_an_error_is_returned(on_spark):
+    spark, notified = SparkByHand() if on_spark else None, []
+    results = run([1, 2, 7, 3, *range(100, 200)], spark, notified)
     assert [next(results), next(results)] == [2, 4]
     with pytest.raises(SegmentError) as raised:
         next(results)
     assert (raised.value.offset, raised.value.found) == (4096, 0)
-    assert told[-1] == ("double", 2, 104)
+    assert notified[-1] == ("double", 2, 104)
     if spark is not None:
         assert spark.is_cancelled
 
 
-def test_who_has_enough_ends_the_rest():
+def test_a_closed_iterator_ends_the_remaining_tasks():
     spark = SparkByHand()
     results = run(range(100, 200), spark, [])
     assert next(results) == 200

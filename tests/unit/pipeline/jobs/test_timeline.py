@@ -60,7 +60,7 @@ def test_one_that_is_asked_for_stays():
     assert found.drawn().breadth <= 1000
 
 
-def test_what_is_drawn_has_no_holes():
+def test_drawn_shapes_have_no_holes():
     found = made(1.0)
     put(found, [0, 5_000])
     assert [row for _, (row, _) in found.drawn().rows()] == [1, 0, 0, 0, 0, 1]
@@ -73,6 +73,6 @@ def test_an_interval_is_a_number(interval_s):
 
 
 @pytest.mark.parametrize("interval_s", [0.0005, 0.0015, 0])
-def test_an_interval_is_of_whole_units(interval_s):
+def test_an_interval_has_complete_units(interval_s):
     with pytest.raises(ConfigurationError, match="interval_s: expected a multiple"):
         made(interval_s)

@@ -92,8 +92,8 @@ def log_of_orders(count=100):
     log.begin_term(0)
     log.open(1)
     for index in range(count):
-        log.say(1, order(id_=index))
+        log.emit(1, order(id_=index))
         if index % 10 == 0:
-            log.say(1, basket(index, [(index, [1], b"n" * 3000)]))
+            log.emit(1, basket(index, [(index, [1], b"n" * 3000)]))
             log.timer(index)
     return log

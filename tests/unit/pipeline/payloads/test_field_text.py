@@ -40,6 +40,6 @@ def test_every_way_to_write_them():
         "a " + "list<" * 40 + "int" + ">" * 40,
     ],
 )
-def test_what_is_not_written_so_is_refused(text):
+def test_a_malformed_value_is_rejected(text):
     with pytest.raises(ConfigurationError, match="payload_schema"):
         field_text.fields_of(text, "payload_schema")

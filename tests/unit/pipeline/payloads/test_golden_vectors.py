@@ -70,7 +70,7 @@ def same(block, found, read):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_vector_is_what_java_reads(name):
+def test_every_vector_equals_what_java_reads(name):
     vectors = [vector for vector in codec_vectors() if vector.schema == name]
     decoder = sbe.sbe_decoder(SCHEMAS / f"{name}.xml", enums="values")
     columns = decoder.decode(pa.array([vector.encoded for vector in vectors]))
@@ -99,9 +99,9 @@ def test_names_are_those_of_the_values(name):
                 continue
             assert vector.message == message(field.name)
             for each in vector.message_type.fields:
-                told = plain(row)[each.name]
-                if each.enum is None or not issubclass(each.enum, Enum) or told is None:
+                notified = plain(row)[each.name]
+                if each.enum is None or not issubclass(each.enum, Enum) or notified is None:
                     continue
-                assert told == each.enum(vector.read[each.name]).name
+                assert notified == each.enum(vector.read[each.name]).name
                 seen += 1
     assert seen > 10

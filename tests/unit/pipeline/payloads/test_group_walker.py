@@ -64,7 +64,7 @@ def test_layouts_that_cannot_be_are_refused(levels, parts):
         walker.GroupWalker(levels, parts, False)
 
 
-def test_only_what_is_there_can_be_taken():
+def test_only_available_shares_can_be_taken():
     for number in (-1, 0, 1):
         with pytest.raises(IndexError):
             a_walker().take_group(number)

@@ -77,7 +77,7 @@ def test_json_objects():
     ],
     ids=range(14),
 )
-def test_what_is_no_such_json_is_told_or_left_out(payload):
+def test_invalid_json_is_reported_or_left_out(payload):
     decoder = sbe.json_decoder(FIELDS)
     good = b'{"id": 1, "ok": false}'
     bad = []
@@ -94,7 +94,7 @@ def test_what_is_no_such_json_is_told_or_left_out(payload):
     [(b'{"id":1, x}', 9), ('{"\u00e9":1, x}'.encode(), 9), (b'{"a":"\xff"}', 6)],
     ids=["ascii", "wide", "no text"],
 )
-def test_what_is_wrong_with_json_is_told_by_its_byte(payload, offset):
+def test_invalid_json_is_reported_by_its_byte(payload, offset):
     bad = []
     sbe.json_decoder(FIELDS).decode(pa.array([payload]), bad)
     assert [it.offset for it in bad] == [offset]
@@ -121,7 +121,7 @@ def test_no_value_is_cut(kind, value):
         decoder.decode(pa.array([b"x"]))
 
 
-def test_whatever_a_function_raises_is_told_in_a_table():
+def test_every_exception_of_a_function_is_reported_in_a_table():
     def read(_payload):
         raise ValueError("half of a character: \ud800")
 
@@ -137,7 +137,7 @@ class WithoutTextError(Exception):
         raise TypeError("no text")
 
 
-def test_an_exception_without_a_text_is_told_by_its_name():
+def test_an_exception_without_a_text_is_reported_by_its_name():
     def read(payload):
         if payload == b"bad":
             raise WithoutTextError
@@ -189,7 +189,7 @@ def test_streams_of_arrow_with_any_number_of_rows():
     ],
     ids=["nothing", "none", "cut", "other columns", "other types", "two rows"],
 )
-def test_what_is_no_such_stream_is_told_or_left_out(payload, what):
+def test_an_invalid_stream_is_reported_or_left_out(payload, what):
     decoder = sbe.arrow_decoder("a int64")
     good = stream(pa.table({"a": [7]}))
     bad = []
@@ -216,7 +216,7 @@ def test_a_function_of_a_payload():
     assert "ValueError" in bad[0].found
 
 
-def test_what_a_function_returns_has_to_fit():
+def test_a_functions_result_has_to_fit():
     bad = []
     decoder = sbe.function_decoder(lambda payload: payload, "a int64")
     assert rows(decoder, [b"x"], bad) == [{"a": None}]
@@ -249,6 +249,6 @@ def test_a_function_of_a_batch():
     ],
     ids=["rows", "no fields", "per", "text", "pick"],
 )
-def test_options_that_are_none(make):
+def test_invalid_options(make):
     with pytest.raises(ConfigurationError):
         make()

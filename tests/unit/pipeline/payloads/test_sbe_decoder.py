@@ -94,7 +94,7 @@ def test_null_values_are_null(orders):
     assert row["weight"] is None
 
 
-def test_null_values_of_what_is_required_are_values(orders):
+def test_null_values_of_required_fields_are_values(orders):
     (row,) = rows(orders, [order(id_=2**64 - 1, ratio=NAN)])
     assert row["id"] == 2**64 - 1
     assert row["ratio"] != row["ratio"]  # not a number, which is a value
@@ -105,13 +105,13 @@ def test_text_ends_with_the_first_zero(orders):
     assert [row["symbol"] for row in found] == ["A", "ABCDEF"]
 
 
-def test_a_value_that_the_schema_does_not_know_is_told_by_its_number(orders):
+def test_an_unknown_enum_value_is_reported_by_its_number(orders):
     (row,) = rows(orders, [order(state=900, side=b"X")])
     assert row["state"] == "900"
     assert row["price"]["side"] == str(ord("X"))
 
 
-def test_what_a_version_did_not_have_is_null(orders):
+def test_fields_missing_in_a_version_are_null(orders):
     older, old, now, newer = rows(orders, [order(version=version) for version in range(4)])
     assert older["weight"] is None
     assert older["ratio"] is None
@@ -182,7 +182,7 @@ def test_groups_and_variable_parts_of_other_versions(baskets):
     assert newer["proof"] == b"d"
 
 
-def test_each_message_is_a_column_where_nobody_chooses_one():
+def test_each_message_is_a_column_by_default():
     decoder = sbe.sbe_decoder(SCHEMA, prefix="x_")
     found = rows(decoder, [order(), basket(), order(), None])
     assert [row["x_Order"] for row in found] == [ORDER, None, ORDER, None]
@@ -195,7 +195,7 @@ def test_rows_of_other_messages_are_null(orders):
     assert found == [dict.fromkeys(ORDER), ORDER]
 
 
-def test_what_is_picked_is_in_that_order_and_nothing_else_is_looked_at(orders, baskets):
+def test_picked_columns_are_in_that_order_and_no_others_are_read(orders, baskets):
     assert rows(orders.pick(["symbol", "id"]), [order()]) == [{"symbol": "ABC", "id": 7}]
     assert rows(baskets.pick(["owner"]), [basket()[:-1]]) == [{"owner": 9}]
     with pytest.raises(ConfigurationError, match="columns"):
@@ -211,7 +211,7 @@ def test_numbers_instead_of_names():
     assert row["only"] == 2
 
 
-def test_unsigned_numbers_as_signed_ones_for_who_has_no_others():
+def test_unsigned_numbers_as_signed_ones_where_unsupported():
     decoder = sbe.sbe_decoder(SCHEMA, widened=True)
     found = rows(decoder, [order(id_=2**64 - 1), basket(owner=2**32 - 1, tags=[65535])])
     assert found[0]["Order"]["id"] == decimal.Decimal(2**64 - 1)
@@ -291,13 +291,13 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
-def test_what_cannot_be_read_is_told_or_left_out(kind):
+def test_unreadable_payloads_are_reported_or_left_out(kind):
     payload, offset, what, expected, found = DAMAGED[kind]
     decoder = sbe.sbe_decoder(SCHEMA)
     bad = []
     first, second, third = rows(decoder, [basket(), payload, basket()], bad)
-    (told,) = bad
-    assert told == sbe.BadPayload(1, offset, what, expected, found)
+    (notified,) = bad
+    assert notified == sbe.BadPayload(1, offset, what, expected, found)
     assert second == {"Order": None, "Basket": None}
     assert first == third
     assert first["Basket"]["owner"] == 9
@@ -308,7 +308,7 @@ def test_what_cannot_be_read_is_told_or_left_out(kind):
     assert (error.expected, error.found) == (expected, found)
 
 
-def test_text_that_is_none_in_its_encoding(orders):
+def test_text_that_is_invalid_in_its_encoding(orders):
     bad = []
     found = rows(orders, [order(symbol=b"AB\xe9"), order()], bad)
     assert found == [dict.fromkeys(ORDER), ORDER]
@@ -332,7 +332,7 @@ def test_other_encodings_are_read_a_text_at_a_time(tmp_path):
     assert [(it.index, it.what) for it in bad] == [(1, "Order.name")]
 
 
-def test_the_first_of_many_is_told(orders):
+def test_the_first_of_many_is_reported(orders):
     payloads = pa.array([order(), order(symbol=b"\xff"), b"", order()[:-1]])
     with pytest.raises(PayloadError, match=r"payload 1 at 44: Order\.symbol"):
         orders.decode(payloads)
@@ -371,7 +371,7 @@ def test_a_decoder_can_be_pickled_and_needs_its_file_no_more(tmp_path):
 @pytest.mark.parametrize(
     "options", [{"message": "Nothing"}, {"unknown": "keep"}, {"enums": "numbers"}]
 )
-def test_options_that_are_none(options):
+def test_invalid_options(options):
     with pytest.raises(ConfigurationError, match=next(iter(options))):
         sbe.sbe_decoder(SCHEMA, **options)
 

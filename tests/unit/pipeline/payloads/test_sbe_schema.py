@@ -37,7 +37,7 @@ def written(path, types="", body="", *, root='id="1" version="0"', header=HEADER
     return file
 
 
-def test_it_is_read_whole():
+def test_it_is_read_completely():
     schema = sbe.read_schema(SCHEMA)
     assert (schema.name, schema.schema_id, schema.version) == ("market", 77, 2)
     assert [message.name for message in schema.messages] == ["Order", "Basket"]
@@ -253,7 +253,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_what_makes_no_sense_is_refused_with_its_place(tmp_path, kind):
+def test_an_invalid_line_is_rejected_with_its_place(tmp_path, kind):
     types, body, where = BAD[kind]
     with pytest.raises(SchemaError) as caught:
         sbe.read_schema(written(tmp_path, types, body))
@@ -282,7 +282,7 @@ def test_files_that_are_no_schemas(tmp_path):
         sbe.read_schema(tmp_path / "schema.xml")
 
 
-def test_what_is_no_file_of_a_schema_is_refused(tmp_path):
+def test_a_file_that_is_no_schema_is_rejected(tmp_path):
     with pytest.raises(SchemaError, match="expected one that can be read"):
         sbe.read_schema(tmp_path)
     deep = written(tmp_path, "<a>" * 50_000 + "</a>" * 50_000)
@@ -300,7 +300,7 @@ def test_an_id_that_no_header_holds_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("encoding", "text"), [("utf-7", b"+2AA-x"), ("punycode", b"-.....")], ids=["half", "none"]
 )
-def test_text_that_an_encoding_lets_by_is_told(tmp_path, encoding, text):
+def test_text_that_an_encoding_accepts_is_reported(tmp_path, encoding, text):
     types = f'<type name="T" primitiveType="char" length="6" characterEncoding="{encoding}"/>'
     decoder = sbe.sbe_decoder(written(tmp_path, types, '<field name="a" id="1" type="T"/>'), "M")
     bad = []

@@ -112,7 +112,7 @@ def test_every_row_is_applied_and_acknowledged(rig):
     assert (report.sessions, report.client_id, report.refused) == (1, 5, 0)
 
 
-def test_no_more_rows_come_before_those_are_answered(rig):
+def test_no_further_rows_are_sent_before_those_are_answered(rig):
     def rows():
         for chunk in cut(ROWS, 10):
             assert len(rig.applied) == chunk.first_row
@@ -161,16 +161,16 @@ def test_a_part_that_has_no_rows_any_more_when_it_is_tried_again_is_noticed(rig)
     assert rig.part(client_id=6, attempt=1).write([]).rows == 0
 
 
-def test_what_was_refused_when_an_earlier_attempt_sent_it_is_not_known(rig):
+def test_rejections_of_an_earlier_attempt_are_unknown(rig):
     rig.refused = {ROWS[3]}
     assert rig.part().write([Chunk(0, ROWS)]).refused == 1
     rig.time.advance(MS)
     part = rig.part(attempt=1).write([Chunk(0, ROWS)])
-    report = sum_up([part], -1, "applied", is_whole=True)
-    assert (report.acknowledged, report.refused, report.unheard) == (0, 0, 50)
+    report = sum_up([part], -1, "applied", is_complete=True)
+    assert (report.acknowledged, report.refused, report.unconfirmed) == (0, 0, 50)
 
 
-def test_rows_that_the_service_refuses_are_told_by_row_and_key(rig):
+def test_rows_rejected_by_the_service_are_reported_by_row_and_key(rig):
     rig.refused = {ROWS[3], ROWS[24]}
     chunks = [
         Chunk(each.first_row, each.payloads, [Key(100 + key) for key in each.keys])
@@ -182,14 +182,14 @@ def test_rows_that_the_service_refuses_are_told_by_row_and_key(rig):
     assert report.first_refused == (RefusedRow(0, 3, "103", "no"), RefusedRow(0, 24, "124", "no"))
 
 
-def test_so_many_are_refused_that_not_all_are_told(rig):
+def test_many_rejections_are_reported_within_a_limit(rig):
     rig.refused = set(ROWS)
     report = rig.part().write([Chunk(0, ROWS)])
     assert report.refused == 50
     assert [each.row for each in report.first_refused] == list(range(10))
 
 
-def test_a_payload_that_is_too_long_is_told_by_its_row(rig):
+def test_a_too_long_payload_is_reported_by_its_row(rig):
     with pytest.raises(RowError, match="row 2: payload: expected at most 4024 bytes, found 5000"):
         rig.part().write([Chunk(0, [b"a", b"b", bytes(5000)])])
 
@@ -200,7 +200,7 @@ def test_a_service_that_does_not_know_such_clients_is_named(rig):
         rig.part().write(cut(ROWS, 20))
 
 
-def test_a_service_that_has_no_room_for_another_client_says_so(rig):
+def test_a_service_without_room_for_another_client_reports_it(rig):
     cluster = rig.cluster
     cluster.requests = Deduplication(cluster.view, max_clients=1)
     rig.part(client_id=5).write(cut(ROWS, 20))
@@ -209,7 +209,7 @@ def test_a_service_that_has_no_room_for_another_client_says_so(rig):
     assert rig.applied == ROWS
 
 
-def test_nobody_waits_for_a_driver_to_forget_something(tmp_path):
+def test_no_waiting_for_a_driver_to_forget(tmp_path):
     target = ClusterTarget(ingress_endpoints="0=localhost:9002", aeron_dir=str(tmp_path))
     with pytest.raises(MissingFileError, match=str(tmp_path)):
         forget_clients(target, [5])
@@ -253,7 +253,7 @@ def test_a_part_without_rows_needs_no_cluster(rig):
     assert (report.rows, report.sessions, report.client_id) == (0, 0, 0)
 
 
-def test_the_service_forgets_whom_nobody_needs(rig):
+def test_the_service_forgets_clients_that_are_not_needed(rig):
     rig.part(client_id=5).write(cut(ROWS, 20))
     rig.time.advance(MS)
     assert rig.known() == {5}

@@ -11,7 +11,7 @@ def parts(write_id, **clients):
     ]
 
 
-def test_what_the_next_tasks_did_not_have_forgotten_is_told():
+def test_client_ids_not_forgotten_by_the_next_tasks_are_reported():
     batches = LastBatches()
     assert batches.follow(0, parts("a", p0=10, p1=11, p2=12)) == []
     # One without rows had no session, and one is not there.
@@ -20,14 +20,14 @@ def test_what_the_next_tasks_did_not_have_forgotten_is_told():
     assert batches.follow(3, parts("a", p1=41)) == [30]
 
 
-def test_streams_are_kept_apart():
+def test_streams_are_kept_separate():
     batches = LastBatches()
     batches.follow(0, parts("a", p0=10, p1=11))
     assert batches.follow(1, parts("b", p0=20)) == []
     assert batches.follow(1, parts("a", p0=30)) == [11]
 
 
-def test_a_batch_that_is_written_anew_forgets_nobody_who_may_be_needed():
+def test_a_rewritten_batch_forgets_no_client_that_may_be_needed():
     batches = LastBatches()
     batches.follow(4, parts("a", p0=10, p1=11))
     assert batches.follow(4, parts("a", p0=10)) == []
@@ -35,14 +35,14 @@ def test_a_batch_that_is_written_anew_forgets_nobody_who_may_be_needed():
     assert batches.follow(2, parts("a", p0=5)) == []
 
 
-def test_batches_that_another_process_was_told_of_are_over():
+def test_batches_reported_by_another_process_are_finished():
     batches = LastBatches()
     batches.follow(4, parts("a", p0=10, p1=11))
     # Those of 6 had the clients of 5 forgotten; that 4's were, too, nobody here knows.
     assert batches.follow(6, parts("a", p0=30)) == [10, 11]
 
 
-def test_what_is_offered_has_no_clients():
+def test_a_services_offer_has_no_client():
     batches = LastBatches()
     batches.follow(0, parts("a", p0=0, p1=0))
     assert batches.follow(1, []) == []

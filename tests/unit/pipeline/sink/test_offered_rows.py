@@ -39,7 +39,7 @@ class Session:
     def poll_egress(self, limit):
         if self.is_over:
             raise ClosedError("the session is over")
-        taken, self.rig.said = min(limit, self.rig.said), max(0, self.rig.said - limit)
+        taken, self.rig.reported = min(limit, self.rig.reported), max(0, self.rig.reported - limit)
         return taken
 
     def close(self):
@@ -50,7 +50,7 @@ class Rig:
     def __init__(self, monkeypatch):
         self.time = VirtualTime()
         self.room = 10_000
-        self.said = 0
+        self.reported = 0
         self.offered = []
         self.sessions = []
         self.on_idle = []
@@ -82,7 +82,7 @@ def test_every_row_is_offered_over_one_session(rig):
     assert [each.is_closed for each in rig.sessions] == [True]
 
 
-def test_what_has_no_room_is_offered_again_and_no_longer_than_agreed(rig):
+def test_an_offer_without_room_is_repeated_within_the_agreed_time(rig):
     rig.room = 50
     rig.on_idle = [lambda: None, lambda: setattr(rig, "room", 100)]
     with pytest.raises(TimeoutExpiredError, match="partition 3, row 150: expected room for a row"):
@@ -115,15 +115,15 @@ def test_a_session_that_ends_while_rows_wait_is_opened_again(rig):
     assert report.sessions == 2
 
 
-def test_a_service_that_answers_is_heard_out(rig):
-    rig.said = 1000
+def test_all_answers_of_a_service_are_received(rig):
+    rig.reported = 1000
     rig.part.write([Chunk(0, ROWS)])
-    assert rig.said == 0
+    assert rig.reported == 0
     assert 200 * MS <= rig.time.now_ns < 5_000 * MS
 
 
-def test_a_service_that_is_never_quiet_is_not_heard_for_ever(rig):
-    rig.said = 10**9
+def test_a_service_that_is_never_quiet_is_polled_for_a_bounded_time(rig):
+    rig.reported = 10**9
     rig.part.write([Chunk(0, ROWS)])
     assert rig.sessions[0].is_closed
     assert rig.time.now_ns < 6_000 * MS
@@ -134,6 +134,6 @@ def test_a_part_without_rows_needs_no_session(rig):
     assert rig.sessions == []
 
 
-def test_a_payload_that_is_too_long_is_told_by_its_row(rig):
+def test_a_too_long_payload_is_reported_by_its_row(rig):
     with pytest.raises(RowError, match="partition 3, row 1: payload: expected at most 1000 bytes"):
         rig.part.write([Chunk(0, [b"a", bytes(1001)])])

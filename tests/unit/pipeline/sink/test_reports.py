@@ -15,7 +15,7 @@ def test_it_sums_up_the_parts(tmp_path):
         PartReport("w", 1, 2, 6, rows=20, acknowledged=5, taken_before=15, sessions=2, resends=4),
         PartReport("w", 2, 0, 7, rows=9, acknowledged=9, refused=8, first_refused=refused),
     ]
-    report = sum_up(parts, 3, "applied", is_whole=True)
+    report = sum_up(parts, 3, "applied", is_complete=True)
     assert (report.parts, report.rows, report.acknowledged) == (3, 59, 44)
     assert (report.taken_before, report.refused, len(report.first_refused)) == (15, 16, 10)
     assert report.write(tmp_path / "reports") == report
@@ -28,15 +28,15 @@ def test_it_sums_up_the_parts(tmp_path):
 
 def test_one_of_some_parts_does_not_replace_that_of_all():
     parts = [PartReport("w", 0, 0)]
-    names = {sum_up(parts, -1, "offered", is_whole=each).file_name for each in (True, False)}
+    names = {sum_up(parts, -1, "offered", is_complete=each).file_name for each in (True, False)}
     assert names == {"written-w.json", "written-w-in-part.json"}
 
 
 NO = RefusedRow(0, 3, "", "no")
 
 
-def report_of(*parts, is_whole=True):
-    return sum_up(parts, 7, "applied", is_whole=is_whole)
+def report_of(*parts, is_complete=True):
+    return sum_up(parts, 7, "applied", is_complete=is_complete)
 
 
 def refused_in(directory):
@@ -45,26 +45,26 @@ def refused_in(directory):
     return path.name, found["refused"], [each["row"] for each in found["first_refused"]]
 
 
-def test_what_was_refused_stays_in_the_report_of_a_write_that_is_written_again(tmp_path):
+def test_rejections_stay_in_the_report_of_a_repeated_write(tmp_path):
     first = report_of(PartReport("w", 0, 0, 5, 50, acknowledged=50, refused=1, first_refused=(NO,)))
     assert first.write(tmp_path).refused == 1
     again = report_of(PartReport("w", 0, 0, 5, 50, taken_before=50))
-    assert again.unheard == 50
+    assert again.unconfirmed == 50
     for _ in range(2):  # nobody has to be told of them again
         assert again.write(tmp_path).refused == 0
         name = "written-w-00000000000000000007.json"
         assert refused_in(tmp_path) == (name, 1, [3])
-        assert json.loads((tmp_path / name).read_text())["unheard"] == 0
+        assert json.loads((tmp_path / name).read_text())["unconfirmed"] == 0
     # The service had forgotten it all.
     assert first.write(tmp_path).refused == 1
     assert refused_in(tmp_path)[1] == 1
 
 
-def test_what_was_refused_in_a_write_that_failed_is_told_when_it_is_whole(tmp_path):
+def test_rejections_of_a_failed_write_are_reported_once_it_completes(tmp_path):
     done = PartReport("w", 0, 0, 5, 50, acknowledged=50, refused=1, first_refused=(NO,))
-    report_of(done, is_whole=False).write(tmp_path)
+    report_of(done, is_complete=False).write(tmp_path)
     other = PartReport("w", 1, 0, 6, 9, acknowledged=9)
-    report_of(other, is_whole=False).write(tmp_path)
+    report_of(other, is_complete=False).write(tmp_path)
     assert refused_in(tmp_path) == ("written-w-00000000000000000007-in-part.json", 1, [3])
     again = report_of(
         PartReport("w", 0, 0, 5, 50, taken_before=50),
@@ -82,6 +82,6 @@ def test_a_file_that_is_no_report_is_not_replaced(tmp_path):
     assert path.read_text() == "{}"
 
 
-def test_a_refused_row_is_told_with_its_key_where_it_has_one():
+def test_a_rejected_row_is_reported_with_its_key_if_any():
     assert str(RefusedRow(1, 2, "", "no")) == "partition 1, row 2: no"
     assert str(RefusedRow(1, 2, "k", "no")) == "partition 1, row 2 (key k): no"

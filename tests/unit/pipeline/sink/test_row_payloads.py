@@ -53,7 +53,7 @@ def test_text_and_bytes_ascend_as_spark_sorts_them(keys):
     assert len(list(chunks([batch(keys)], RowColumns("payload", "k"), 0))) == 1
 
 
-def test_a_payload_that_is_null_is_told_by_its_row():
+def test_a_null_payload_is_reported_by_its_row():
     rows = chunks([batch([1]), batch([2, 3], [b"a", None])], RowColumns("payload"), 1)
     with pytest.raises(RowError, match="partition 1, row 2: payload: expected a value, found null"):
         list(rows)

@@ -8,7 +8,7 @@ from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.sink.target import ClusterTarget, locate
 
 
-def test_what_is_not_said_is_left_to_the_client():
+def test_an_unset_option_is_left_to_the_client():
     options = ClusterTarget(ingress_endpoints="0=localhost:1").client_options(Seams())
     context = ClusterClientContext.of(None, **options)
     assert context.ingress_channel == "aeron:udp"
@@ -33,7 +33,7 @@ def test_credentials_are_those_of_a_file_of_the_machine_that_writes(tmp_path):
         target.client_options(Seams())
 
 
-def test_a_directory_that_is_none_of_a_member_is_named(tmp_path):
+def test_a_directory_of_no_member_is_named(tmp_path):
     target = ClusterTarget(timeout_ns=1)
     with pytest.raises(MissingFileError, match=str(tmp_path)):
         locate(Seams(), str(tmp_path), target)

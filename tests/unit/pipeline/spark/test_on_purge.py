@@ -54,14 +54,14 @@ def missing(archive, position):
     return SegmentError(0, path, 0, "segment file", "one that is there", "none", resume)
 
 
-def test_what_is_there_is_read(archive, tmp_path):
+def test_an_existing_file_is_read(archive, tmp_path):
     skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))
     assert skip.bounds(piece_of(archive), (64, END)) == (64, END)
     assert skip.bounds(piece_of(archive), (-1, END)) == (0, END)
     assert not (tmp_path / "report").exists()
 
 
-def test_what_is_gone_before_it_is_read_is_refused_or_passed_over(archive, tmp_path):
+def test_purged_data_is_an_error_or_skipped(archive, tmp_path):
     purge(archive, 2)
     piece = piece_of(archive)
     with pytest.raises(PurgedError) as caught:
@@ -71,13 +71,17 @@ def test_what_is_gone_before_it_is_read_is_refused_or_passed_over(archive, tmp_p
     assert skip.bounds(piece, (64, END)) == (2 * TERM, END)
     assert skip.bounds(piece, (-1, END)) == (2 * TERM, END)
     (report,) = (tmp_path / "report").iterdir()
-    said = json.loads(report.read_text())
-    assert (said["recording_id"], said["from_position"], said["to_position"]) == (0, 64, 2 * TERM)
+    reported = json.loads(report.read_text())
+    assert (reported["recording_id"], reported["from_position"], reported["to_position"]) == (
+        0,
+        64,
+        2 * TERM,
+    )
     # All of it is.
     assert skip.bounds(piece, (64, TERM)) == (TERM, TERM)
 
 
-def test_what_is_purged_while_it_is_read_is_refused_or_passed_over(archive):
+def test_a_part_purged_while_it_is_read_is_an_error_or_skipped(archive):
     plan = plan_of(archive)
     purge(archive, 2)
     with pytest.raises(PurgedError):
@@ -89,7 +93,7 @@ def test_what_is_purged_while_it_is_read_is_refused_or_passed_over(archive):
     assert skip.rest(FILES, short, missing(archive, 0)).ranges == ()
 
 
-def test_what_was_given_out_before_is_not_told_as_passed_over(archive, tmp_path):
+def test_rows_returned_before_are_not_reported_as_skipped(archive, tmp_path):
     written, path = archive
     plan = plan_of(archive)
     found = [row[0] for row in written.messages()]
@@ -106,8 +110,8 @@ def test_what_was_given_out_before_is_not_told_as_passed_over(archive, tmp_path)
     (part,) = skip.rest(FILES, plan, caught.value).ranges
     assert (part.from_position, part.to_position) == (3 * TERM, END)
     (report,) = (tmp_path / "report").iterdir()
-    said = json.loads(report.read_text())
-    assert (said["from_position"], said["to_position"]) == (TERM, 3 * TERM)
+    reported = json.loads(report.read_text())
+    assert (reported["from_position"], reported["to_position"]) == (TERM, 3 * TERM)
 
 
 def test_a_segment_that_was_not_purged_is_damage(archive):

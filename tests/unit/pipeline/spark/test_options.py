@@ -20,7 +20,7 @@ def test_a_path_alone_is_the_log_of_a_member():
     assert found.mode == "strict"
 
 
-def test_names_are_the_same_in_upper_case_and_those_of_tables_are_passed_over():
+def test_names_are_the_same_in_upper_case_and_those_of_tables_are_skipped():
     found = parse_options({"Path": "a", "Only_Committed": "TRUE", "serialization.format": "1"})
     assert found.selection == {"only_committed": True}
 
@@ -49,7 +49,7 @@ def test_several_members_may_have_their_directories_apart():
         ("3, 5", False, (3, 5)),
     ],
 )
-def test_what_is_read_is_the_log_or_recordings(text, is_log, ids):
+def test_the_source_is_the_log_or_recordings(text, is_log, ids):
     found = parse_options({"path": "a", "recording": text})
     assert (found.is_log, found.recording_ids) == (is_log, ids)
 
@@ -111,7 +111,7 @@ def test_values_are_those_of_the_plans_arguments():
         ({"report_dir": "r"}, "mode: expected permissive where something may be left out"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, text):
+def test_an_invalid_value_is_rejected(options, text):
     given = {} if options == {} else {"path": "a", **options}
     with pytest.raises(ConfigurationError, match=text):
         parse_options(given)

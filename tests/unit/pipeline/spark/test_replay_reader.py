@@ -42,7 +42,7 @@ def positions(reader, partition):
     return [each for batch in reader.read(partition) for each in batch["position"].to_pylist()]
 
 
-def test_what_is_purged_behind_the_plan_is_refused_or_passed_over(remote, tmp_path):  # noqa: F811
+def test_a_part_purged_after_planning_is_an_error_or_skipped(remote, tmp_path):  # noqa: F811
     skip = reader_of(remote, on_purge="skip", report_dir=str(tmp_path / "report"))
     fail = reader_of(remote)
     with remote.connect() as archive:
@@ -55,8 +55,8 @@ def test_what_is_purged_behind_the_plan_is_refused_or_passed_over(remote, tmp_pa
             positions(fail, partition)
         assert (caught.value.position, caught.value.start_position) == (0, BASE)
         (report,) = (tmp_path / "report").iterdir()
-        said = json.loads(report.read_text())
-        assert (said["from_position"], said["to_position"]) == (0, BASE)
+        reported = json.loads(report.read_text())
+        assert (reported["from_position"], reported["to_position"]) == (0, BASE)
 
         # What the archive refuses for another reason is told as that.
         (part,) = partition.value.ranges
@@ -70,7 +70,7 @@ def test_what_is_purged_behind_the_plan_is_refused_or_passed_over(remote, tmp_pa
 
 
 @pytest.mark.parametrize("place", [BASE + 1, None], ids=["there", "behind the end"])
-def test_no_batch_has_what_lies_before_from_position(remote, place):  # noqa: F811
+def test_no_batch_has_messages_before_from_position(remote, place):  # noqa: F811
     everything = reader_of(remote)
     with remote.connect() as archive:
         all_of_it, end = planned(everything, archive)

@@ -9,7 +9,7 @@ from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.spark.sink_options import parse_sink_options
 
 
-def test_endpoints_alone_say_where_the_cluster_is():
+def test_endpoints_alone_locate_the_cluster():
     found = parse_sink_options({"Ingress_Endpoints": "0=a:1,1=b:1"})
     assert (found.target.ingress_channel, found.target.ingress_endpoints) == (
         "aeron:udp",
@@ -70,7 +70,7 @@ def test_values_are_those_of_the_writers_arguments():
         ({"promise": "offered", "refused": "report"}, "none beside promise=offered"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options, text):
+def test_an_invalid_value_is_rejected(options, text):
     given = {"ingress_endpoints": "0=a:1", **options} if options else {}
     with pytest.raises(ConfigurationError) as error:
         parse_sink_options(given)

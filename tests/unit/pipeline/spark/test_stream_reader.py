@@ -21,7 +21,7 @@ SCHEMA = StructType([StructField("position", LongType(), nullable=False)])
 
 
 @pytest.mark.parametrize("what", ["frame", "segment"])
-def test_damage_over_which_batches_go_is_told_once(tmp_path, what):
+def test_damage_across_batches_is_reported_once(tmp_path, what):
     written = Written(terms_a_segment=1)
     while written.position < 3 * TERM:
         written.message(bytes(1000))
@@ -44,20 +44,20 @@ def test_damage_over_which_batches_go_is_told_once(tmp_path, what):
             for batch in reader.read(partition):
                 found += batch["position"].to_pylist()
     assert found == [row[0] for row in written.messages() if row[1] <= place or row[0] >= 2 * TERM]
-    told = sorted(
+    notified = sorted(
         (each["from_position"], each["to_position"])
         for path in (tmp_path / "report").iterdir()
         for each in map(json.loads, path.read_text().splitlines())
     )
-    assert (told[0][0], told[-1][1]) == (place, 2 * TERM)
-    assert [begin for begin, _ in told[1:]] == [end for _, end in told[:-1]]
-    assert len(told) == (4 if what == "segment" else 3)
+    assert (notified[0][0], notified[-1][1]) == (place, 2 * TERM)
+    assert [begin for begin, _ in notified[1:]] == [end for _, end in notified[:-1]]
+    assert len(notified) == (4 if what == "segment" else 3)
     reader.stop()
 
 
 @pytest.mark.parametrize("limit", [ReadAllAvailable(), ReadMaxBytes(1)])
 @pytest.mark.parametrize("last", [TERM + 500, TERM + 1056, TERM + 1057, 2 * TERM])
-def test_what_is_wanted_may_end_amid_a_frame(tmp_path, limit, last):
+def test_a_wanted_end_may_be_inside_a_frame(tmp_path, limit, last):
     written = Written(terms_a_segment=1)
     while written.position < 3 * TERM:
         written.message(bytes(1000))
@@ -77,7 +77,7 @@ def test_what_is_wanted_may_end_amid_a_frame(tmp_path, limit, last):
     assert reader.reportLatestOffset() == offset_of({0: last})
 
 
-def test_no_recording_keeps_others_from_being_read(tmp_path):
+def test_one_recording_does_not_block_others_from_being_read(tmp_path):
     for _ in range(3):
         written = Written()
         for _ in range(10):
@@ -95,7 +95,7 @@ def test_no_recording_keeps_others_from_being_read(tmp_path):
 
 
 @pytest.mark.parametrize("first", [1, 1056, 1057, TERM - 5, 2 * TERM + 7, 9 * TERM])
-def test_what_is_wanted_begins_amid_a_frame_or_is_not_there_yet(tmp_path, first):
+def test_a_wanted_begin_may_be_inside_a_frame_or_missing(tmp_path, first):
     written = Written(terms_a_segment=1)
     while written.position < 3 * TERM:
         written.message(bytes(1000))

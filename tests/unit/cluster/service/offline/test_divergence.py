@@ -11,11 +11,11 @@ from aeron_cluster.errors import StateError
 from aeron_cluster.memory.system.seams import SystemFiles
 
 
-def checkpoints(count, *, first=0, base=0, odd=None, of_log=False):
+def checkpoints(count, *, first=0, base=0, diverge_at=None, of_log=False):
     """Return checkpoints each 64 bytes; from the odd one on the hash is another."""
     found = []
     for index in range(first, count):
-        is_odd = odd is not None and index >= odd
+        is_odd = diverge_at is not None and index >= diverge_at
         found.append(
             Checkpoint(
                 position=64 * (index + 1),
@@ -23,7 +23,7 @@ def checkpoints(count, *, first=0, base=0, odd=None, of_log=False):
                 previous_position=64 * index,
                 base_position=base,
                 hash=1000 * base + index + (500 if is_odd else 0),
-                interval_hash=index + (500 if index == odd else 0),
+                interval_hash=index + (500 if index == diverge_at else 0),
                 log_hash=7 * base + index + (500 if is_odd and of_log else 0),
                 claim_hash=0,
                 effect_count=index,
@@ -42,42 +42,51 @@ def test_members_that_did_the_same_are_equal():
     assert (found.position_count, found.first_position, found.last_position) == (7, 64, 448)
 
 
-@pytest.mark.parametrize("odd", [0, 1, 5, 8])
-def test_the_first_differing_position_is_named(odd):
+@pytest.mark.parametrize("diverge_at", [0, 1, 5, 8])
+def test_the_first_differing_position_is_named(diverge_at):
     found = compare(
-        [member(0, checkpoints(9)), member(1, checkpoints(9, odd=odd)), member(2, checkpoints(9))]
+        [
+            member(0, checkpoints(9)),
+            member(1, checkpoints(9, diverge_at=diverge_at)),
+            member(2, checkpoints(9)),
+        ]
     )
     difference = found.difference
-    assert (difference.agreed_position, difference.position) == (64 * odd, 64 * (odd + 1))
-    assert difference.leadership_term_id == odd // 4
-    assert difference.astray == ("member 1",)
+    assert (difference.agreed_position, difference.position) == (
+        64 * diverge_at,
+        64 * (diverge_at + 1),
+    )
+    assert difference.leadership_term_id == diverge_at // 4
+    assert difference.diverged == ("member 1",)
     assert difference.hashes["member 0"] == difference.hashes["member 2"]
     error = difference.error()
-    assert (error.service_id, error.position) == (0, 64 * (odd + 1))
-    assert f"between log positions {64 * odd} and {64 * (odd + 1)}" in str(difference)
-    assert "member 1 went astray" in str(difference)
+    assert (error.service_id, error.position) == (0, 64 * (diverge_at + 1))
+    assert f"between log positions {64 * diverge_at} and {64 * (diverge_at + 1)}" in str(difference)
+    assert "member 1 diverged" in str(difference)
 
 
-def test_logs_that_differ_are_told_from_services_that_do():
-    other = checkpoints(9, odd=3, of_log=True)
+def test_differing_logs_are_distinguished_from_differing_services():
+    other = checkpoints(9, diverge_at=3, of_log=True)
     found = compare([member(0, checkpoints(9)), member(1, other), member(2, checkpoints(9))])
     difference = found.difference
     assert difference.is_of_logs
-    assert (difference.position, difference.astray) == (256, ("member 1",))
+    assert (difference.position, difference.diverged) == (256, ("member 1",))
     assert str(difference).startswith("log of service 0: ")
 
 
-def test_of_two_nobody_knows_who_went_astray():
-    found = compare([member(0, checkpoints(9)), member(1, checkpoints(9, odd=3))])
-    assert found.difference.astray == ()
-    assert "astray" not in str(found.difference)
+def test_of_two_members_none_is_named_as_diverged():
+    found = compare([member(0, checkpoints(9)), member(1, checkpoints(9, diverge_at=3))])
+    assert found.difference.diverged == ()
+    assert "diverged" not in str(found.difference)
 
 
 def test_one_that_began_with_a_snapshot_is_compared_by_intervals():
     late = checkpoints(9, first=4, base=256)
     assert compare([member(0, checkpoints(9)), member(1, late)]).difference is None
-    odd = compare([member(0, checkpoints(9)), member(1, checkpoints(9, first=4, base=256, odd=6))])
-    assert (odd.difference.agreed_position, odd.difference.position) == (384, 448)
+    diverge_at = compare(
+        [member(0, checkpoints(9)), member(1, checkpoints(9, first=4, base=256, diverge_at=6))]
+    )
+    assert (diverge_at.difference.agreed_position, diverge_at.difference.position) == (384, 448)
 
 
 def test_nothing_at_equal_positions_is_nothing_to_compare():

@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.read import Rows
-from aeron_cluster.pipeline.scan.message_borders import last_border
+from aeron_cluster.pipeline.scan.message_boundaries import last_boundary
 from aeron_cluster.pipeline.sources.archive_pieces import read_pieces
 from aeron_cluster.pipeline.sources.plans import plan_recordings
 from tests.unit.pipeline.written import BEGIN, TERM, Written
@@ -21,7 +21,7 @@ pytest.importorskip("pyarrow")
 def border(path, begin, target, *, end=None, mode="strict"):
     ends = None if end is None else {0: end}
     (piece,) = read_pieces(FILES, str(path), [0], known_ends=ends)
-    return last_border(FILES, piece, begin, target, mode)
+    return last_boundary(FILES, piece, begin, target, mode)
 
 
 def test_it_is_the_last_end_of_a_message_up_to_the_target(tmp_path):
@@ -39,7 +39,7 @@ def test_it_is_the_last_end_of_a_message_up_to_the_target(tmp_path):
     assert border(tmp_path, ends[0], ends[0]) == ends[0]
 
 
-def test_a_message_that_is_not_whole_yet_is_not_part_of_it(tmp_path):
+def test_an_incomplete_message_is_excluded(tmp_path):
     written = Written()
     written.message(b"first")
     written.message(bytes(5000))
@@ -71,7 +71,7 @@ def test_damage_ends_the_walk_or_is_passed_by(tmp_path):
     assert border(tmp_path, 0, written.position, mode="permissive") == written.position
 
 
-def test_damage_behind_the_target_cuts_no_message(tmp_path):
+def test_damage_after_the_target_cuts_no_message(tmp_path):
     written = Written()
     for _ in range(9):
         written.message(bytes(5000))  # four fragments each, in one term
@@ -101,7 +101,7 @@ def test_damage_behind_the_target_cuts_no_message(tmp_path):
     assert found == [row[0] for row in written.messages()[:8]]
 
 
-def test_fragments_without_an_end_are_none(tmp_path):
+def test_fragments_without_an_end_are_no_message(tmp_path):
     written = Written()
     written.message(b"first")
     end = written.position
