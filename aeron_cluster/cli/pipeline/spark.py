@@ -64,7 +64,7 @@ def _is_of_spark(error: Exception) -> bool:
 def _text(error: Exception) -> str:
     """Return what happened, without the stack of the JVM."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    told = [line.lstrip(": ") for line in lines if not line.startswith(("at ", "... "))]
+    texts = [line.lstrip(": ") for line in lines if not line.startswith(("at ", "... "))]
     # Behind "An error occurred while calling" is which one.
-    which = told[1:2] if told and told[0].startswith("An error occurred while") else told[:1]
+    which = texts[1:2] if texts and texts[0].startswith("An error occurred while") else texts[:1]
     return "".join(which) or type(error).__name__

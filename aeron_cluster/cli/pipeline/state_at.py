@@ -160,13 +160,13 @@ def _table(found: list[StateAt]) -> Table:
     for name in ("asked", "log position", "time", "term", "from snapshot", "sessions", "kept in"):
         table.add_column(name, justify="left" if name in ("asked", "kept in") else "right")
     for each in found:
-        begun = "the log" if each.snapshot_position < 0 else f"{each.snapshot_position:,}"
+        base = "the log" if each.snapshot_position < 0 else f"{each.snapshot_position:,}"
         table.add_row(
             each.asked,
             f"{each.log_position:,}",
             f"{each.timestamp} {each.time_unit.lower()}",
             str(each.leadership_term_id),
-            begun,
+            base,
             str(each.session_count),
             each.export_path or each.path,
         )

@@ -131,7 +131,7 @@ cdef class DivergenceGuard:
     cdef int32_t cluster_id
     cdef int32_t service_id
     cdef int32_t member_id
-    cdef bint is_told
+    cdef bint is_reported
     cdef list snapshots  # the checkpoints of snapshots, which the ring forgets
 
     cdef object _record(self, const checkpoint *source)

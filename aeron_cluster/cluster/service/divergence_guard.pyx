@@ -496,8 +496,8 @@ cdef class DivergenceGuard:
                 check(error, self.path)
             except OSError as failure:
                 found.append(failure)
-        if self.c.has_differed and not self.is_told:
-            self.is_told = True
+        if self.c.has_differed and not self.is_reported:
+            self.is_reported = True
             found.append(DivergenceError(
                 self.service_id, self.c.differing.previous_position, self.c.differing.position,
                 self.c.differing.leadership_term_id,

@@ -511,19 +511,19 @@ cdef class NativeCalls(ServiceCalls):
 
     def on_new_leadership_term_event(self, term):
         """Tell it of a term."""
-        cdef leadership_term told
+        cdef leadership_term event
         cdef int result = 0
         if self.n.table.on_new_leadership_term_event != NULL:
-            told.leadership_term_id = term.leadership_term_id
-            told.log_position = term.log_position
-            told.timestamp = term.timestamp
-            told.term_base_log_position = term.term_base_log_position
-            told.leader_member_id = term.leader_member_id
-            told.log_session_id = term.log_session_id
-            told.time_unit = term.time_unit
-            told.app_version = term.app_version
+            event.leadership_term_id = term.leadership_term_id
+            event.log_position = term.log_position
+            event.timestamp = term.timestamp
+            event.term_base_log_position = term.term_base_log_position
+            event.leader_member_id = term.leader_member_id
+            event.log_session_id = term.log_session_id
+            event.time_unit = term.time_unit
+            event.app_version = term.app_version
             with nogil:
-                result = self.n.table.on_new_leadership_term_event(self.n.table.state, &told)
+                result = self.n.table.on_new_leadership_term_event(self.n.table.state, &event)
         self.check(b"on_new_leadership_term_event", result)
 
     def on_terminate(self):

@@ -61,7 +61,7 @@ class RejectedSessions:
         is_connected = egress.poll()
         if session.state is SessionState.INIT and egress.is_known:
             session.on_connecting(now_ns)
-        is_told = is_connected and self._egress_publisher.send_event(
+        is_sent = is_connected and self._egress_publisher.send_event(
             session, leadership_term_id, leader_member_id, session.event_code, session.event_detail
         )
         # The driver answers in any case, so one in INIT does not wait for ever.
@@ -69,7 +69,7 @@ class RejectedSessions:
             session.state is not SessionState.INIT
             and now_ns > session.last_activity_ns + self._session_timeout_ns
         )
-        if is_told or is_late or egress.failure is not None:
+        if is_sent or is_late or egress.failure is not None:
             session.close()
             return True
         return False

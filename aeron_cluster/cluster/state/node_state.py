@@ -161,10 +161,10 @@ class NodeState:
         data = self._file.read_at(self._file.length, 0)
         if len(data) not in (0, _FILE_LENGTH):
             return False
-        begun = bytes(_FIRST_RECORD) + _NO_PROMISE
+        blank = bytes(_FIRST_RECORD) + _NO_PROMISE
         # What is there of it may be a part: a write that was cut short.
-        return all(found in (0, wanted) for found, wanted in zip(data, begun, strict=False)) and (
-            not any(data[len(begun) :])
+        return all(found in (0, wanted) for found, wanted in zip(data, blank, strict=False)) and (
+            not any(data[len(blank) :])
         )
 
     def _create(self) -> None:

@@ -85,12 +85,12 @@ def audit(
         if log.directories.cluster_dir is None:
             notes.append(f"{log.name}: no recording log to hold its terms against")
         else:
-            told = [
+            reported = [
                 each.position
                 for each in findings
                 if each.member == log.name and each.kind is FindingKind.DIFFERENT_BYTE
             ]
-            findings += check_terms(files, log, walk, told)
+            findings += check_terms(files, log, walk, reported)
     findings += check_terms_of_others(logs, walks)
     snapshots = []
     for index, log in enumerate(logs):
@@ -176,9 +176,9 @@ def _report_differences(
 ) -> None:
     """Say where logs differ that nothing is known of before."""
     reference = logs[compared.reference]
-    told = {each.member for each in findings}
+    reported = {each.member for each in findings}
     for index, log in enumerate(logs):
-        if not compared.differs(index) or log.name in told:
+        if not compared.differs(index) or log.name in reported:
             continue
         position = compared.same_up_to[index]
         terms = [walk_of[id(each)].term_at(position) for each in (log, reference)]
@@ -205,9 +205,9 @@ def _report_ends(
 ) -> None:
     """Say what there is to say of logs that end between two positions, where they are the same."""
     reference = logs[compared.reference]
-    told = {each.member for each in findings}
+    reported = {each.member for each in findings}
     for index, log in enumerate(logs):
-        if index == compared.reference or compared.differs(index) or log.name in told:
+        if index == compared.reference or compared.differs(index) or log.name in reported:
             continue
         end = log.piece.end_position
         if places[0] <= end < places[1]:
@@ -249,13 +249,13 @@ def _report_damage(
     logs: Sequence[MemberLog], walks: Sequence[LogWalk], findings: list[Finding]
 ) -> None:
     """Say what could not be read, where no difference says it or explains it."""
-    told = list(findings)
+    reported = list(findings)
     for log, walk in zip(logs, walks, strict=True):
         for each in walk.damage:
             # Behind a frame that differs, frames may be looked for where none begin.
             term = log.piece.term_begin(each.from_position)
             behind = each.from_position + 32
-            if not any(it.member == log.name and term <= it.position < behind for it in told):
+            if not any(it.member == log.name and term <= it.position < behind for it in reported):
                 findings.append(
                     Finding(
                         FindingKind.UNREADABLE,

@@ -338,9 +338,9 @@ def _check(
 ) -> None:
     """Refuse what a compaction was not begun with."""
     for name in _BEGUN_WITH:
-        begun, found = getattr(manifest, name), getattr(wanted, name)
-        if begun not in ("", found):
-            raise ConfigurationError(name, f"{begun}, as {directory} was begun with", found)
+        earlier, found = getattr(manifest, name), getattr(wanted, name)
+        if earlier not in ("", found):
+            raise ConfigurationError(name, f"{earlier}, as {directory} was begun with", found)
     begin = manifest.to_position
     if piece.start_position > begin:
         raise StateError(

@@ -175,8 +175,8 @@ def _name(part: Part) -> str:
 
 def _check_manifest(directory: str, manifest: Manifest) -> Iterator[Problem]:
     if manifest.pending >= 0:
-        begun = f"parts up to {manifest.pending}"
-        yield Problem(MANIFEST_NAME, "end", begun, str(manifest.to_position))
+        expected = f"parts up to {manifest.pending}"
+        yield Problem(MANIFEST_NAME, "end", expected, str(manifest.to_position))
     else:
         for path in stray_files(directory, manifest):
             yield Problem(path, "file", "one of a part", "one of none")

@@ -143,14 +143,14 @@ def _of_latin(binary: Any, values: Bytes) -> Any:
     is_wide = values >= 128  # noqa: PLR2004 - beyond ASCII
     wide_before = np.concatenate([[0], np.cumsum(is_wide)])
     places = np.arange(values.size) + wide_before[:-1]
-    told = np.empty(values.size + int(wide_before[-1]), np.uint8)
-    told[places] = np.where(is_wide, 0xC0 | values >> 6, values)
-    told[places[is_wide] + 1] = 0x80 | values[is_wide] & 0x3F
+    encoded = np.empty(values.size + int(wide_before[-1]), np.uint8)
+    encoded[places] = np.where(is_wide, 0xC0 | values >> 6, values)
+    encoded[places[is_wide] + 1] = 0x80 | values[is_wide] & 0x3F
     offsets = np.frombuffer(offsets_buffer, np.int32)
-    if told.size > _MAX_OFFSET:
+    if encoded.size > _MAX_OFFSET:
         raise ValueError("texts of payloads: expected less than 2 GiB a batch")
     moved = (offsets + wide_before[offsets]).astype(np.int32)
-    buffers = [bits, pa.py_buffer(moved), pa.py_buffer(told)]
+    buffers = [bits, pa.py_buffer(moved), pa.py_buffer(encoded)]
     return pa.Array.from_buffers(pa.string(), len(binary), buffers, null_count=binary.null_count)
 
 

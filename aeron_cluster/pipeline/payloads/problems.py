@@ -35,8 +35,8 @@ class Problems:
         """Say what is wrong with a payload, unless something is already."""
         if index not in self._found:
             # What others raise may have halves of characters, which no table and no file takes.
-            told = str(found).encode(errors="backslashreplace").decode()
-            self._found[index] = BadPayload(index, offset, what, str(expected), told)
+            found_text = str(found).encode(errors="backslashreplace").decode()
+            self._found[index] = BadPayload(index, offset, what, str(expected), found_text)
 
     def report(self, bad: list[BadPayload] | None) -> None:
         """Hand over what is wrong, in order.

@@ -138,15 +138,15 @@ class WriteReport:
         """
         directory.mkdir(parents=True, exist_ok=True)
         in_part = directory / self._name(is_complete=False)
-        told = self.after(_read(in_part))
-        written = told.after(_read(directory / self.file_name)) if self.is_complete else told
+        merged = self.after(_read(in_part))
+        written = merged.after(_read(directory / self.file_name)) if self.is_complete else merged
         path = directory / self.file_name
         draft = path.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(asdict(written)) + "\n")
         draft.replace(path)
         if self.is_complete and self.promise == "applied":
             in_part.unlink(missing_ok=True)
-        return told
+        return merged
 
     def _name(self, *, is_complete: bool) -> str:
         batch = f"-{self.batch_id:020d}" if self.batch_id >= 0 else ""
@@ -156,12 +156,12 @@ class WriteReport:
         """Return it with what an earlier report of the same write says of refused rows."""
         if earlier is None or (self.is_complete and not self.taken_before):
             return self  # the service had forgotten what it took then
-        heard = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
+        confirmed = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
         return replace(
             self,
             refused=earlier.refused + self.refused,
             first_refused=(*earlier.first_refused, *self.first_refused)[:MOST_REFUSED_ROWS],
-            unconfirmed=max(self.unconfirmed - heard, 0),
+            unconfirmed=max(self.unconfirmed - confirmed, 0),
         )
 
 

@@ -42,7 +42,7 @@ static inline bool ac_node_state_wrap(ac_sbe_message *message, const uint8_t *bu
     }
     const size_t body_length = (size_t)header.frame_length - sizeof(header);
     const bool is_complete = ac_sbe_wrap_block(message, buffer + sizeof(header), body_length,
-                                            header.block_length, header.version);
+                                               header.block_length, header.version);
     message->template_id = header.template_id;
     message->schema_id = header.schema_id;
     return is_complete;

@@ -59,8 +59,8 @@ class LogWalk:
 
     def term_at(self, position: int) -> int:
         """Return the leadership term of a position; -1 where it began before the log does."""
-        begun = [each.leadership_term_id for each in self.terms if each.position <= position]
-        return begun[-1] if begun else -1
+        started = [each.leadership_term_id for each in self.terms if each.position <= position]
+        return started[-1] if started else -1
 
     def is_damaged(self, position: int) -> bool:
         """Tell whether a position could not be read."""

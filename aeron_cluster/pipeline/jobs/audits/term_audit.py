@@ -30,7 +30,7 @@ _ENTRY_LENGTH: Final = 128
 
 
 def check_terms(
-    files: Files, log: MemberLog, walk: LogWalk, told: Collection[int] = ()
+    files: Files, log: MemberLog, walk: LogWalk, reported: Collection[int] = ()
 ) -> list[Finding]:
     """Return what is wrong with the terms of one member.
 
@@ -41,7 +41,7 @@ def check_terms(
         With a recording log.
     walk : LogWalk
         Of it.
-    told : collection of int
+    reported : collection of int
         Where the log has bytes that are known to be wrong: of a term that begins with them
         nothing more is said.
     """
@@ -49,10 +49,10 @@ def check_terms(
     first_noted = min(noted, default=None)
     found: list[Finding] = []
 
-    def is_told(begin: int) -> bool:
-        return any(begin <= position < begin + _ENTRY_LENGTH for position in told)
+    def is_reported(begin: int) -> bool:
+        return any(begin <= position < begin + _ENTRY_LENGTH for position in reported)
 
-    walk = replace(walk, terms=tuple(it for it in walk.terms if not is_told(it.position)))
+    walk = replace(walk, terms=tuple(it for it in walk.terms if not is_reported(it.position)))
     for term in walk.terms:
         found += _check_begin(log, term)
         entry = noted.get(term.leadership_term_id)
@@ -64,9 +64,9 @@ def check_terms(
             found.append(_border(log, entry, "begin", term.position, term.term_base_log_position))
     by_id = {each.leadership_term_id: each for each in walk.terms}
     for entry in noted.values():
-        if entry.leadership_term_id not in by_id and not is_told(entry.term_base_log_position):
+        if entry.leadership_term_id not in by_id and not is_reported(entry.term_base_log_position):
             found += _check_empty(log, walk, entry)
-        if not is_told(entry.log_position):
+        if not is_reported(entry.log_position):
             found += _check_end(files, log, walk, entry)
     return found
 
@@ -153,7 +153,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     try:
         border = find_frame(files, piece, end)
     except SegmentError:
-        return []  # the walk told it
+        return []  # the walk reported it
     return [] if border == end else [_border(log, entry, "end", end, border)]
 
 

@@ -66,26 +66,26 @@ def latency_page(
 
 
 def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    def told(name: str) -> str:
+    def value_of(name: str) -> str:
         if summary[name] is None:
             return NOTHING
         return _duration(summary[name], summary["resolution_ns"])
 
     figures = [
         ("entries", count_text(summary["entries"])),
-        ("between entries, median", told("entries_p50_ns")),
-        ("between entries, 99\u00a0%", told("entries_p99_ns")),
-        ("between entries, 99.9\u00a0%", told("entries_p99.9_ns")),
-        ("between entries, longest", told("entries_max_ns")),
+        ("between entries, median", value_of("entries_p50_ns")),
+        ("between entries, 99\u00a0%", value_of("entries_p99_ns")),
+        ("between entries, 99.9\u00a0%", value_of("entries_p99.9_ns")),
+        ("between entries, longest", value_of("entries_max_ns")),
         ("leadership terms", f"{summary['leadership_terms']:,}"),
-        ("longest way from leader to leader", told("longest_handover_ns")),
+        ("longest way from leader to leader", value_of("longest_handover_ns")),
         ("steps back of leaders' clocks", f"{summary['steps_back']:,}"),
     ]
     if "answered" in summary:
         figures += [
             ("messages of clients", count_text(summary["asked"])),
             ("recorded answers", count_text(summary["answered"])),
-            ("answers, 99\u00a0% within", told("egress_p99_ns")),
+            ("answers, 99\u00a0% within", value_of("egress_p99_ns")),
         ]
     return figures
 

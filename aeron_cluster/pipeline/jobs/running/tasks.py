@@ -63,10 +63,10 @@ def _side_by_side(
     """Yield results of tasks, each of a job of its own: those of one job come all at its end."""
     context = spark.sparkContext
     tag = f"aeron_cluster-{uuid4()}"
-    told = _ReturnedError(function)
+    caller = _ReturnedError(function)
 
     def run(item: _T) -> tuple[Any, _Failure | None]:
-        (outcome,) = context.parallelize([item], 1).map(told).collect()
+        (outcome,) = context.parallelize([item], 1).map(caller).collect()
         return outcome
 
     count = max(1, min(len(items), max(_MIN_WAITING, 2 * context.defaultParallelism)))
