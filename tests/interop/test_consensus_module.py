@@ -287,4 +287,4 @@ def test_ends_when_its_service_ended(member):
         running.echo([64] * 10)
         running.service.kill()
         await_true(lambda: "CLOSED" in repr(running.module), "the module's end")
-    assert "is gone" in str(member.errors.pop(0))
+    assert "closed unexpectedly" in str(member.errors.pop(0))

@@ -175,14 +175,14 @@ class BackupAgent:
         """Go on as far as it goes; return the work count."""
         now_ns = self._clock.nano_time()
         if self._aeron.is_closed:
-            raise AgentTerminationError(f"backup: {self._aeron.failure}")
+            raise AgentTerminationError(f"unexpected Aeron close: {self._aeron.failure}")
         self._stamp(now_ns)
         work_count = 0
         state = self.state
         if self._archive is not None:
             work_count += self._archive.poll()
             if not self._archive.is_connected:
-                raise AgentTerminationError("backup: its archive closed the session")
+                raise AgentTerminationError("local archive not connected: it closed the session")
         if self._source is not None:
             work_count += self._source.poll()
         if self._subscription is not None:
@@ -255,14 +255,14 @@ class BackupAgent:
         while True:
             if self._source_error is not None:
                 error, self._source_error = self._source_error, None
-                raise ClusterError(f"the member's archive: {error}") from error
+                raise ClusterError(f"cluster archive error: {error}") from error
             try:
                 next(steps)
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             if self._clock.nano_time() > deadline_ns:
                 steps.close()
-                raise TimeoutExpiredError(f"backup: {what}: no progress in time")
+                raise TimeoutExpiredError(f"progress has stalled: backup: {what}")
             yield
 
     # ---- a round ----
@@ -318,10 +318,12 @@ class BackupAgent:
         live, counters = self._live, self._aeron.counters_reader
         position = counters.value(live.counter_id)
         if not is_active(counters, live.counter_id, live.recording_id):
-            raise ClusterError(f"backup: the recording {live.recording_id} of the log stopped")
+            raise ClusterError(
+                f"log recording counter unexpectedly unavailable: recording {live.recording_id}"
+            )
         if self._source_error is not None:
             error, self._source_error = self._source_error, None
-            raise ClusterError(f"the member's archive: {error}") from error
+            raise ClusterError(f"cluster archive error: {error}") from error
         self.live_log_position = position
         self._position_counter.propose_max(position)
 
@@ -337,7 +339,9 @@ class BackupAgent:
                 continue
             options = self._context.options
             if response.member_id is None or response.member_id < 0:
-                raise ClusterError("backup: expected a member's id in its answer, found none")
+                raise ClusterError(
+                    "onBackupResponse(): memberId is null, retrying for compatible node"
+                )
             if not is_acceptable(
                 options.backup_source_type, response.leader_member_id, response.member_id
             ):

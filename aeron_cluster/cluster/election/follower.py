@@ -82,8 +82,8 @@ def _replicate(election: ElectionProgress, missing: MissingTerm) -> Waiting[None
                     break
                 if election.now_ns >= missing.deadline_ns:
                     raise TimeoutExpiredError(
-                        f"{election!r}: the leader did not commit what was replicated in time:"
-                        f" expected {election.append_position}, found"
+                        f"timeout awaiting commit position: {election!r}: expected the leader to"
+                        f" commit {election.append_position}, found"
                         f" {election.notified_commit_position}"
                     )
             yield
@@ -104,7 +104,7 @@ def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: i
 
 
 def _send_replicated_position(election: ElectionProgress, replication: LogReplication) -> None:
-    """Tell the leader how far it is: what is copied counts for its majority at once."""
+    """Report the copied position to the leader: it counts for its majority at once."""
     position = replication.position
     interval_ns = election.times.heartbeat_interval_ns
     is_repeated = position == election.append_position and election.repeats.is_due(
@@ -126,14 +126,17 @@ def replay(election: ElectionProgress) -> Waiting[None]:
     while election.log_position < election.append_position:
         if election.notified_commit_position == 0:
             if _is_leader_inactive(election):
-                election.enter(ElectionState.CANVASS, "the leader fell silent")
+                election.enter(ElectionState.CANVASS, "leader heartbeat timeout")
                 return
             _send_append_position(election)
             yield
             continue
         stop_position = min(election.append_position, election.notified_commit_position)
         if election.log_position >= stop_position:
-            election.enter(ElectionState.CANVASS, f"nothing behind {stop_position} is committed")
+            election.enter(
+                ElectionState.CANVASS,
+                f"log replay rejected: nothing after {stop_position} is committed",
+            )
             return
         for work_count in election.host.replay_log(election.log_position, stop_position):
             election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
@@ -144,7 +147,7 @@ def replay(election: ElectionProgress) -> Waiting[None]:
             ElectionState.FOLLOWER_CATCHUP_INIT, f"behind {election.catchup_join_position}"
         )
     else:
-        election.enter(ElectionState.FOLLOWER_LOG_INIT, "the log is read")
+        election.enter(ElectionState.FOLLOWER_LOG_INIT, "log replay done")
 
 
 def _send_append_position(election: ElectionProgress) -> None:
@@ -156,7 +159,7 @@ def _send_append_position(election: ElectionProgress) -> None:
 
 
 def _is_leader_inactive(election: ElectionProgress) -> bool:
-    """Whether nobody leads any more: upstream's members wait on then."""
+    """Whether the leader timed out: upstream's members keep waiting then."""
     since_ns = max(election.entered_ns, election.leader_message_ns)
     return election.now_ns > since_ns + election.times.heartbeat_timeout_ns
 
@@ -165,10 +168,12 @@ def _is_leader_inactive(election: ElectionProgress) -> bool:
 
 
 def catchup_init(election: ElectionProgress) -> Waiting[None]:
-    """Ask the leader to replay what is missing of its term."""
+    """Request a replay of the missing part of the term from the leader."""
     log, leader = election.host.follower_log, _leader(election)
     yield from log.open(leader, _log_session_id(election))
-    endpoint = yield from _in_time(election, log.add_catchup_destination(), "to receive a replay")
+    endpoint = yield from _in_time(
+        election, log.add_catchup_destination(), "failed to add catchup destination"
+    )
     message = CatchupPosition.encode(
         leadership_term_id=election.leadership_term_id,
         log_position=election.log_position,
@@ -176,7 +181,7 @@ def catchup_init(election: ElectionProgress) -> Waiting[None]:
         catchup_endpoint=endpoint,
     )
     while not election.host.send(leader, message):
-        _check_in_time(election, "to ask the leader for a replay")
+        _check_in_time(election, "failed to send catchup position")
         yield
     election.enter(ElectionState.FOLLOWER_CATCHUP_AWAIT, f"from {election.log_position}")
 
@@ -227,10 +232,10 @@ def log_await(election: ElectionProgress) -> Waiting[None]:
 
 
 def ready(election: ElectionProgress) -> Waiting[None]:
-    """Tell the leader, and follow."""
+    """Notify the leader, and follow."""
     leader, message = _leader(election), _append_position(election, election.log_position)
     while not election.host.send(leader, message):
-        _check_in_time(election, "to tell the leader that it can go on")
+        _check_in_time(election, "ready follower failed to notify leader")
         yield
     yield from election.host.complete_as_follower(
         leader,
@@ -250,16 +255,17 @@ def _log_session_id(election: ElectionProgress) -> int:
 
 def _join(election: ElectionProgress) -> Waiting[None]:
     log = election.host.follower_log
-    what = f"to receive the log of member {_leader(election).member_id}, whose errors may say why"
+    kind = "catchup" if log.has_catchup_destination else "live"
+    what = f"failed to join {kind} log of member {_leader(election).member_id}, see also its errors"
     yield from _in_time(election, log.await_image(election.log_position), what)
-    # No time is set for the services: they may be behind, in the log of the term before. A member
-    # whose leader is gone meanwhile is wanted for the next election.
+    # No timeout for the services: they may still read the log of an earlier term. A member whose
+    # leader is lost meanwhile is needed for the next election.
     joining = log.join(election.log_position, is_startup=election.is_leader_startup)
     try:
         for work_count in joining:
             if _is_leader_inactive(election):
                 raise TimeoutExpiredError(
-                    f"{election!r}: the leader fell silent before the services joined its log"
+                    f"leader heartbeat timeout: {election!r}: before the services joined its log"
                 )
             yield work_count
     finally:
@@ -267,7 +273,7 @@ def _join(election: ElectionProgress) -> Waiting[None]:
 
 
 def _in_time(election: ElectionProgress, steps: Waiting[_T], what: str) -> Waiting[_T]:
-    """Go through steps, which must end before a leader would be missed."""
+    """Run steps, which must end within a leader's heartbeat timeout."""
     try:
         while True:
             try:
@@ -283,4 +289,4 @@ def _in_time(election: ElectionProgress, steps: Waiting[_T], what: str) -> Waiti
 
 def _check_in_time(election: ElectionProgress, what: str) -> None:
     if election.now_ns >= election.entered_ns + election.times.heartbeat_timeout_ns:
-        raise TimeoutExpiredError(f"{election!r}: it took too long {what}")
+        raise TimeoutExpiredError(f"{what}: {election!r}: timeout")

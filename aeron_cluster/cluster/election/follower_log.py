@@ -229,12 +229,16 @@ class FollowerLog(FollowerLogFace):
         subscription = self._opened
         while (image := subscription.image_by_session_id(self._session_id)) is None:
             if subscription.channel_status == -1:
-                raise ClusterError(f"{subscription!r}: the log cannot be received")
+                kind = "catchup" if self.has_catchup_destination else "live"
+                raise ClusterError(
+                    f"failed to add {kind} log as follower - {subscription.channel}:"
+                    f" {subscription!r}"
+                )
             yield
         if image.join_position != log_position:
             raise ClusterError(
-                f"{image!r}: expected the log to begin at {log_position}, found"
-                f" {image.join_position}"
+                f"joinPosition={image.join_position}, expected logPosition={log_position}:"
+                f" {image!r}"
             )
         yield from self._recording.start(
             subscription.channel, self._session_id, SourceLocation.REMOTE
@@ -275,7 +279,7 @@ class FollowerLog(FollowerLogFace):
         return image.position >= position - window
 
     def poll_catchup(self, limit_position: int, now_ns: int) -> int:
-        """Read and commit for a moment what is recorded up to a position, and tell the leader.
+        """Read and commit the recorded log up to a position for a moment, and notify the leader.
 
         Raises
         ------
@@ -287,7 +291,10 @@ class FollowerLog(FollowerLogFace):
         if self._reader.is_ready:
             recorded = self._recording.position
             if recorded is None:
-                raise ClusterError(f"the log's recording ended at {self._log_adapter.position}")
+                raise ClusterError(
+                    "unexpected recording stop during catchup:"
+                    f" position={self._log_adapter.position}"
+                )
             fragments = read_on(
                 self._reader,
                 commit_position,
@@ -296,14 +303,16 @@ class FollowerLog(FollowerLogFace):
                 self._context.options.log_fragment_limit,
             )
             if fragments == 0 and self.is_ended:
-                raise ClusterError(f"the replay of the log ended at {self._log_adapter.position}")
+                raise ClusterError(
+                    f"unexpected image close during catchup: position={self._log_adapter.position}"
+                )
             self._send_append_position(recorded, now_ns)
             commit_position.propose_max(self._log_adapter.position)  # also where it was joined
         silent_ns = now_ns - self._grown_ns
         if self._status.is_active and silent_ns > self._context.options.leader_heartbeat_timeout_ns:
             raise ClusterError(
-                f"the replay of the log does not go on: found {self._sent_position}, expected"
-                f" {limit_position}"
+                f"no catchup progress: appendPosition={self._sent_position}, expected"
+                f" limitPosition={limit_position}"
             )
         return fragments
 

@@ -76,7 +76,8 @@ def _on_canvass_position(election: ElectionProgress, message: codecs.CanvassPosi
         ElectionState.LEADER_READY,
     ):
         raise ClusterError(
-            f"{election!r}: member {member.member_id} is in term {log_term_id} already"
+            f"potential new election in progress: {election!r}: member {member.member_id} is in"
+            f" term {log_term_id} already"
         )
 
 
@@ -102,7 +103,7 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
     )
     if not is_own_log_better and election.state not in _UNDECIDED:
         return
-    # What is promised is on disk before it is told.
+    # The promise is on disk before the vote is sent.
     election.candidate_term_id = election.host.propose_candidate_term(
         term_id, election.append_position
     )
@@ -112,7 +113,7 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
             ElectionState.FOLLOWER_BALLOT, f"voted for {candidate.member_id} in term {term_id}"
         )
     elif election.state in _OF_LEADER:
-        # Who promised the later term does not follow one who leads an earlier one: see _challenge.
+        # A member that promised the later term follows no leader of an earlier one: see _challenge.
         raise ClusterError(
             f"{election!r}: member {candidate.member_id} stands for term {term_id} already"
         )
@@ -164,7 +165,7 @@ def _on_new_leadership_term(election: ElectionProgress, message: codecs.NewLeade
         else:
             election.enter(
                 ElectionState.CANVASS,
-                f"the leader spoke of log term {message.log_leadership_term_id}",
+                f"the leader's message is for log term {message.log_leadership_term_id}",
             )
     elif (
         election.state is ElectionState.FOLLOWER_LOG_REPLICATION
@@ -214,7 +215,7 @@ def _follow_leader(
     election.leader_recording_id = message.leader_recording_id
     is_behind = own_end < message.log_position
     election.catchup_join_position = message.log_position if is_behind else NULL_VALUE
-    # A leader before schema version 15 does not say it: the smallest number.
+    # Before schema version 15 the field is missing: the smallest number.
     election.notified_commit_position = max(
         election.notified_commit_position, message.commit_position
     )
@@ -222,8 +223,9 @@ def _follow_leader(
         election.enter(ElectionState.FOLLOWER_REPLAY, f"member {leader.member_id} leads")
     elif message.next_leadership_term_id == NULL_VALUE:
         raise ClusterError(
-            f"{election!r}: expected the leader of term {message.leadership_term_id} to say what"
-            f" follows log term {election.log_leadership_term_id}, found nothing"
+            f"invalid newLeadershipTerm: {election!r}: expected the leader of term"
+            f" {message.leadership_term_id} to name the term after log term"
+            f" {election.log_leadership_term_id}, found none"
         )
     elif own_end < next_base:
         _start_log_replication(election, election.log_leadership_term_id, NULL_VALUE, next_base)
@@ -270,5 +272,6 @@ def _on_commit_position(election: ElectionProgress, message: codecs.CommitPositi
         and message.leadership_term_id > election.leadership_term_id
     ):
         raise ClusterError(
-            f"{election!r}: member {leader.member_id} leads term {message.leadership_term_id}"
+            f"new leader detected due to commit position: {election!r}: member {leader.member_id}"
+            f" leads term {message.leadership_term_id}"
         )

@@ -177,7 +177,8 @@ def replay_log(
         image = yield from replay.await_image(subscription)
         if image.join_position != start_position:
             raise ClusterError(
-                f"log replay: expected it to begin at {start_position}, found {image.join_position}"
+                f"joinPosition={image.join_position} expected startPosition={start_position}: log"
+                " replay"
             )
         try:
             yield from services.join_log(
@@ -214,8 +215,8 @@ def replay_log(
                 if is_over and reader.position < stop_position:
                     yield from replay.check(image)
                     raise ClusterError(
-                        f"log replay: expected it to end at {stop_position}, it ended at"
-                        f" {reader.position}"
+                        f"unexpected image close when replaying log: position={reader.position},"
+                        f" expected {stop_position}"
                     )
                 yield work_count
         finally:

@@ -81,29 +81,31 @@ class ServiceLink:
     # ---- acknowledgements ----
 
     def on_ack(self, ack: ServiceAck) -> None:
-        """Take an acknowledgement.
+        """Record an acknowledgement.
 
         Raises
         ------
         ClusterError
-            The service is none of this member's, or two of them go by one id.
+            The service id is out of range, or two services have the same id.
         """
         if not 0 <= ack.service_id < len(self._acks):
             raise ClusterError(
-                f"service acknowledgement: expected a service id below {len(self._acks)}, found"
-                f" {ack.service_id}"
+                f"serviceId={ack.service_id} invalid for serviceCount={len(self._acks)}"
             )
         if ack.ack_id == 0 and (self._next_ack_id > 0 or self._acks[ack.service_id]):
-            raise ClusterError(f"two services go by the id {ack.service_id}, or one started again")
+            raise ClusterError(
+                "initial ack already received from service: possible duplicate"
+                f" serviceId={ack.service_id}, or it restarted"
+            )
         self._acks[ack.service_id].append(ack)
 
     def await_acks(self, log_position: int) -> Waiting[tuple[ServiceAck, ...]]:
-        """Wait for the next acknowledgement of every service, after those who wait already.
+        """Wait for the next acknowledgement of every service, after earlier waiters.
 
         Parameters
         ----------
         log_position : int
-            Where each must stand.
+            The log position that each must have reached.
 
         Returns
         -------
@@ -113,7 +115,7 @@ class ServiceLink:
         Raises
         ------
         ClusterError
-            One stands elsewhere, or its number is not the next.
+            One is at another position, or its number is not the next.
         """
         waiter = _Waiter()
         self._waiters.append(waiter)

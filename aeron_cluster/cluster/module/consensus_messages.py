@@ -262,8 +262,8 @@ class ConsensusMessages:
         status, member_id = self._status, message.candidate_member_id
         if self._is_other(member_id) and message.candidate_term_id > status.leadership_term_id:
             self._begin_election(
-                f"unexpected vote request of member {member_id} for term"
-                f" {message.candidate_term_id} in term {status.leadership_term_id}"
+                f"unexpected vote request: this.leadershipTermId={status.leadership_term_id}"
+                f" candidateTermId={message.candidate_term_id}, from member {member_id}"
             )
 
     def _on_leader(self, message: codecs.NewLeadershipTerm | codecs.CommitPosition) -> None:
@@ -271,9 +271,13 @@ class ConsensusMessages:
         if not self._is_other(member_id):
             return
         if message.leadership_term_id > status.leadership_term_id:
+            is_commit = isinstance(message, codecs.CommitPosition)
+            kind = (
+                "commit position from new leader -" if is_commit else "new leadership term event:"
+            )
             self._begin_election(
-                f"member {member_id} leads term {message.leadership_term_id}, this one is in"
-                f" term {status.leadership_term_id}"
+                f"unexpected {kind} this.leadershipTermId={status.leadership_term_id}"
+                f" newLeadershipTermId={message.leadership_term_id}, from member {member_id}"
             )
         elif (
             isinstance(message, codecs.NewLeadershipTerm)

@@ -110,8 +110,8 @@ class LogEvents:
         if event.app_version >> 16 != context.app_version >> 16:
             self._end_unexpectedly(
                 MemberVersionError(
-                    f"its log is of application version {event.app_version >> 16}.x, expected"
-                    f" {context.app_version >> 16}.x",
+                    "incompatible version: application version of the log is"
+                    f" {event.app_version >> 16}.x, expected {context.app_version >> 16}.x",
                     **place,
                     remedy="run the version of the services that wrote the log on every member",
                 )
@@ -120,7 +120,8 @@ class LogEvents:
         if time_unit != context.time_unit:
             self._end_unexpectedly(
                 LogMismatchError(
-                    f"its log has times in {time_unit!r}, expected {context.time_unit!r}",
+                    f"incompatible timestamp units: the log has {time_unit!r}, expected"
+                    f" {context.time_unit!r}",
                     **place,
                     remedy="give every member a cluster clock in the unit that wrote the log",
                 )

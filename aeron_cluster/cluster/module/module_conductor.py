@@ -144,8 +144,8 @@ class ModuleConductor:
         work_count = self._attempt(self._poll_archive, now_ns)
         archive = self._start.archive
         if archive is not None and work_count == 0 and not archive.is_connected:
-            # Nothing is recorded any more: a leader that stays would commit nothing for ever.
-            self._end_unexpectedly(ClusterError("the local archive is not connected"))
+            # Nothing is recorded any more: a leader that stays could never commit again.
+            self._end_unexpectedly(ClusterError("local archive is not connected"))
         work_count += self._attempt(self._link.do_work, now_ns)
         work_count += self._attempt(self._check_addresses, now_ns)
         if self._running is not None:
@@ -214,11 +214,11 @@ class ModuleConductor:
 
     def on_leader_timeout(self, now_ns: int) -> None:
         """Look for a leader: nothing was received from the last one for too long."""
-        self._module.enter_election("the leader is silent", now_ns)
+        self._module.enter_election("leader heartbeat timeout", now_ns)
 
     def on_quorum_lost(self, now_ns: int) -> None:
         """Stop leading: nothing was received from a majority for too long."""
-        self._module.enter_election("the followers are silent", now_ns)
+        self._module.enter_election("inactive follower quorum", now_ns)
 
     def on_log_ended(self, now_ns: int) -> None:
         """Look for a leader: the log of the last one has ended."""
@@ -263,13 +263,14 @@ class ModuleConductor:
             limit_s = self._aeron.conductor_agent.gap_limit_ns / 1e9
             self._end_later(
                 ServiceError(
-                    f"service {self._service_clients[registration_id]}: its client"
-                    f" {registration_id} is gone: its container ended, or a callback of it took"
-                    f" longer than its driver waits for clients ({limit_s:.1f} s)",
+                    "Aeron client in service closed unexpectedly:"
+                    f" serviceId={self._service_clients[registration_id]}, client"
+                    f" {registration_id}: its container ended, or a callback took longer than its"
+                    f" driver waits for clients ({limit_s:.1f} s)",
                     member_id=self._context.options.member_id,
                     leadership_term_id=term_id,
                     log_position=position,
-                    remedy="its error log says why; start the member again",
+                    remedy="its error log has the cause; start the member again",
                 )
             )
 
@@ -369,7 +370,7 @@ class ModuleConductor:
             if isinstance(failure, ConductorServiceTimeoutError):
                 self.on_client_error(failure)  # which a client of the user's own does not
                 failure = self._stall
-            self._failure = AgentTerminationError(f"consensus module: {failure}")
+            self._failure = AgentTerminationError(f"unexpected Aeron close: {failure}")
             raise self._failure from failure
 
     def on_client_error(self, error: Exception) -> None:

@@ -500,15 +500,18 @@ class RunningModule:
 
     def on_log_ended(self, now_ns: int) -> None:
         """Look for a leader: the log of the last one has ended."""
+        is_eos = self._follower_log.is_end_of_stream
         self.enter_election(
-            "the leader's log ended", now_ns, is_closed_well=self._follower_log.is_end_of_stream
+            f"log disconnected from leader: eos={str(is_eos).lower()}",
+            now_ns,
+            is_closed_well=is_eos,
         )
 
     def on_log_lost(self, now_ns: int) -> None:
-        """Get what is missing of the log from the leader's archive: its driver sends it no more.
+        """Get the rest of the log from the leader's archive, as its driver no longer sends it.
 
-        The image would only end after its liveness time-out, 10 s, until when this member counts
-        for no majority; upstream's members wait for that. One with a bad frame is read no further.
+        The image would end only after its liveness timeout, 10 s, and until then this member would
+        not count for a majority. Upstream waits for that. An image with a bad frame is not read on.
         """
         reason = "too far behind the leader's log to receive it"
         if self._follower_log.is_given_up:
@@ -522,12 +525,14 @@ class RunningModule:
         if not self._recording.on_signal(signal) or self._election is not None:
             return
         if self.status.state not in _ENDING:
-            # Not sent again: a leader that takes a snapshot would wait for ever for the commit of
-            # what it requested of its services, and its followers receive its heartbeats.
+            # The signal is not repeated: a leader that takes a snapshot would wait forever for the
+            # commit of its request to the services, while its followers receive its heartbeats.
+            is_eos = self._follower_log.is_end_of_stream
             self.enter_election(
-                f"the log's recording {signal.recording_id} stopped",
+                f"log recording stopped: eos={str(is_eos).lower()}, recording"
+                f" {signal.recording_id}",
                 self._context.seams.clock.nano_time(),
-                is_closed_well=self._follower_log.is_end_of_stream,
+                is_closed_well=is_eos,
             )
 
     def log_place(self) -> tuple[int, int]:

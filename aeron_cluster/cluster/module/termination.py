@@ -95,8 +95,9 @@ class Termination:
             if not self._link.send(member_id, message):
                 self._context.error_handler(
                     ClusterError(
-                        f"member {member_id} could not be told that the cluster ends at position"
-                        f" {log_position} of term {self._leadership_term_id}: end it by hand"
+                        f"failed to send termination position to member={member_id}:"
+                        f" logPosition={log_position} leadershipTermId={self._leadership_term_id},"
+                        " end it by hand"
                     )
                 )
 
@@ -155,13 +156,14 @@ class Termination:
         yield from self._end(position)
 
     def _acknowledge(self, log_position: int) -> Waiting[None]:
-        """Tell the leader, who may be busy for a moment; another one asked for nothing."""
+        """Acknowledge to the leader, with retries; only if it is the one that requested it."""
         term_id = self._status.leadership_term_id
         if term_id != self._leadership_term_id:
             self._context.error_handler(
                 ClusterError(
-                    f"this member ends at position {log_position}, which the leader of term"
-                    f" {self._leadership_term_id} asked for; that of term {term_id} is not told"
+                    "termination ack not sent - different leadership term to request: this member"
+                    f" ends at position {log_position} as requested by the leader of term"
+                    f" {self._leadership_term_id}, now the term is {term_id}"
                 )
             )
             return

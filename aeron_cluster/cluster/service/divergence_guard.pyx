@@ -475,7 +475,7 @@ cdef class DivergenceGuard:
         """Count that a callback failed: the members it succeeded on are in another state now."""
         guard_effect(&self.c, CALLBACK_FAILED, callback, 0, time, NULL, 0)
 
-    def take_event(self):
+    def take_reports(self):
         """Return what is wrong and was not told before: exceptions, for the error log.
 
         Returns

@@ -226,8 +226,8 @@ class ServiceConductor:
         except OSError as error:
             self.report(error)
         if self._guard is not None:
-            for news in self._guard.take_event():
-                self.report(news)
+            for report in self._guard.take_reports():
+                self.report(report)
         for unreported in self._cluster.take_unreported():
             # Clients can provoke them at will.
             if self._limiter.admit(kind_of_error(unreported)).is_due:
@@ -235,10 +235,12 @@ class ServiceConductor:
         if self.agent.is_client_closed:
             self._stop_without_client()
         elif self.agent.is_module_inactive and self._ending is None:
-            gone = StateError("consensus module: expected its commit position, found it closed")
-            self._record(gone)
-            # As upstream: why, the module says.
-            self._stop("the consensus module is gone", gone, is_expected=True)
+            closed = StateError(
+                "commit-pos counter unexpectedly closed: the consensus module ended"
+            )
+            self._record(closed)
+            # Expected, as upstream: the module reports the cause.
+            self._stop("the consensus module ended", closed, is_expected=True)
 
     def _stop_without_client(self) -> None:
         """End, having said what held the container up where its driver gave it up for that."""
@@ -488,7 +490,8 @@ class ServiceConductor:
             if not isinstance(cause, AeronClusterError):
                 why = f"{type(cause).__name__}: {why}"
             raise AgentTerminationError(
-                f"{context.service_name}: failed to start at log position {log_position}: {why}"
+                f"failed to start service={context.options.service_id} logPosition={log_position},"
+                f" {context.service_name}: {why}"
             ) from cause
         agent.is_active = True
 
@@ -498,7 +501,7 @@ class ServiceConductor:
         if isinstance(error, ArchiveError):
             if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
                 return error
-            what = "its snapshot is gone from the archive"
+            what = "its snapshot is missing in the archive"
         elif not isinstance(error, (CorruptError, StateError)):
             return error
         found = SnapshotError(
@@ -712,8 +715,9 @@ class ServiceConductor:
         if self._cluster.get_client_session(event.cluster_session_id) is not None:
             self.report(
                 StateError(
-                    f"session {event.cluster_session_id} at log position"
-                    f" {self._cluster.log_position}: expected none open, found one"
+                    f"clashing open clusterSessionId={event.cluster_session_id}"
+                    f" logPosition={self._cluster.log_position}: expected no open session, found"
+                    " one"
                 )
             )
             return
@@ -738,8 +742,9 @@ class ServiceConductor:
         if session is None:
             self.report(
                 StateError(
-                    f"session {event.cluster_session_id} at log position"
-                    f" {self._cluster.log_position}: expected an open one to close, found none"
+                    f"unknown session close: clusterSessionId={event.cluster_session_id}"
+                    f" logPosition={self._cluster.log_position}: expected an open session, found"
+                    " none"
                 )
             )
             return
@@ -829,8 +834,8 @@ class ServiceConductor:
         if cluster.log_position != agent.termination_position:
             self.report(
                 StateError(
-                    f"termination: expected log position {agent.termination_position},"
-                    f" found {cluster.log_position}"
+                    f"service terminate: logPosition={cluster.log_position}, expected"
+                    f" terminationPosition={agent.termination_position}"
                 )
             )
         agent.termination_position = _NULL_VALUE
@@ -905,7 +910,10 @@ def _snapshot_recording_id(recovery_key: bytes, count: int, service_id: int) -> 
 
 def _check_contiguous(what: str, expected: int, found: int) -> None:
     if found != expected:
-        raise StateError(f"log to join: expected its {what} at position {expected}, found {found}")
+        raise StateError(
+            f"Cluster log must be contiguous: expected its {what} at position {expected}, found"
+            f" {found}"
+        )
 
 
 def _check_version(what: str, own: int, found: int) -> None:

@@ -127,8 +127,8 @@ def take_snapshot(
                 archive.poll()
                 if not is_active(counters, counter_id, recording_id):
                     raise StateError(
-                        f"recording {recording_id}: expected it to go on to position "
-                        f"{publication.position}, found it stopped"
+                        f"recording stopped unexpectedly: {recording_id}, expected it to continue"
+                        f" to position {publication.position}"
                     )
 
             for message in messages:
@@ -267,8 +267,9 @@ def load_snapshot(
                     if image.is_closed or image.is_end_of_stream:
                         yield from replay.check(image)
                         raise StateError(
-                            f"snapshot {recording_id}: expected the end of its sessions, found "
-                            f"the end of the recording at {image.position}"
+                            f"snapshot ended unexpectedly: recording {recording_id}: expected the"
+                            " end of its sessions, found the end of the recording at"
+                            f" {image.position}"
                         )
                     yield
             try:

@@ -67,9 +67,7 @@ def take_snapshot_round(
     acks = yield from services.await_acks(log_position)
     failed = [ack.service_id for ack in acks if ack.relevant_id == NULL_VALUE]
     if failed:
-        raise ClusterError(
-            f"snapshot at {log_position}: failed in service(s) {failed}, none was taken"
-        )
+        raise ClusterError(f"failed to take snapshot at {log_position}: service(s) {failed} failed")
     state = capture(log_position)
     recording_id = yield from _record(context, aeron, archive, state)
     term = recording_log.get_term(state.leadership_term_id)
@@ -145,9 +143,9 @@ def _await_recorded(
     counters, position = aeron.counters_reader, publication.position
     while True:
         recorded = counters.value(counter_id)
-        # Checked after the value: a counter that was reused by now says nothing.
+        # Checked after the value: a counter that was reused meanwhile proves nothing.
         if not is_active(counters, counter_id, recording_id):
-            raise ClusterError(f"snapshot recording {recording_id} stopped before its end")
+            raise ClusterError(f"recording has stopped unexpectedly: {recording_id} of a snapshot")
         if recorded >= position:
             return
         yield

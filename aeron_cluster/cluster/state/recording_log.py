@@ -385,7 +385,7 @@ class RecordingLog:
         """
         entry = self.find_term(leadership_term_id)
         if entry is None:
-            raise StateError(f"{self._path}: no valid term {leadership_term_id}")
+            raise StateError(f"unknown leadershipTermId={leadership_term_id} in {self._path}")
         return entry
 
     def find_latest_snapshots(self, service_count: int) -> tuple[Entry, ...]:
@@ -524,11 +524,16 @@ class RecordingLog:
             When the term is there already, or another recording holds the log.
         """
         if self.find_term(leadership_term_id) is not None:
-            raise StateError(f"{self._path}: term {leadership_term_id} is there already")
+            raise StateError(
+                f"duplicate TERM entry for leadershipTermId={leadership_term_id} in {self._path}"
+            )
         known = next((entry for entry in self._entries if entry.entry_type is EntryType.TERM), None)
         if recording_id == NULL_VALUE or (known and known.recording_id != recording_id):
-            expected = known.recording_id if known else "a recording id"
-            raise StateError(f"{self._path}: expected {expected}, found recording {recording_id}")
+            expected = known.recording_id if known else "a valid one"
+            raise StateError(
+                f"invalid TERM recordingId={recording_id}, expected recordingId={expected} in"
+                f" {self._path}"
+            )
         if self.find_term(leadership_term_id - 1) is not None:
             self.commit_log_position(leadership_term_id - 1, term_base_log_position)
         following = self.find_term(leadership_term_id + 1)
@@ -579,7 +584,7 @@ class RecordingLog:
         """
         if recording_id == NULL_VALUE:
             raise StateError(
-                f"{self._path}: expected a recording id, found recording {recording_id}"
+                f"invalid recordingId={recording_id} in {self._path}, expected a valid one"
             )
         if archive_endpoint is not None and not is_storable_endpoint(archive_endpoint):
             raise ValueError(
@@ -661,8 +666,8 @@ class RecordingLog:
             if end == NULL_VALUE:
                 if term_base_log_position == NULL_VALUE:
                     raise StateError(
-                        f"{self._path}: term {last.leadership_term_id} is open and the base of "
-                        f"term {leadership_term_id} is not known"
+                        f"Prior term was not committed: term {last.leadership_term_id} is open and"
+                        f" the base of term {leadership_term_id} is unknown in {self._path}"
                     )
                 end = term_base_log_position
                 self.commit_log_position(last.leadership_term_id, end)

@@ -102,7 +102,7 @@ class RecoveryPlan:
         return self.log.recording_id if self.log else NULL_VALUE
 
     def check_replay(self) -> None:
-        """Refuse to recover from a log whose beginning or end is gone: that would forget something.
+        """Refuse to recover from a log whose beginning or end is missing: data would be lost.
 
         Raises
         ------
@@ -114,8 +114,8 @@ class RecoveryPlan:
         known = max(self.snapshot_position, self.last_term_base_log_position)
         if log is not None and log.stop_position < known:
             raise StateError(
-                f"recording {log.recording_id}: expected the log up to {known} at least, which the "
-                f"recording log knows of, found its end at {log.stop_position}"
+                f"recording {log.recording_id}: expected the log up to {known} at least, as the"
+                f" recording log has it, found its end at {log.stop_position}"
             )
         if log is not None and log.recording_start_position > self.snapshot_position:
             raise PurgedLogError(
@@ -181,8 +181,8 @@ class RecoverySources:
         found = descriptor.recording_id if descriptor else NULL_VALUE
         if found != self.log_recording_id:
             raise StateError(
-                f"recording of the log: expected {self.log_recording_id} in the archive, "
-                f"found {found}"
+                f"unknown recording id: {self.log_recording_id} of the log, found {found} in the"
+                " archive"
             )
         if descriptor is None:
             return None

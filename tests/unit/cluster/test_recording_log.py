@@ -61,9 +61,9 @@ def test_a_term_filled_in_later_ends_at_the_next_base(log):
 
 def test_refuses_a_term_twice_and_a_second_recording(log):
     log.append_term(7, 0, 0, 1000)
-    with pytest.raises(StateError, match="term 0 is there already"):
+    with pytest.raises(StateError, match="duplicate TERM entry for leadershipTermId=0"):
         log.append_term(7, 0, 0, 1000)
-    with pytest.raises(StateError, match="expected 7, found recording 8"):
+    with pytest.raises(StateError, match="invalid TERM recordingId=8, expected recordingId=7"):
         log.append_term(8, 1, 0, 1000)
     assert len(log.entries) == 1
 
@@ -172,7 +172,7 @@ def test_an_invalid_term_does_not_count(tmp_path):
     write(tmp_path, (7, 0, 0, 64, 1, -1, 0), (7, 1, 64, -1, 1, -1, INVALID))
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
         assert log.find_last_term().leadership_term_id == 0
-        with pytest.raises(StateError, match="no valid term 1"):
+        with pytest.raises(StateError, match="unknown leadershipTermId=1"):
             log.commit_log_position(1, 128)
 
 

@@ -69,9 +69,9 @@ def test_a_term_out_of_order_ends_where_the_next_begins(log, tmp_path):
 
 
 def test_an_entry_of_no_recording_is_no_entry(log):
-    with pytest.raises(StateError, match="found recording -1"):
+    with pytest.raises(StateError, match="recordingId=-1"):
         log.append_term(-1, 0, 0, 0)
-    with pytest.raises(StateError, match="found recording -1"):
+    with pytest.raises(StateError, match="recordingId=-1"):
         log.append_snapshot(-1, 0, 0, 0, 0, 0)
     assert log.entries == ()
 
@@ -79,7 +79,7 @@ def test_an_entry_of_no_recording_is_no_entry(log):
 def test_a_snapshot_of_an_unknown_term_cannot_be_invalidated(log):
     snapshot(log, 1, 777, first=10)
     before = log.entries
-    with pytest.raises(StateError, match="no valid term 1"):
+    with pytest.raises(StateError, match="unknown leadershipTermId=1"):
         log.invalidate_latest_snapshot()
     assert log.entries == before
 

@@ -58,14 +58,14 @@ def test_waits_until_the_snapshot_is_recorded(counters, steps):
 def test_a_recording_that_stopped_is_awaited_no_longer(counters, steps):
     next(steps)
     counters.counter_state = CounterState.COUNTER_RECLAIMED
-    with pytest.raises(ClusterError, match="recording 8 stopped before its end"):
+    with pytest.raises(ClusterError, match="recording has stopped unexpectedly: 8"):
         next(steps)
 
 
 def test_the_position_of_another_recording_is_ignored(counters, steps):
     next(steps)
     counters.recording_id, counters.position = 9, 1 << 20
-    with pytest.raises(ClusterError, match="stopped before its end"):
+    with pytest.raises(ClusterError, match="has stopped unexpectedly"):
         next(steps)
 
 

@@ -1010,7 +1010,7 @@ def test_a_hook_that_raises_changes_nothing_of_the_end(rig, raised):
     rig.lead(Calls(), termination_hook=raising(raised))
     rig.commit_position.close()
     rig.until(lambda: rig.container.is_terminated and len(rig.errors) > 0)
-    assert "module is gone" in str(rig.container.failure)
+    assert "module ended" in str(rig.container.failure)
     error = rig.errors[-1]
     assert type(error.__cause__ or error) is type(raised)
 
@@ -1188,7 +1188,7 @@ def test_ends_at_once_where_the_position_is_passed(rig):
     rig.terminate_at(0)
     rig.until(lambda: rig.ended)
     assert len(service.named("on_terminate")) == 1
-    assert "expected log position 0" in str(rig.errors[0])
+    assert "terminationPosition=0" in str(rig.errors[0])
 
 
 def test_ends_when_the_module_ended(rig):
