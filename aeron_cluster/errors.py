@@ -605,7 +605,7 @@ class PurgedLogError(StateError):
 
 
 class ConductorServiceTimeoutError(StateError, TimeoutError):
-    """A client that was not driven for longer than the driver waits for clients; it is closed.
+    """A client conductor was not serviced within the client liveness timeout; the client closes.
 
     Parameters
     ----------
@@ -619,9 +619,9 @@ class ConductorServiceTimeoutError(StateError, TimeoutError):
         self.gap_ns = gap_ns
         self.limit_ns = limit_ns
         super().__init__(
-            f"client conductor: not driven for {gap_ns / 1e9:.1f} s, expected at most"
-            f" {limit_ns / 1e9:.1f} s (the driver's client liveness timeout): the process was"
-            " stopped, or a callback of it took too long"
+            f"service interval exceeded: timeout={limit_ns / 1e9:.1f}s,"
+            f" interval={gap_ns / 1e9:.1f}s of the client conductor, by the driver's client"
+            " liveness timeout: the process was stopped, or a callback took too long"
         )
 
 

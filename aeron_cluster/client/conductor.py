@@ -221,13 +221,13 @@ class ClientConductor:
             case ConductorEvent.HEARTBEAT_LOST:
                 self._fail(
                     ClosedError(
-                        f"{self.context.aeron_dir}: the driver gave up this client: its heartbeat"
-                        " counter is gone"
+                        f"unexpected close of heartbeat timestamp counter: the driver in"
+                        f" {self.context.aeron_dir} timed this client out"
                     )
                 )
             case ConductorEvent.DRIVER_CLOSED:
                 self._fail(
-                    DriverTimeoutError(f"{self.context.aeron_dir}: the driver was shut down")
+                    DriverTimeoutError(f"MediaDriver ({self.context.aeron_dir}) has been shutdown")
                 )
             case ConductorEvent.DRIVER_TIMED_OUT:
                 silence_ms = self.context.now_ms() - self.proxy.consumer_heartbeat_ms
@@ -239,8 +239,8 @@ class ClientConductor:
                 )
                 self._fail(
                     DriverTimeoutError(
-                        f"{self.context.aeron_dir}: the driver has not shown itself {since},"
-                        f" expected at most {limit_ms} ms: it died, or was stopped"
+                        f"MediaDriver ({self.context.aeron_dir}) keepalive: no heartbeat {since},"
+                        f" timeout={limit_ms}ms: it died, or was stopped"
                     )
                 )
             case ConductorEvent.SERVICE_GAP:
@@ -283,10 +283,10 @@ class ClientConductor:
             return False
         request.is_done = True
         request.error = DriverTimeoutError(
-            f"{request.what}: no answer of the driver in"
-            f" {self.context.driver_timeout_ns / 1e9:.1f} s"
+            f"no response from MediaDriver within {self.context.driver_timeout_ns / 1e9:.1f} s:"
+            f" {request.what}"
         )
-        # What it makes after all is nobody's.
+        # A resource that the driver creates later is removed: no caller owns it.
         self._abandoned[request.correlation_id] = request
         return True
 
@@ -911,12 +911,12 @@ class ClientConductor:
                 handler(image)
 
     def on_client_timeout(self, client_id: int) -> None:
-        """Close, if the driver gave up this client."""
+        """Close, if the driver timed this client out."""
         if client_id == self.proxy.client_id:
             self._fail(
                 ClosedError(
-                    f"{self.context.aeron_dir}: the driver gave up this client, whose heartbeat it"
-                    " had not seen for longer than the client liveness timeout"
+                    f"client timeout from driver: {self.context.aeron_dir}: no heartbeat of this"
+                    " client for longer than the client liveness timeout"
                 )
             )
 

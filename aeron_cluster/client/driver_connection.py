@@ -51,19 +51,21 @@ def connect_to_driver(context: ClientContext) -> CncFile:
 
 
 def _try_open(context: ClientContext, path: str) -> CncFile | Exception:
-    """Open the file, or say what is wrong with it that may yet become right."""
+    """Open the file, or return what is wrong with it and may still become right."""
     files = context.seams.files
     timeout = f"{context.driver_timeout_ns / 1e9:g} s"
     try:
         if not files.is_file(path):
             return DriverTimeoutError(
-                f"{path}: expected a media driver to make it within {timeout}, found"
+                f"CnC file not created: {path}: expected a media driver to make it within"
+                f" {timeout}, found"
                 f" {'no such file' if files.is_directory(context.aeron_dir) else 'no directory'};"
                 " is one running with that aeron.dir?"
             )
         if not CncFile.is_ready(files, path):
             return DriverTimeoutError(
-                f"{path}: expected a media driver to finish it within {timeout}, found it begun"
+                f"CnC file is created but not initialised: {path}: expected a media driver to"
+                f" finish it within {timeout}"
             )
         return CncFile.open(files, path)
     except VersionError:
@@ -83,7 +85,7 @@ def _inactive_driver(context: ClientContext, cnc: CncFile, heartbeat_ms: int) ->
     own = context.processes.own()
     driver = ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)  # if it is of this machine
     alive = context.processes.is_alive(driver)
-    state = {True: "is alive", False: "is gone", None: "may be gone"}[alive]
+    state = {True: "is alive", False: "has ended", None: "may have ended"}[alive]
     return DriverTimeoutError(
         f"{cnc.path}: expected a heartbeat of its driver at most"
         f" {context.driver_timeout_ns / 1e9:g} s old, found {found}; the driver was process"

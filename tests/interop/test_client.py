@@ -370,7 +370,7 @@ def test_a_driver_that_is_killed_is_noticed(driver, shm_dir):
             publication.offer(b"x")
         with pytest.raises(ClosedError):
             subscription.poll(print)
-    with pytest.raises(DriverTimeoutError, match="is gone"):
+    with pytest.raises(DriverTimeoutError, match="has ended"):
         Aeron.connect(aeron_dir=shm_dir / "driver", driver_timeout_ns=1_000_000)
 
 

@@ -99,7 +99,7 @@ def test_all_clients_of_a_dead_driver_end(alone):
     member.process("driver").kill()
     alone.run_until(lambda: all(not each.is_running for each in member.processes))
     for name in ("archive", "module"):
-        assert "the driver has not shown itself" in str(member.process(name).failure)
+        assert "keepalive: no heartbeat" in str(member.process(name).failure)
     alone.supervise(alone.is_complete)
     alone.ask()
 

@@ -173,7 +173,7 @@ class ArchiveConductor:
     def do_work(self) -> int:
         """Do what is due; return the work count."""
         if self._aeron.is_closed:
-            raise AgentTerminationError(f"archive: {self._aeron.failure}")
+            raise AgentTerminationError(f"unexpected Aeron close: {self._aeron.failure}")
         now_ns = self._clock.nano_time()
         work_count = 0
         try:

@@ -365,12 +365,12 @@ class Maintenance:
         )
 
     def _first_frame(self, descriptor: RecordingDescriptor, path: str, base: int) -> int:
-        """Return the position of a segment's first frame, behind the hole it may begin with."""
+        """Return the position of a segment's first frame, after the hole it may begin with."""
         with self._files.open(path) as file:
             if file.length != descriptor.segment_file_length:
                 raise OperationError(
                     f"fileLength={file.length} not equal to"
-                    f" segmentFileLength={descriptor.segment_file_length} for {path}",
+                    f" segmentLength={descriptor.segment_file_length} for {path}",
                     ArchiveErrorCode.GENERIC,
                 )
             term = file.read_at(descriptor.term_buffer_length, 0)
@@ -380,7 +380,9 @@ class Maintenance:
                 if problem := frame_problem(header, descriptor, base + offset):
                     raise OperationError(f"{path} at {offset}: {problem}", ArchiveErrorCode.GENERIC)
                 return base + offset
-        raise OperationError(f"{path}: no frame in its first term", ArchiveErrorCode.GENERIC)
+        raise OperationError(
+            f"fragment not found in first term of segment {path}", ArchiveErrorCode.GENERIC
+        )
 
     # ---- checks ----
 

@@ -198,8 +198,8 @@ class Recordings:
         descriptor = self._catalog.get(recording_id).descriptor
         if descriptor.stream_id != stream_id:
             raise OperationError(
-                f"cannot extend recording {recording_id} with streamId={stream_id},"
-                f" existing streamId={descriptor.stream_id}",
+                f"cannot extend recording {recording_id} with streamId={stream_id}"
+                f" for existing streamId={descriptor.stream_id}",
                 ArchiveErrorCode.UNKNOWN_RECORDING,
             )
         if recording_id in self._active:
@@ -208,10 +208,10 @@ class Recordings:
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
         if descriptor.stop_position == NULL_VALUE:
-            # The catalog could not be written: without an end all segments would be behind it.
+            # The catalog could not be written: without an end all segments would be after it.
             raise OperationError(
-                f"cannot extend recording {recording_id}: its end is not in the catalog yet, which"
-                " is tried again; ask once more",
+                f"cannot extend recording {recording_id}: its end is not in the catalog yet;"
+                " request it again later",
                 ArchiveErrorCode.GENERIC,
             )
         self._check_not_deleting(descriptor)
@@ -230,8 +230,8 @@ class Recordings:
         """Refuse to extend a recording into segments that are being deleted."""
         if self._deleting_to(descriptor.recording_id) >= descriptor.stop_position:
             raise OperationError(
-                f"cannot extend recording {descriptor.recording_id}: its segments at and after the"
-                f" stop position {descriptor.stop_position} are being deleted",
+                f"cannot extend recording {descriptor.recording_id} due to an outstanding delete"
+                f" operation: segments at and after stopPosition={descriptor.stop_position}",
                 ArchiveErrorCode.GENERIC,
             )
 
@@ -360,8 +360,8 @@ class Recordings:
         usable = self._context.seams.files.usable_space(self._context.archive_dir)
         if usable <= threshold:
             raise OperationError(
-                f"low storage: usableSpace={usable} <= threshold={threshold}"
-                f" in {self._context.archive_dir}",
+                f"low storage threshold={threshold}: usableSpace={usable} in"
+                f" {self._context.archive_dir}",
                 ArchiveErrorCode.STORAGE_SPACE,
             )
 

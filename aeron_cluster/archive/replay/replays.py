@@ -512,13 +512,15 @@ def _limits(
             length = limit - position
             if length == 0:
                 raise OperationError(
-                    f"cannot replay and stop empty recording {order.recording_id}",
+                    "when replaying and stopping the replay length must be non-zero,"
+                    f" recordingId={order.recording_id}",
                     ArchiveErrorCode.EMPTY_RECORDING,
                 )
         case length:
             length = min(length, max_length)
     if length < 0:
         raise OperationError(
-            f"replay length must be positive: {order.length}", ArchiveErrorCode.GENERIC
+            f"replay length must be positive: replayLength={length}, length={order.length}",
+            ArchiveErrorCode.GENERIC,
         )
     return limit, position + length

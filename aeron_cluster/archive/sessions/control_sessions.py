@@ -171,7 +171,7 @@ class ControlSessions:
         if not session.is_orderly:
             self._context.error_handler(
                 OperationError(
-                    f"controlSessionId={session.session_id} ended: {session.abort_reason}",
+                    f"controlSessionId={session.session_id} terminated: {session.abort_reason}",
                     ArchiveErrorCode.GENERIC,
                 )
             )

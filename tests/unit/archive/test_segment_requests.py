@@ -235,7 +235,7 @@ def test_an_extension_is_rejected_while_its_segments_are_deleted_when_the_image_
     side.await_signal("DELETE")
     assert archive.take_answer(truncated).response.relevant_id == 3
     assert "EXTEND" not in side.signal_names()
-    assert "being deleted" in str(side.late_errors[0])
+    assert "outstanding delete" in str(side.late_errors[0])
     assert archive.get_stop_position(recording_id) == FRAME_LENGTH
 
 
