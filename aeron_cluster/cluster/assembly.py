@@ -91,7 +91,7 @@ def local_member(member_id: int = 0, host: str = "localhost", base_port: int = 9
     Parameters
     ----------
     member_id : int
-        Its id, which also says which block of ten ports is its own.
+        Its id, which also determines its block of ten ports.
     host : str
         Where it can be reached.
     base_port : int
@@ -209,7 +209,7 @@ class ClusterNode:
             self.member,
             has_peers=len(parse_members(self._members)) > 1,
         )
-        # A node that cannot be made leaves no driver's directory behind that was not there before.
+        # A node that cannot be made leaves no driver directory that did not exist before.
         with contextlib.ExitStack() as undo, contextlib.ExitStack() as stack:
             self.driver = MediaDriver.launch(
                 seams=self._seams, properties=self._properties, **driver
@@ -218,7 +218,7 @@ class ClusterNode:
                 undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
             stack.callback(self._send_what_is_left)
-            if self.driver.aeron_dir != self._aeron_dir:  # one of its own, with a fresh name
+            if self.driver.aeron_dir != self._aeron_dir:  # a private one, with a fresh name
                 self._aeron_dir = self.driver.aeron_dir
                 contexts = make_contexts()
             archive_context, module_context, container_contexts = contexts
@@ -239,7 +239,7 @@ class ClusterNode:
             self._resources = stack.pop_all()
             undo.pop_all()
         if isinstance(self._seams.network, UdpNetwork):  # none of a simulation, which kills its own
-            # One that is left open at the interpreter's exit leaves no directory behind.
+            # A node left open at the interpreter's exit leaves no directory.
             atexit.register(self.close)
 
     @classmethod
@@ -256,12 +256,12 @@ class ClusterNode:
         *services : ClusteredService or NativeService
             What the cluster runs; the first has the service id 0, and so on.
         directory : path-like
-            Where its data lie. A node that is started on it again goes on where it was.
+            Its data directory. A node that is started on it again continues where it was.
         **options
             ``members`` : all members as ``id,ingress,consensus,log,catchup,archive``, joined by
-            ``|``; left out, as the property says, or else this one alone, on this machine's ports
+            ``|``; left out, as in the property, or else this one alone, on this machine's ports
             9001 to 9005.
-            ``member_id`` : which of them this is; left out, as the property says, or else 0.
+            ``member_id`` : which of them this is; left out, as in the property, or else 0.
             ``threads`` : ``"one"``, where the process is the node's own; ``"two"`` (the default),
             driver and archive on the first, module and services on the second; ``"each"``, one for
             each agent; ``"none"``, the user drives `agents`, or `invoker`.
@@ -270,9 +270,9 @@ class ClusterNode:
             ``driver``, ``archive``, ``consensus_module``, ``container`` : mappings with more
             keywords of `MediaDriver.launch`, `Archive.launch`, `ConsensusModule.launch` and
             `ClusteredServiceContainer.launch`. Without ``aeron_dir`` among the driver's, it has a
-            directory of its own that goes with it.
+            private directory that is removed with it.
             ``seams`` : time, randomness, network and files; the machine's by default.
-            ``properties`` : Aeron properties by name, for what no keyword says.
+            ``properties`` : Aeron properties by name, for options without a keyword.
             ``termination_hook`` : called on an agent's thread when the module or a service ends by
             itself; it leaves closing the node to another thread.
 
@@ -323,7 +323,7 @@ class ClusterNode:
             expected = f"{self.directory}/{place}"
             found = self._properties.get(name, expected)
             if Path(found).absolute() != Path(expected).absolute():
-                raise ConfigurationError(name, f"{expected}, as the node's directory says", found)
+                raise ConfigurationError(name, f"{expected}, as in the node's directory", found)
 
     # ---- the parts ----
 
@@ -371,7 +371,7 @@ class ClusterNode:
         )
 
     def _unless_configured(self, **defaults: object) -> dict[str, object]:
-        """Return what neither a property nor the environment says."""
+        """Return the options that neither a property nor the environment sets."""
         environment = own_environment()
         resolved = {
             option.keyword
@@ -394,12 +394,12 @@ class ClusterNode:
             agent.do_work()
 
     def _send_what_is_left(self) -> None:
-        """Have the driver say that the streams end: no peer need wait for a time-out."""
+        """Have the driver signal the end of its streams: no peer need wait for a timeout."""
         for _ in range(_LAST_PASSES):
             for agent in in_pass_order(self.driver.agents):
                 try:
                     agent.do_work()
-                except Exception as error:  # noqa: BLE001 - it ends whatever it says
+                except Exception as error:  # noqa: BLE001 - it ends in any case
                     self.driver.on_agent_error(agent, error)
 
     # ---- driving ----
@@ -484,12 +484,12 @@ class ClusterNode:
 
     @property
     def is_running(self) -> bool:
-        """Whether all threads go on; False where one ended, and before `start` or after `close`."""
+        """Whether all threads run; False where one ended, and before `start` or after `close`."""
         return bool(self._runners) and all(each.is_running for each in self._runners)
 
     @property
     def failure(self) -> BaseException | None:
-        """Why a thread ended by itself, unless the cluster was asked to end; else None."""
+        """Why a thread ended unexpectedly, unless the cluster was shut down; else None."""
         for container in self.containers:
             if container.failure is not None and not container.failure.is_expected:
                 return container.failure

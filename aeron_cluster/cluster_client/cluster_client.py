@@ -169,7 +169,7 @@ class AeronCluster:
         Raises
         ------
         TimeoutExpiredError
-            No answer within the message timeout; the text says how far it came.
+            No answer within the message timeout; the text has the last step.
         AuthenticationError, ClusterError
             The cluster refused the session.
         ConfigurationError, RegistrationError, DriverTimeoutError
@@ -383,7 +383,7 @@ class AeronCluster:
     # ---- receiving ----
 
     def poll_egress(self, fragment_limit: int = 10) -> int:
-        """Hear what the cluster sent; the listener gets it.
+        """Receive what the cluster sent; the listener gets it.
 
         Parameters
         ----------
@@ -478,7 +478,7 @@ class AeronCluster:
                 pass
 
     def _is_current(self, event: SessionEvent | NewLeaderEvent) -> bool:
-        """Tell whether an event is of this session, and of a leader that none has followed.
+        """Return whether an event is of this session, and of the latest leader.
 
         One that was paused, or cut off, may not know that it leads no more: it closes sessions that
         that has been inactive for too long. Upstream's clients believe it.
@@ -666,7 +666,7 @@ class AsyncConnect(Generic[C]):
         Raises
         ------
         TimeoutExpiredError
-            No answer within the message timeout; the text says how far it came.
+            No answer within the message timeout; the text has the last step.
         AuthenticationError, ClusterError
             The cluster refused the session.
         RegistrationError

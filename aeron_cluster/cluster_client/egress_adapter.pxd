@@ -1,4 +1,4 @@
-"""Tell what comes out of the cluster for one session."""
+"""Deliver what comes out of the cluster for one session."""
 cimport cython
 from libc.stdint cimport int64_t
 

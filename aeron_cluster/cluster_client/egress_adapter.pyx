@@ -1,4 +1,4 @@
-"""Tell what comes out of the cluster for one session.
+"""Deliver what comes out of the cluster for one session.
 
 ``io.aeron.cluster.client.EgressAdapter``, and the same for a controlled poll.
 """

@@ -47,13 +47,13 @@ class EgressListener:
         """
 
     def on_session_event(self, event: SessionEvent) -> None:
-        """Hear of the session: opened again by a new leader, closed, or an error."""
+        """Handle an event of the session: opened again by a new leader, closed, or an error."""
 
     def on_new_leader(self, event: NewLeaderEvent) -> None:
-        """Hear that another member leads; the client has already turned to it."""
+        """Handle a new leader; the client has already connected to it."""
 
     def on_admin_response(self, response: AdminResponse) -> None:
-        """Hear what became of an admin request."""
+        """Handle the response to an admin request."""
 
     def on_extension_message(self, message: MessageView, header: Header) -> object:  # noqa: ARG002
         """Take a message of another schema, as an extension of the consensus module sends it.

@@ -15,7 +15,7 @@ class RequestListener:
 
     Notes
     -----
-    Called at the end of `SurvivingClient.do_work`, on the thread that calls it. What raises goes on
+    Called at the end of `SurvivingClient.do_work`, on its thread. Exceptions propagate
     to the caller; further callbacks come with the next call. The client may be used from
     here, except for calls that wait.
     """
@@ -32,7 +32,7 @@ class RequestListener:
         """
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        """Hear that the service failed at a request, which counts as applied."""
+        """Handle a request at which the service failed; it counts as applied."""
 
     def on_message(self, timestamp: int, message: bytes) -> None:
         """Take a message of the service that answers no request.
@@ -49,4 +49,4 @@ class RequestListener:
         """
 
     def on_state_change(self, state: SurvivalState, reason: str) -> None:
-        """Hear where the client stands now, and why."""
+        """Handle a change of the client's state, and why."""

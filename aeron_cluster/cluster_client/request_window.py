@@ -1,4 +1,4 @@
-"""The requests of a surviving client that nobody has answered, in order."""
+"""The unanswered requests of a surviving client, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RequestWindow:
     def __init__(self, first_sequence: int, length: int) -> None:
         self.length = length
         self.next_sequence = first_sequence
-        self._unanswered: dict[int, bytes] = {}  # in order: each is put in behind the last one
+        self._unanswered: dict[int, bytes] = {}  # in order: each is added after the last one
         self._unsent = first_sequence
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class RequestWindow:
         return self.acknowledged + 1 < self._unsent
 
     def add(self, payload: bytes) -> int:
-        """Put a request behind the others; return its sequence."""
+        """Add a request after the others; return its sequence."""
         assert not self.is_full
         sequence = self.next_sequence
         self._unanswered[sequence] = payload

@@ -81,7 +81,7 @@ _LOGGER: Final = logging.getLogger("aeron_cluster.cluster.client")
 _FRAGMENTS_A_PASS: Final = 64
 _SENDS_A_PASS: Final = 64
 _MAX_RESEND_DOUBLINGS: Final = 3
-# A request that nobody sends: far beyond every window, so that the service says what it took.
+# A request that is never sent: far beyond every window, so that the service reports what it took.
 _PROBE_SEQUENCE: Final = 2**62
 # So often a request is sent again over a session, and the service receives what follows it alone.
 _MAX_UNANSWERED_ROUNDS: Final = 8
@@ -119,12 +119,12 @@ class SurvivingContext:
     reconnect_min_interval_ns, reconnect_max_interval_ns : int
         Between two attempts to open a session: the first, and the longest that it doubles to.
     reconnect_timeout_ns : int
-        After this long without a word of the service the client fails; 0 lets it go on for ever.
+        After this long without a message of the service the client fails; 0: never.
     cluster : ClusterClientContext
         How sessions are opened; its listener is not used.
     client_id : int, optional
-        Who it is to the service, above 0; drawn if left out. A client that is started again under
-        the same id goes on behind the last request that the service took.
+        Its id for the service, above 0; drawn if left out. A client that is restarted under
+        the same id continues after the last request that the service took.
     last_sequence : int
         The last request that an earlier client of the same id had an answer to: a service that does
         not know it is refused.
@@ -188,7 +188,7 @@ class SurvivingContext:
 
 
 class SurvivingClient:
-    """A client that reconnects by itself and sends again what was not answered.
+    """A client that reconnects on its own and resends unanswered requests.
 
     Parameters
     ----------
@@ -244,15 +244,15 @@ class SurvivingClient:
         self._resend_at_ns = now_ns
         self._resend_doublings = 0
         self._rewound_for = -1
-        # The oldest unanswered request as it was sent again, how often the service then said that
+        # The oldest unanswered request as it was resent, how often the service then reported that
         # it is there, and no word of that one came, and whether it is to be asked.
         self._unanswered_sequence = 0
         self._unanswered_rounds = 0
         self._is_probe_due = False
         self._is_round_open = False
-        # Since when the service says that it lacks what it has answered; -1 where it does not.
+        # Since when the service reports that it lacks what it has answered; -1 where it does not.
         self._gap_since_ns = -1
-        # Since when this session, and since when anybody, owes us a word.
+        # Since when this session, and since when any session, owes us a message.
         self._inactive_since_ns = now_ns
         self._waiting_since_ns = now_ns
         self.attempt_count = 0
@@ -314,11 +314,11 @@ class SurvivingClient:
         Raises
         ------
         NotReconnectedError
-            No service let it in; its cause says what the last attempt ended with.
+            No service accepted it; its cause is the last attempt's error.
         AuthenticationError
-            The cluster does not believe who it is.
+            The cluster rejects its credentials.
         UnknownClientError
-            The service has not what `last_sequence` says it had.
+            The service lacks what `last_sequence` claims.
         """
         client = cls.start(endpoints, properties, **options)
         try:
@@ -369,7 +369,7 @@ class SurvivingClient:
 
     @property
     def failure(self) -> Exception | None:
-        """Why it cannot go on, where it cannot."""
+        """Why it cannot continue, where it cannot."""
         return self._failure
 
     @property
@@ -513,7 +513,7 @@ class SurvivingClient:
             self._await(deadline_ns, f"{self.unanswered_count} requests: no answer")
 
     def forget(self, client_id: int) -> bool:
-        """Ask the service to forget another client, whose requests nobody will send again.
+        """Ask the service to forget another client, whose requests will not be sent again.
 
         Parameters
         ----------
@@ -531,7 +531,7 @@ class SurvivingClient:
 
         Notes
         -----
-        Nobody answers. If the leader fails before it has committed this, the service keeps the
+        There is no answer. If the leader fails before it has committed this, the service keeps the
         client for as long as it keeps any that is silent.
         """
         self._check_usable()
@@ -539,7 +539,7 @@ class SurvivingClient:
         if session is None or self._state is not SurvivalState.CONNECTED:
             return False
         try:
-            # As a later process under its id: only such a one may say so.
+            # As a later process under its id: only such a one may send it.
             return all(
                 session.offer(Envelope(kind, client_id, self._incarnation, 0).encode())
                 for kind in (EnvelopeKind.OPEN, EnvelopeKind.FORGET)
@@ -554,7 +554,7 @@ class SurvivingClient:
         Raises
         ------
         NotReconnectedError
-            It took longer; its cause says what the last attempt ended with.
+            It took longer; its cause is the last attempt's error.
         Exception
             What the client failed with.
         """
@@ -596,12 +596,12 @@ class SurvivingClient:
         NotReconnectedError
             No word of the service within the reconnect timeout.
         AuthenticationError
-            The cluster does not believe any more who it is.
+            The cluster does not accept its credentials any more.
         UnknownClientError
             The service does not know the client any more: it was silent for too long, or the
             cluster's state is older than what it answered.
         SupersededError
-            Another process goes on under the same client id.
+            Another process took over the client id.
         UnansweredRequestError
             The service answers others, but a request never.
         """
@@ -836,7 +836,7 @@ class SurvivingClient:
         return 1
 
     def _end_round(self, window: RequestWindow, last_sequence: int) -> None:
-        """Give up where the service is there time and again, and says nothing of a request."""
+        """Give up where the service is reached repeatedly, and never answers a request."""
         sequence = window.acknowledged + 1
         if not self._is_round_open or sequence != self._unanswered_sequence:
             return
@@ -930,7 +930,7 @@ class SurvivingClient:
                 why = f"the service knows it up to request {envelope.sequence} only"
                 self._fail(UnknownClientError(self.client_id, why, self.unanswered))
             case EnvelopeKind.SUPERSEDED:
-                why = "another process goes on under its id"
+                why = "another process took over its id"
                 self._fail(SupersededError(self.client_id, why, self.unanswered))
             case EnvelopeKind.NO_ROOM:
                 self._note(ClusterError("the service has no room for another client"))
@@ -945,7 +945,7 @@ class SurvivingClient:
         assert self._session is not None
         most = self._session.ingress_publication.max_message_length - SESSION_HEADER_LENGTH
         if 0 < longest < most:
-            # The leader would drop what is longer, and nobody answer it.
+            # The leader would drop a longer one, without an answer.
             most, self._limited_by = longest, ", as the cluster's log takes"
         self._max_payload_length = most - ENVELOPE_LENGTH
         if self._state is SurvivalState.OPENING:
@@ -955,7 +955,7 @@ class SurvivingClient:
         """Send again from where the service misses one; for each such place once at a time."""
         if last_sequence < window.acknowledged:
             # Of the service before its last answer, perhaps: another leader's stream may bring late
-            # what it said. One that lacks it says so again when it is asked again.
+            # what it reported. One that lacks it reports so again when it is asked again.
             if not window.has_sent:
                 return
             if self._gap_since_ns < 0:

@@ -113,7 +113,7 @@ def test_a_dead_service_ends_its_module_by_name(alone):
     assert "service 0: its client" in str(error)
     assert (error.member_id, error.leadership_term_id) == (0, 0)
     assert error.log_position >= 0
-    assert "its error log says why" in error.remedy
+    assert "its error log has the cause" in error.remedy
 
 
 @pytest.mark.parametrize(

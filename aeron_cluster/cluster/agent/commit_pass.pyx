@@ -78,7 +78,7 @@ cdef int commit_as_leader(commit_state *commit) except -1 nogil:
         return 0
     committed = load_opaque_i64(commit.commit_position)
     if commit.members.count > 1:
-        if commit.leadership.is_electing:  # which has positions of its own
+        if commit.leadership.is_electing:  # an election has its own positions
             return 0
         now_ns = nano_time(&commit.core.clock)
         position = committable(

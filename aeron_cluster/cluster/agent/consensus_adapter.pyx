@@ -1,4 +1,4 @@
-"""Take what the other members say: settled members' positions here, everything else to Python.
+"""Handle messages of other members: positions of settled members here, all else in Python.
 
 ``io.aeron.cluster.ConsensusAdapter``, and of ``ConsensusModuleAgent`` what it does with positions
 while no election runs.
@@ -83,7 +83,7 @@ cdef int call_on_consensus_message(
     return CONTINUE
 
 
-# ---- who speaks ----
+# ---- senders ----
 
 cdef int call_authorized_members(
     consensus_state *consensus, const frame_view *header, uint64_t *members
@@ -127,7 +127,7 @@ cdef int call_on_member_id_mismatch(
 cdef inline int look_up_members(
     consensus_state *consensus, const frame_view *header, uint64_t *members
 ) except -1 nogil:
-    """Look up which members speak by an image: bits by place, none where it is nobody's."""
+    """Look up the members that may send by an image: bits by place, 0 for an unknown sender."""
     cdef int32_t i
     for i in range(consensus.authorization_count):
         if consensus.authorizations[i].image == header.context:
@@ -140,9 +140,9 @@ cdef int accepts_sender(
     consensus_state *consensus, const sbe_message *message, const frame_view *header,
     int32_t *sender
 ) except -1 nogil:
-    """Whether a member speaks, and the one that it says it is; else it is counted why not.
+    """Whether a member sent it, and the one that it claims; otherwise it is counted as ignored.
 
-    ``sender`` is that member's place, or NO_MEMBER where the message does not say.
+    ``sender`` is that member's place, or NO_MEMBER where the message has no member id.
     """
     cdef uint64_t members = 0
     cdef int32_t member_id = sender_id(message)
@@ -175,7 +175,7 @@ cdef int accepts_sender(
 
 
 cdef void clear_sender_cache(consensus_state *consensus) noexcept nogil:
-    """Look images up anew after the images of the stream have changed: another may lie there.
+    """Clear the cache after the images of the stream changed: an address may be reused.
 
     None that is polled from now on can go before this is seen, as the list of it is held.
     """
@@ -190,7 +190,7 @@ cdef void clear_sender_cache(consensus_state *consensus) noexcept nogil:
 
 
 cdef inline bint is_of_session(int32_t template_id) noexcept nogil:
-    """Return whether somebody who is no member says such a thing, as a backup does."""
+    """Return whether it is a message that non-members send too, as a backup does."""
     return (
         template_id == BACKUP_QUERY_TEMPLATE_ID
         or template_id == HEARTBEAT_REQUEST_TEMPLATE_ID
@@ -236,7 +236,7 @@ cdef inline int32_t find_other(consensus_state *consensus, int32_t member_id) no
     return NO_MEMBER
 
 
-# ---- what settled members say all the time ----
+# ---- frequent messages of settled members ----
 
 cdef int on_append_position(
     consensus_state *consensus, const sbe_message *message, int32_t sender, const uint8_t *payload,

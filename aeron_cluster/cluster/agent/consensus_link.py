@@ -1,4 +1,4 @@
-"""The streams by which the members of a cluster talk: one heard, one to each other member.
+"""The streams between the members of a cluster: one subscription, one publication per peer.
 
 Stands for ConsensusPublisher and the publications of ClusterMember.
 """
@@ -36,7 +36,7 @@ _SEND_ATTEMPTS: Final = 3
 
 
 class ConsensusLink:
-    """What members say to each other about leadership and positions.
+    """Messages between members about leadership and positions.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class ConsensusLink:
         options = self._context.options
         channel = ChannelUri.parse(options.consensus_channel)
         if options.consensus_control_enable and not channel.is_ipc:
-            # Others see from where it comes that it is a member who speaks.
+            # The source address shows the others that the sender is a member.
             channel = channel.with_params(control=any_port(self._context.member.consensus_endpoint))
         return {
             member_id: channel.with_params(endpoint=member.consensus_endpoint)
@@ -86,7 +86,7 @@ class ConsensusLink:
         }
 
     def open(self) -> Waiting[None]:
-        """Hear the others and backups, and begin to reach the others."""
+        """Subscribe to the others and backups, and begin to connect to the others."""
         options = self._context.options
         channel = ChannelUri.parse(options.consensus_channel)
         if "endpoint" not in channel and not channel.is_ipc:
@@ -157,7 +157,7 @@ class ConsensusLink:
             )
 
     def send(self, member_id: int, message: bytes) -> bool:
-        """Say something to a member; False where it does not take it now."""
+        """Send a message to a member; False where it cannot be sent now."""
         publication = self._publications.get(member_id)
         if publication is None or publication.is_closed:
             return False

@@ -54,7 +54,7 @@ cdef int call_on_ingress(
     ingress_state *ingress, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
     cdef Image image = <Image>header.context
-    ingress.core.has_timestamp = False  # Python appends to the log with times of its own
+    ingress.core.has_timestamp = False  # Python appends to the log with its own times
     ingress.core.is_polling = True
     try:
         is_taken = (<object>ingress.core.conductor).on_ingress(
@@ -193,7 +193,7 @@ cdef void ingress_drop(ingress_state *ingress, int32_t image_session_id) noexcep
 
 
 cdef int poll_ingress(ingress_state *ingress, int index) except -1 nogil:
-    # Session ids may be the same by both ways: each has an assembler of its own.
+    # Session ids may be the same on both paths: each has its own assembler.
     return subscription_controlled_poll(
         ingress.subscriptions[index], assemble_controlled, &ingress.assemblers[index],
         ingress.fragment_limit)

@@ -1,4 +1,4 @@
-"""Who leads which term, as the agents of a consensus module see it: set by the Python half."""
+"""Leader and term, as the agents of a consensus module see them: set by the Python half."""
 from libc.stdint cimport int32_t, int64_t
 
 

@@ -1,4 +1,4 @@
-"""The log as a module reads it while somebody replays it."""
+"""The log as a module reads it during a replay."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ class MemberListCheck:
         )
 
     def close(self) -> None:
-        """Query nobody any more."""
+        """Send no more queries."""
         self._correlation_id = None
         self._next_ns = _NEVER
 

@@ -1,4 +1,4 @@
-"""What tools are told of a member's view of its cluster."""
+"""The response to tools that query a member's view of its cluster."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def members_response(
     Parameters
     ----------
     leader_member_id : int
-        -1 while there is none.
+        -1 without one.
     progress : sequence
-        Of each member: its log position, when that was heard, and its term; -1 for unknown.
+        Of each member: its log position, when it was received, and its term; -1 for unknown.
     now_ns : int
-        The time by which members were last heard.
+        The clock by which members' messages were last received.
     """
     members = context.members
     if query.extended is not BooleanType.TRUE:

@@ -85,7 +85,7 @@ cdef enum:
 IGNORED = (
     ("malformed", "a message that is whole"),
     ("foreign_schema", "a message of the cluster's schema"),
-    ("unknown_template", "a message of a kind that is said there"),
+    ("unknown_template", "a message of a known kind"),
     ("not_leader", "nothing of a session, at a member that does not lead"),
     ("stale_term", "a message of the leader's term"),
     ("unknown_session", "a message of a session that is there"),
@@ -271,7 +271,7 @@ cdef int poll_trackers(module_state *module) except -1 nogil:
 
 
 cdef int check_others(module_state *module) except -1 nogil:
-    """Tell Python when too few of the other members were heard of, or the leader was not."""
+    """Notify Python when too few other members, or not the leader, were active in time."""
     if module.leadership.role == ROLE_LEADER:
         if module.core.state == STATE_ACTIVE and not has_active_quorum(
                 module.members.progress, module.members.count, module.members.own_index,
@@ -313,7 +313,7 @@ cdef int poll_messages(module_state *module) except -1 nogil:
         ):
             work_count += outcome(module, (<plain_step>call_on_timers_due)(module))
         work_count += outcome(module, (<plain_step>poll_trackers)(module))
-    # A follower takes ingress to say where the leader is, also while it is suspended. What it read
+    # A follower polls ingress to redirect clients, also while it is suspended. What it read
     # in the log may have changed the state.
     if not module.leadership.is_electing and (
             module.core.state == STATE_ACTIVE
@@ -420,7 +420,7 @@ cdef class ModuleAgent(Agent):
         self.c.commit.backtrack_position = -1
         self.c.follower.termination_position = INT64_MAX
         self.c.consensus.image_list_version = -1
-        # Positions that came late belong to every election: they are counted, and nothing is said.
+        # Positions that arrive late belong to every election: they are counted without an error.
         self.c.core.reported = <uint32_t>1 << IGNORED_STALE_POSITION
         self.c.ingress.sessions = &sessions.c
         self.c.ingress.log = &log.c
@@ -489,34 +489,34 @@ cdef class ModuleAgent(Agent):
         self.c.ingress.accepts_extension_schemas = True
 
     def set_next(self, int64_t deadline_ns, bint is_busy):
-        """Say when the conductor wants to be called next: at a deadline, or with every pass."""
+        """Set when the conductor is called next: at a deadline, or with every pass."""
         self.c.deadline_ns = deadline_ns
         self.c.is_busy = is_busy
 
     def set_role(self, int32_t role):
-        """Say what the member is; the numbers are those of its counter."""
+        """Set the role; the numbers are those of its counter."""
         self.c.leadership.role = role
 
     def set_state(self, int32_t state):
-        """Say what the module does; the numbers are those of its counter."""
+        """Set the module's state; the numbers are those of its counter."""
         self.c.core.state = state
 
     def set_election(self, bint is_running):
-        """Say whether an election runs: until it is over, nothing goes to the log."""
+        """Set whether an election runs: until it ends, nothing is appended to the log."""
         self.c.leadership.is_electing = is_running
 
     def set_timer_deadline(self, int64_t deadline):
-        """Say at which cluster time the next timer is due; 2**63 - 1 for never."""
+        """Set at which cluster time the next timer is due; 2**63 - 1 for never."""
         self.c.timer_deadline = deadline
 
     def set_uncommitted_position(self, int64_t position):
-        """Say at which commit position ``on_committed`` is to be called, once; 2**63 - 1: never."""
+        """Set at which commit position ``on_committed`` is to be called, once; 2**63 - 1: never."""
         self.c.commit.uncommitted_position = position
 
-    # ---- what is looked at ----
+    # ---- what is polled ----
 
     def set_stamp(self, ActivityStamp stamp not None):
-        """Say what is written once a second, to show that the module lives."""
+        """Set what is written once a second, to show that the module is active."""
         self.stamp = stamp
         self.c.stamp = &stamp.c
 
@@ -548,7 +548,7 @@ cdef class ModuleAgent(Agent):
         ingress_drop(&self.c.ingress, session_id)
 
     def set_control(self, Subscription subscription):
-        """Take what services say from this one, or from none.
+        """Poll services' messages from this subscription, or from none.
 
         Raises
         ------
@@ -565,7 +565,7 @@ cdef class ModuleAgent(Agent):
             self.c.control.subscription = &subscription.poller
 
     def set_consensus(self, Subscription subscription):
-        """Take what members say from this one, or from none.
+        """Poll members' messages from this subscription, or from none.
 
         Raises
         ------
@@ -589,7 +589,7 @@ cdef class ModuleAgent(Agent):
         consensus_drop(&self.c.consensus, session_id)
 
     def set_peer(self, int32_t index, ExclusivePublication publication):
-        """Say what leads to another member, or that nothing does now.
+        """Set the publication to another member, or that there is none.
 
         Parameters
         ----------
@@ -612,7 +612,7 @@ cdef class ModuleAgent(Agent):
         self.peers[index] = (publication, mapping)
 
     def set_log_reader(self, LogAdapter adapter):
-        """Say what a follower reads the log with, or nothing.
+        """Set the reader of a follower's log, or none.
 
         Raises
         ------
@@ -626,14 +626,14 @@ cdef class ModuleAgent(Agent):
         self.c.follower.lost_position = -1
 
     def set_archive(self, Subscription responses):
-        """Say what the conductor polls for answers of the archive: what comes there is news."""
+        """Set the subscription that the conductor polls for answers of the archive."""
         self.archive = responses
         self.c.archive = NULL if responses is None else &responses.poller
 
     def set_counters(
             self, commit not None, control_toggle not None, node_toggle not None, max_cycle,
             cycle_exceeded, int64_t cycle_threshold_ns):
-        """Say where the commit position is published, toggles are set, and passes are counted.
+        """Set the counters of the commit position, of toggles, and of passes.
 
         Parameters
         ----------
@@ -660,7 +660,7 @@ cdef class ModuleAgent(Agent):
     # ---- what is committed ----
 
     def set_recorded_position(self, counter_id, CountersReader counters=None):
-        """Say which counter tells how far the log is recorded.
+        """Set the counter of the recorded position.
 
         With None nothing is committed, and a follower reads up to where its recording stopped.
 
@@ -684,7 +684,7 @@ cdef class ModuleAgent(Agent):
         self.reader = counters
 
     def set_stopped_position(self, position):
-        """Say where the log's recording ended, for while there is none; None: nowhere."""
+        """Set where the log's recording ended, while it has none; None: nowhere."""
         self.c.commit.stopped_position = -1 if position is None else position
 
     def set_quorum_bound(self, position):
@@ -692,7 +692,7 @@ cdef class ModuleAgent(Agent):
         self.c.commit.bound = INT64_MAX if position is None else position
 
     def set_members(self, int32_t count, int32_t own_index, member_ids=None):
-        """Say how many members there are and which one this is; nothing is known of the others.
+        """Set how many members there are and which one this is; nothing is known of the others.
 
         Parameters
         ----------
@@ -720,7 +720,7 @@ cdef class ModuleAgent(Agent):
     def set_member(
             self, int32_t index, int64_t log_position, int64_t time_of_last_append_ns,
             int64_t leadership_term_id):
-        """Say how far a member's log is, as it told last.
+        """Set a member's log position, as last reported.
 
         Parameters
         ----------
@@ -728,7 +728,7 @@ cdef class ModuleAgent(Agent):
             In the list of members.
         log_position : int
         time_of_last_append_ns : int
-            When it told; -1 for never.
+            When it was reported; -1 for never.
         leadership_term_id : int
         """
         cdef member_progress *member
@@ -739,12 +739,12 @@ cdef class ModuleAgent(Agent):
         member.leadership_term_id = leadership_term_id
 
     def member(self, int32_t index):
-        """Return how far a member's log is, as it told last.
+        """Return a member's log position, as last reported.
 
         Returns
         -------
         tuple of int
-            Log position, when it told, and leadership term; -1 each where nothing is known.
+            Log position, when it was reported, and leadership term; -1 each where unknown.
         """
         cdef member_progress *member
         self.check_index(index)
@@ -752,17 +752,17 @@ cdef class ModuleAgent(Agent):
         return member.log_position, member.time_of_last_append_ns, member.leadership_term_id
 
     def set_catching_up(self, int32_t index, bint is_catching_up):
-        """Say whether a member reads a replay of ours: Python hears its positions then."""
+        """Set whether a member reads a replay of ours: Python then receives its positions."""
         self.check_index(index)
         self.c.members.progress[index].is_catching_up = is_catching_up
 
     def set_leadership(self, int32_t leader_index, int64_t leadership_term_id):
-        """Say who leads which term: what members say to each other must fit.
+        """Set the leader and its term: messages between members must match.
 
         Parameters
         ----------
         leader_index : int
-            In the list of members; -1 while nobody is known to lead.
+            In the list of members; -1 without a known leader.
         leadership_term_id : int
         """
         if leader_index != NO_MEMBER:
@@ -783,14 +783,14 @@ cdef class ModuleAgent(Agent):
         self.c.leadership.log_leader_index = index
 
     def begin_leading(self):
-        """Have the followers told at once how far the log is committed."""
+        """Send the commit position to the followers at once."""
         self.c.commit.send_deadline_ns = INT64_MIN
 
-    # ---- what a follower knows, and tells ----
+    # ---- what a follower knows and reports ----
 
     @property
     def notified_commit_position(self):
-        """Up to where the leader said that the log is committed, in bytes; it never falls."""
+        """The commit position that the leader sent, in bytes; it never falls."""
         return self.c.follower.notified_commit_position
 
     def set_notified_commit_position(self, int64_t position):
@@ -800,15 +800,15 @@ cdef class ModuleAgent(Agent):
 
     @property
     def last_leader_update_ns(self):
-        """When the leader was last heard of."""
+        """When the leader was last active."""
         return self.c.follower.last_leader_update_ns
 
     def set_last_leader_update_ns(self, int64_t now_ns):
-        """Say that the leader was heard of."""
+        """Record that the leader is active."""
         self.c.follower.last_leader_update_ns = now_ns
 
     def set_sent_append_position(self, int64_t position):
-        """Tell the leader this or a higher position from now on, and at once."""
+        """Report this or a higher position to the leader from now on, and at once."""
         self.c.follower.sent_append_position = position
         self.c.follower.append_position_deadline_ns = INT64_MIN
 
@@ -829,7 +829,7 @@ cdef class ModuleAgent(Agent):
             self.c.members.progress, self.c.members.count, now_ns,
             self.c.members.heartbeat_timeout_ns)
 
-    # ---- when it would act by itself ----
+    # ---- when it acts on its own ----
 
     cdef int64_t timer_due_ns(self) except? -1:
         """Return when a timer's time in cluster time comes, on the monotonic clock."""
@@ -839,7 +839,7 @@ cdef class ModuleAgent(Agent):
         return min(nano_time(&self.c.core.clock) + left, INT64_MAX)
 
     cdef int64_t member_due_ns(self) except? -1:
-        """Return when another member is to be told something, or was silent too long."""
+        """Return when a message to another member is due, or its timeout."""
         cdef int32_t leader_index = self.c.leadership.leader_index
         cdef int64_t due_ns = INT64_MAX
         if self.c.leadership.role == ROLE_LEADER:
@@ -903,7 +903,7 @@ cdef class ModuleAgent(Agent):
 
 @cython.final
 cdef class CommitAgent(Agent):
-    """What a consensus module does behind the recorder: say how far the log is committed.
+    """What a consensus module does after the recorder: advance the commit position.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What a consensus module is at this moment: its state, its role, its term.
 
 Stands for ConsensusModule.State and the fields of ConsensusModuleAgent around it. Each has one
-door, which tells the counters, the hot half and the sessions.
+method, which updates the counters, the hot half and the sessions.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ModuleStatus:
     leadership_term_id : int
         -1 before the first.
     leader_member_id : int
-        Who leads that term, or -1 while it is not known.
+        The leader of that term, or -1 while it is unknown.
     """
 
     def __init__(
@@ -106,11 +106,11 @@ class ModuleStatus:
         self._counters.leadership_term_id.set(leadership_term_id)
 
     def set_leader(self, member_id: int) -> None:
-        """Note who leads."""
+        """Record the leader."""
         self.leader_member_id = member_id
 
     def set_election(self, *, is_running: bool) -> None:
-        """Say whether an election runs, during which no session is served."""
+        """Set whether an election runs, during which no session is served."""
         self._is_in_election = is_running
         self._agent.set_election(is_running)
         self._update_sessions()

@@ -40,12 +40,12 @@ class ModuleTimers:
         # The last event of each of these that is to be undone where it is not committed.
         self._undoable: dict[int, int] = {}
         # When events fired that the log showed while there was no such timer: before the service,
-        # which is behind, asked for it.
+        # which lags, requested it.
         self._early: dict[int, deque[int]] = {}
 
     @property
     def next_deadline(self) -> int:
-        """When the next timer is due, in cluster time; the largest number where there is none."""
+        """When the next timer is due, in cluster time; the largest number without one."""
         return self._timers.next_deadline
 
     @property
@@ -68,7 +68,7 @@ class ModuleTimers:
 
         None fires before its deadline: an event before that was of another timer of this id, which
         the service cancelled or moved while the leader's had not come to that yet. Upstream's
-        members take the next timer of the id for the one that fired; whoever of them leads next
+        members mistake the next timer of the id for the one that fired; the next leader among them
         never lets it fire.
         """
         self._undoable.pop(correlation_id, None)
@@ -95,7 +95,7 @@ class ModuleTimers:
     def poll(self, now: int) -> int:
         """Append the events of timers that are due; return how many.
 
-        They are of this time: a clock that is looked at again may have been set back meanwhile, and
+        They are of this time: a clock that is read again may have been set back meanwhile, and
         an event before its deadline is not that timer's.
         """
         self._now = now
@@ -120,7 +120,7 @@ class ModuleTimers:
             self._early.setdefault(correlation_id, deque()).append(timestamp)
         elif deadline <= timestamp:
             self._timers.cancel(correlation_id)
-        # Otherwise the service has moved it since, which the leader had not heard yet.
+        # Otherwise the service has moved it since, which the leader did not know yet.
 
     def on_committed(self, position: int) -> None:
         """Forget what is committed."""

@@ -132,7 +132,7 @@ class TermFilter:
         known, found = self._known_term_id(), max(terms)
         is_accepted = is_credible(found, known)
         if known == NULL_VALUE and isinstance(message, codecs.RequestVote):
-            # This member is new; the one that stands knows the term of its own log, if it has one.
+            # This member is new; the candidate knows the term of its own log, if it has one.
             known = message.log_leadership_term_id
             is_accepted = found - known <= MAX_TERMS_AHEAD
         if is_accepted:

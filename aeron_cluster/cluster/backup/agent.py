@@ -1,7 +1,7 @@
 """What a cluster backup does, step by step.
 
 Stands for ClusterBackupAgent. It asks a member what there is, copies the snapshots that it lacks,
-records the member's log as it is committed, writes both into a recording log of its own, and asks
+records the member's log as it is committed, writes both into its own recording log, and queries
 again after a while. Whatever fails ends the round: everything is dropped, and after a pause another
 member is asked.
 
@@ -95,7 +95,7 @@ _NS_PER_MS: Final = 1_000_000
 
 
 class _Live:
-    """The recording of the log that goes on."""
+    """The live recording of the log."""
 
     def __init__(
         self, source: AeronArchive, member_id: int, subscription_id: int, replay_id: int
@@ -118,7 +118,7 @@ class BackupAgent:
         The backup's own client, driven on the same thread.
     recording_log : RecordingLog
     stamp : callable
-        ``stamp(now_ns)`` says that the backup is alive.
+        ``stamp(now_ns)`` records that the backup is active.
     on_ready : callable
         Called once the backup is up.
 
@@ -172,7 +172,7 @@ class BackupAgent:
     # ---- the passes ----
 
     def do_work(self) -> int:
-        """Go on as far as it goes; return the work count."""
+        """Advance as far as possible; return the work count."""
         now_ns = self._clock.nano_time()
         if self._aeron.is_closed:
             raise AgentTerminationError(f"unexpected Aeron close: {self._aeron.failure}")
@@ -204,7 +204,7 @@ class BackupAgent:
             except AgentTerminationError:
                 raise
             except Exception as error:
-                # Whatever it was, also the user's credentials': the next round begins anew.
+                # Whatever it was, also the user's credentials': the next round starts over.
                 if is_out_of_space(error):
                     raise AgentTerminationError(f"backup: {error}") from error
                 self._context.error_handler(error)
@@ -313,7 +313,7 @@ class BackupAgent:
             yield
 
     def _watch(self) -> None:
-        """Tell how far the log is recorded."""
+        """Report the recorded position."""
         assert self._live is not None
         live, counters = self._live, self._aeron.counters_reader
         position = counters.value(live.counter_id)
@@ -562,7 +562,7 @@ class BackupAgent:
     ) -> None:
         assert self._live is not None
         log, recording_id = self._recording_log, self._live.recording_id
-        before, behind = new_terms(log.entries, response, [snapshot for snapshot, _ in copies])
+        before, after = new_terms(log.entries, response, [snapshot for snapshot, _ in copies])
         for term_id, base in before:
             log.append_term(recording_id, term_id, base, _NULL_TIMESTAMP)
         for snapshot, copy_id in reversed(copies):
@@ -574,7 +574,7 @@ class BackupAgent:
                 snapshot.timestamp,
                 snapshot.service_id,
             )
-        for term_id, base in behind:
+        for term_id, base in after:
             log.append_term(recording_id, term_id, base, _NULL_TIMESTAMP)
         if copies:
             self._retrieved.increment()

@@ -60,7 +60,7 @@ class BackupAnswers:
         self._answers: list[_Answer] = []
 
     def set_members(self, members: str) -> None:
-        """Note who the members are, as one of them says."""
+        """Record the members, as one of them lists them."""
         self._hosts = frozenset(
             canonical_host(host_of(member.consensus_endpoint)) for member in parse_members(members)
         )
@@ -98,7 +98,7 @@ class BackupAnswers:
         return canonical_host(host_of(endpoint)) in self._hosts
 
     def _message(self, query: codecs.BackupQuery, log_position: int) -> bytes:
-        """Tell of the newest snapshot up to which the log is here, too."""
+        """Offer the newest snapshot that the local log covers."""
         snapshots = [
             entry
             for entry in self._log.entries

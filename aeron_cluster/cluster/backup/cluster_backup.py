@@ -1,7 +1,7 @@
 """A backup of a cluster: its log as it is committed, and its snapshots.
 
 ``io.aeron.cluster.ClusterBackup``. What it makes is a member's past: a node that is started on its
-directories goes on from there.
+directories continues from there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SYNC_LEVEL = 2
 
 
 class ClusterBackup(Component):
-    """Keeps a copy of what a cluster needs to go on.
+    """Keeps a copy of what a cluster needs to recover.
 
     Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
 
@@ -64,7 +64,7 @@ class ClusterBackup(Component):
         Parameters
         ----------
         properties : Mapping of str to str, optional
-            Properties by Aeron's names, for what no keyword says.
+            Properties by Aeron's names, for options without a keyword.
         **options
             The keywords of ``BACKUP_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
             ``consensus_endpoints``, ``consensus_channel``, ``backup_catchup_endpoint`` and so on)
@@ -132,7 +132,7 @@ class ClusterBackup(Component):
         try:
             self._mark_file.record_error(error, self.context.epoch_ms())
         except OSError as failure:
-            # Not raised: who reports has something to do about the error itself.
+            # Not raised: the caller has to handle the error itself.
             self._then_report(failure)
         errors = self._backup.errors
         if errors is not None and not errors.is_closed:
@@ -148,7 +148,7 @@ class ClusterBackup(Component):
 
     @property
     def threading_mode(self) -> str:
-        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        """``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents."""
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -185,7 +185,7 @@ class ClusterBackup(Component):
 
     @property
     def failure(self) -> BaseException | None:
-        """Why its thread ended by itself; None where it did not."""
+        """Why its thread ended unexpectedly; None where it did not."""
         reasons = (runner.failure or runner.termination for runner in self._runners)
         return next(reasons, None)
 

@@ -58,13 +58,13 @@ class BackupContext:
     properties : Mapping of str to str, optional
         Properties by Aeron's names, from which the archives' clients take their own.
     threading_mode : str
-        ``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents.
+        ``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents.
     credentials : Credentials
         What is sent to the members to authenticate this backup.
     error_handler : Callable[[Exception], object]
         Gets errors, after the backup's error log.
     termination_hook : Callable[[], object], optional
-        Called when the backup ends by itself: its archive or its driver is gone, or out of space.
+        Called when the backup ends unexpectedly: its archive or driver ended, or is out of space.
     """
 
     options: Configuration
@@ -129,7 +129,7 @@ class BackupContext:
 
     @property
     def consensus_endpoints(self) -> list[str]:
-        """Whom to ask."""
+        """The members to query."""
         given = self.options.consensus_endpoints or ""
         return [each.strip() for each in given.split(",") if each.strip()]
 
@@ -142,7 +142,7 @@ class BackupContext:
     def catchup_endpoint(self) -> str:
         """Where the log and the snapshots come in.
 
-        Left open, where the members' list says that the member of the own id catches up; without
+        Left open, where the members' list has the catch-up endpoint of the own id; without
         one, at any port of the host where members answer.
         """
         options = self.options
@@ -196,7 +196,7 @@ class BackupContext:
         on_error : callable
         response_endpoint : str
             Where this client asks for its responses, if the archive sends them the way requests
-            came: it may not reach this machine by itself.
+            came: it may not reach this machine otherwise.
         """
         given = {
             "control_channel": "aeron:udp",

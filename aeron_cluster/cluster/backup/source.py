@@ -1,4 +1,4 @@
-"""What a backup makes of an answer: whether to take it, what to fetch, where to go on.
+"""How a backup handles a response: whether to accept it, what to fetch, where to continue.
 
 Pure functions; of ClusterBackupAgent and LogSourceValidator.
 """
@@ -20,7 +20,7 @@ __all__ = ["first_replay_position", "is_acceptable", "missing_snapshots", "new_t
 
 
 def is_acceptable(source_type: str, leader_member_id: int, member_id: int) -> bool:
-    """Tell whether a member may supply the log: LEADER, FOLLOWER or ANY."""
+    """Return whether a member may supply the log: LEADER, FOLLOWER or ANY."""
     match source_type:
         case "LEADER":
             return leader_member_id != NULL_VALUE and leader_member_id == member_id
@@ -65,19 +65,19 @@ def new_terms(
     response: BackupResponse,
     snapshots: Sequence[BackupResponse.Snapshots],
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the terms to append before the snapshots and behind them, as (term, base position).
+    """Return the terms to append before the snapshots and after them, as (term, base position).
 
     Notes
     -----
     A snapshot counts only with its term: one of the log's term or a later one has it before it.
     """
     known = {entry.leadership_term_id for entry in entries if entry.is_valid_term}
-    before, behind = [], []
+    before, after = [], []
     log_term = (response.log_leadership_term_id, response.log_term_base_log_position)
     last_term = (response.last_leadership_term_id, response.last_term_base_log_position)
     if snapshots and log_term[0] not in known and log_term[0] <= snapshots[0].leadership_term_id:
         before.append(log_term)
         known.add(log_term[0])
     if last_term[0] not in known:
-        behind.append(last_term)
-    return before, behind
+        after.append(last_term)
+    return before, after

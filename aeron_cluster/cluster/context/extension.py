@@ -1,6 +1,6 @@
 """What a consensus module without services lets be put in their place.
 
-``io.aeron.cluster.ConsensusModuleExtension``. An extension has messages of a schema of its own, in
+``io.aeron.cluster.ConsensusModuleExtension``. An extension has messages of its own schema, in
 the ingress and in the log, and is notified of what the module does; it runs on the module's thread.
 """
 
@@ -119,16 +119,16 @@ class ConsensusModuleExtension:
         """Forget what was not committed: an election begins."""
 
     def on_election_complete(self, state: ConsensusControlState) -> None:
-        """Hear that the member leads, or follows."""
+        """Handle a change of role: leader or follower."""
 
     def on_new_leadership_term(self, state: ConsensusControlState) -> None:
-        """Hear of a term that begins in the log that is read."""
+        """Handle a term that begins in the log that is read."""
 
     def on_session_opened(self, cluster_session_id: int) -> None:
-        """Hear that the log opened a client's session."""
+        """Handle a client's session that the log opened."""
 
     def on_session_closed(self, cluster_session_id: int, close_reason: CloseReason) -> None:
-        """Hear that the log closed a client's session."""
+        """Handle a client's session that the log closed."""
 
     def on_ingress_message(self, message: bytes, image: Image) -> bool:  # noqa: ARG002
         """Take a client's message of a schema that is not the cluster's.
@@ -143,7 +143,7 @@ class ConsensusModuleExtension:
         Returns
         -------
         bool
-            False to be given it again, with all that comes behind it.
+            False to be given it again, with all that follows.
         """
         return True
 
@@ -155,7 +155,7 @@ class ConsensusModuleExtension:
         message : bytes
             From its SBE header on.
         log_position : int
-            Behind it, in bytes.
+            After it, in bytes.
         """
 
     def on_take_snapshot(self) -> Iterable[bytes]:

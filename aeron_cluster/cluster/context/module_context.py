@@ -122,11 +122,11 @@ class ConsensusModuleContext:
     properties : Mapping of str to str, optional
         Properties by Aeron's names, from which the archive's client takes its own.
     threading_mode : str
-        ``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents.
+        ``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents.
     authenticator_supplier : Callable[[], Authenticator]
-        Makes what decides who may connect.
+        Makes the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]
-        Decides who may ask for what; left out, backups may ask for what they need, others
+        Decides what clients may request; left out, backups may request what they need, others
         for nothing.
     credentials : Credentials
         Sent to other members and backups when this member asks what they have, before it
@@ -139,7 +139,7 @@ class ConsensusModuleContext:
     error_handler : Callable[[Exception], object]
         Gets errors that no client is there to get, after the module's error log.
     termination_hook : Callable[[], object], optional
-        Called when the module ends by itself: asked to, or because it cannot go on.
+        Called when the module ends: on request, or because it cannot continue.
 
     Attributes
     ----------
@@ -385,7 +385,7 @@ class ConsensusModuleContext:
         resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)
         return WheelTimers(self.cluster_time(), resolution, self.options.ticks_per_wheel)
 
-    # ---- who may speak ----
+    # ---- permitted senders ----
 
     def make_response_channels(self) -> ResponseChannels:
         """Make what decides where a client may be answered."""
@@ -422,7 +422,7 @@ class ConsensusModuleContext:
         )
 
     def make_connect_limits(self, count_refused: Callable[[], object]) -> ConnectLimits:
-        """Make what says how many requests to connect may wait.
+        """Make the limits of pending requests to connect.
 
         Parameters
         ----------
@@ -492,7 +492,7 @@ class ConsensusModuleContext:
             "control_channel": local.local_control_channel,
             "control_stream_id": local.local_control_stream_id,
             "control_response_channel": local.local_control_channel,
-            # One of its own for each cluster of the driver, and for each service of a cluster.
+            # A separate one for each cluster of the driver, and for each service of a cluster.
             "control_response_stream_id": stream_id_of_cluster(
                 options.cluster_id, 100 + local.control_response_stream_id
             ),
@@ -509,7 +509,7 @@ class ConsensusModuleContext:
         return ArchiveClientContext.of(self.properties, **asked)
 
     def mark_file_content(self) -> MarkFileContent:
-        """Say who uses the directory, for tools."""
+        """Describe the user of the directory, for tools."""
         options = self.options
         supplier = self.authenticator_supplier
         named: Any = supplier if hasattr(supplier, "__qualname__") else type(supplier)

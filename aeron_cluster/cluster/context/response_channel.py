@@ -2,7 +2,7 @@
 
 Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream hands whatever a client asks for to its
 driver. A client that is not authenticated then has publications made in this member's name:
-into the ingress, the log or the consensus stream of its own cluster, or into the memory that its
+into the ingress, the log or the consensus stream of the cluster itself, or into the memory that its
 module and its services share; or on a port of this machine that it picks.
 """
 

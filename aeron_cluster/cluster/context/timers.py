@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 NO_DEADLINE: Final = 2**63 - 1
-"""No timer has it: what :attr:`Timers.next_deadline` says when none is set."""
+"""No timer has it: the value of :attr:`Timers.next_deadline` without a timer."""
 
 POLL_LIMIT: Final = 20
 """The most timers that one poll expires."""

@@ -1,7 +1,7 @@
-"""Who may stand, who stands, and who is chosen: CANVASS to the ballots.
+"""Standing, voting and winning: CANVASS to the ballots.
 
-A member that hears from nobody canvasses for ever. One that would have the votes of all, or after a
-while those of a majority, waits a random moment, so that others who would too seldom stand against
+A member without messages from others canvasses forever. One with the votes of all, or after a
+while of a majority, waits a random time, so that others that would, too, seldom stand against
 it, and asks for the votes.
 """
 
@@ -30,7 +30,7 @@ PROTOCOL_VERSION = 1 << 16
 
 
 def _send_canvass_position(election: ElectionProgress) -> None:
-    """Tell all where the own log ends, so often."""
+    """Send all the own append position, so often."""
     interval_ns = election.times.status_interval_ns
     if not election.repeats.is_due("canvass", election.now_ns, interval_ns):
         return
@@ -48,7 +48,7 @@ def _send_canvass_position(election: ElectionProgress) -> None:
 
 
 def canvass(election: ElectionProgress) -> Waiting[None]:
-    """Tell the own position, and learn those of others, until one may stand."""
+    """Send the own position, and receive those of others, until one may stand."""
     everyone, own = election.members.values(), election.this_member
     while True:
         _send_canvass_position(election)

@@ -1,4 +1,4 @@
-"""What a leader replays to members that are behind in its term.
+"""A leader's replays to members that are behind in its term.
 
 The parts of ConsensusModuleAgent around a member's catch-up.
 """
@@ -61,7 +61,7 @@ class CatchupReplays:
         ``begin(steps)`` has them driven with every pass.
     set_catching_up : callable
         ``set_catching_up(member_id, is_running)`` has every position of a member handed to
-        `on_append_position`, or only those that say so themselves.
+        `on_append_position`, or only those that are marked so.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class CatchupReplays:
         self._copying: set[int] = set()
 
     def on_catchup_position(self, request: CatchupPosition) -> None:
-        """Replay the log to a follower, from where it says; one replay at a time for each."""
+        """Replay the log to a follower, from its position; one replay at a time for each."""
         member_id = request.follower_member_id
         if member_id in self._replays or not self._log.is_connected:
             return
@@ -119,7 +119,7 @@ class CatchupReplays:
         return str(
             ChannelUri.parse(options.follower_catchup_channel).with_params(
                 endpoint=request.catchup_endpoint,
-                # The follower's one image goes on from the replay to the live log.
+                # The follower's one image continues from the replay to the live log.
                 **{"session-id": self._log.session_id},
                 linger="0",  # with a unit, upstream's archive does not read it
                 eos=False,
@@ -130,9 +130,9 @@ class CatchupReplays:
     def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
         """Have the archive begin a replay; it may refuse for a while.
 
-        A follower that began anew is sent the log's session at the same endpoint once more, and the
-        driver lets go of the replay of before only after a look or two. Upstream leaves it at the
-        first answer: its follower waits in vain for as long as it would for a leader.
+        A follower that restarts is sent the log's session at the same endpoint once more, and the
+        driver releases the earlier replay only after a check or two. Upstream gives up at the
+        first answer: its follower then waits for as long as it would for a leader.
         """
         options = self._context.options
         clock = self._context.seams.clock
@@ -162,7 +162,7 @@ class CatchupReplays:
                     raise
 
     def is_copying(self, member_id: int) -> bool:
-        """Return whether a member has caught up in this term, and not begun anew since.
+        """Return whether a member has caught up in this term, and not restarted since.
 
         What it reports is recorded from this member's log then, whatever term it has read so far.
         """
@@ -187,7 +187,7 @@ class CatchupReplays:
             self._forget(member_id, replay)
 
     def stop(self, member_id: int) -> None:
-        """Stop the replay to a follower that begins anew."""
+        """Stop the replay to a follower that restarts."""
         self._copying.discard(member_id)
         replay = self._replays.get(member_id)
         if replay is not None:

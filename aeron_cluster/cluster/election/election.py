@@ -1,4 +1,4 @@
-"""How the members of a cluster agree on who leads, from the start or a failure on.
+"""How the members of a cluster agree on a leader, from the start or after a failure.
 
 Stands for Election. Each state is a sequence of steps, in the files beside this one::
 
@@ -6,7 +6,7 @@ Stands for Election. Each state is a sequence of steps, in the files beside this
     CANVASS .. FOLLOWER_BALLOT                               election_ballots
     LEADER_LOG_REPLICATION .. LEADER_READY                   election_leader
     FOLLOWER_LOG_REPLICATION .. FOLLOWER_READY               election_follower
-    what other members say                                   election_messages
+    other members' messages                                  election_messages
 
 The steps of a state end when a step, or a message, enters another one. A cluster of one member
 goes from INIT to LEADER_LOG_REPLICATION at once. An error anywhere begins again with INIT.
@@ -43,7 +43,7 @@ class Election(ElectionProgress):
 
     @property
     def next_work_ns(self) -> int:
-        """When it goes on if nothing is heard, on the monotonic clock."""
+        """When it continues without a message, on the monotonic clock."""
         return max(self._begin_ns, self.wake_ns)
 
     # ---- the work ----
@@ -82,10 +82,10 @@ class Election(ElectionProgress):
             self._task.close()
             self._task = None
 
-    # ---- what it hears ----
+    # ---- what it receives ----
 
     def on_message(self, message: Message, now_ns: int) -> None:
-        """Take what another member says, of what belongs to an election.
+        """Handle a message of another member, if it belongs to an election.
 
         Raises
         ------

@@ -93,10 +93,10 @@ def _replicate(election: ElectionProgress, missing: MissingTerm) -> Waiting[None
 
 
 def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: int) -> None:
-    """Note that the own log goes on in a later term, before anybody is told how far it does.
+    """Record that the own log continues in a later term, before its position is reported.
 
-    A majority counts what it is told. Who then elects anew as if his log ended in the term before
-    gives his vote to those who lack it, and cuts it off: upstream's members note the term behind.
+    A majority counts the reported position. A member that restarts as if its log ended in the term
+    before could vote for a leader that truncates it: upstream's members record the term later.
     """
     if election.log_leadership_term_id < leadership_term_id:
         election.host.append_term(leadership_term_id, term_base)

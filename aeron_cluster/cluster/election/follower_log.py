@@ -86,7 +86,7 @@ class FollowerLog(FollowerLogFace):
         self._catchup_destination: str | None = None
         self._live_destination: str | None = None
         self._leader: Member | None = None
-        # Of the catch-up: up to where it was told, when that was, and when it last grew.
+        # Of the catch-up: the reported position, when it was reported, and when it last grew.
         self._sent_position = 0
         self._sent_ns = 0
         self._grown_ns = 0

@@ -112,7 +112,7 @@ class FollowerLog(Protocol):
         """Whether so little is missing up to a position that the live log may be joined."""
 
     def poll_catchup(self, limit_position: int, now_ns: int) -> int:
-        """Read and commit what is recorded up to a position, and tell the leader.
+        """Read and commit what is recorded up to a position, and notify the leader.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class ElectionHost(Protocol):
 
     @property
     def last_leader_update_ns(self) -> int:
-        """When a leader of this or a later term was last heard."""
+        """When a leader of this or a later term was last active."""
 
     @property
     def candidate_term_id(self) -> int:
@@ -157,7 +157,7 @@ class ElectionHost(Protocol):
         """The recording of the log; -1 before the first."""
 
     def find_term(self, leadership_term_id: int) -> Entry | None:
-        """Return what the recording log says of a term."""
+        """Return the recording log's entry of a term."""
 
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
         """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
@@ -178,7 +178,7 @@ class ElectionHost(Protocol):
         """Try again to reach the members that cannot be."""
 
     def send(self, member: Member, message: bytes) -> bool:
-        """Say something to a member; False where it does not take it now."""
+        """Send a message to a member; False where it cannot be sent now."""
 
     # ---- terms ----
 
@@ -208,7 +208,7 @@ class ElectionHost(Protocol):
         """Let the module and its services read what they have not seen of the log."""
 
     def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[int]:
-        """Add the publication of the log, which goes on at a position; return its session."""
+        """Add the publication of the log, which continues at a position; return its session."""
 
     def join_log_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool

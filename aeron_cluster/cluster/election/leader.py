@@ -19,7 +19,7 @@ __all__ = ["init", "log_replication", "ready", "replay", "send_new_term"]
 
 
 def send_new_term(election: ElectionProgress, member: Member, log_leadership_term_id: int) -> None:
-    """Tell a member of the new term, and what comes next in its log after a term of that."""
+    """Send a member the new term, and what follows in its log after a term of that."""
     host = election.host
     if election.log_session_id is None:
         return
@@ -80,7 +80,7 @@ def _publish_commit_position(election: ElectionProgress) -> int:
     position = _quorum_position(election)
     published = election.published_commit_position
     is_repeated = position == published and election.repeats.is_due("commit", now_ns, interval_ns)
-    # One that fell is not told: the new term is, and says the same.
+    # A position that fell is not sent: the new term is, with the same content.
     if position > published or is_repeated:
         election.repeats.sent("commit", now_ns)
         election.published_commit_position = position

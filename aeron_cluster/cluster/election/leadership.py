@@ -1,4 +1,4 @@
-"""What a member does on its way to leading or following, when its election says so.
+"""What a member does to become leader or follower, on behalf of its election.
 
 The parts of ConsensusModuleAgent that Election calls.
 """
@@ -145,7 +145,7 @@ class Leadership(ElectionHost):
         self._replication: RecordingReplication | None = None
 
     def close(self) -> None:
-        """End the log, which is the first thing that others see, and hear clients no more."""
+        """End the log, so that others notice first, and stop polling clients."""
         self._log.disconnect()
         self._close_ingress()
         self._close_extension_log()
@@ -156,7 +156,7 @@ class Leadership(ElectionHost):
             self._extension_log = None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Take a signal of the archive; tell whether it was of what is copied from a leader."""
+        """Handle a signal of the archive; return whether it belongs to a copy from a leader."""
         replication = self._replication
         if replication is None or not replication.on_signal(signal):
             return False
@@ -186,7 +186,7 @@ class Leadership(ElectionHost):
 
     @property
     def last_leader_update_ns(self) -> int:
-        """When a leader of this or a later term was last heard."""
+        """When a leader of this or a later term was last active."""
         return self._agent.last_leader_update_ns
 
     @property
@@ -215,7 +215,7 @@ class Leadership(ElectionHost):
         return self._context.app_version
 
     def find_term(self, leadership_term_id: int) -> Entry | None:
-        """Return what the recording log says of a term."""
+        """Return the recording log's entry of a term."""
         return self._recording_log.find_term(leadership_term_id)
 
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
@@ -250,7 +250,7 @@ class Leadership(ElectionHost):
             self._begin(channel.destinations.add())
 
     def send(self, member: Member, message: bytes) -> bool:
-        """Say something to a member; False where it does not take it now."""
+        """Send a message to a member; False where it cannot be sent now."""
         return self._link.send(member.member_id, message)
 
     # ---- terms ----
@@ -327,18 +327,18 @@ class Leadership(ElectionHost):
         Raises
         ------
         LogMismatchError
-            The services may have read some of it: they cannot go on from what is left.
+            The services may have read some of it: they cannot continue from the rest.
         """
         recording_id = self._recording.recording_id
         if position < self.commit_position:
             raise LogMismatchError(
-                f"the leader's log goes on from there, expected it to have what the services have"
+                f"the leader's log continues from there, expected it to have what the services have"
                 f" read here, up to {self.commit_position}",
                 member_id=self._context.options.member_id,
                 leadership_term_id=leadership_term_id,
                 log_position=position,
                 remedy="start it again: it reads the log from its snapshot on; one that was taken"
-                " behind that position has to be invalidated first"
+                " after that position has to be invalidated first"
                 " (aeron-cluster invalidate-latest-snapshot)",
             )
         yield from ask(self._archive, StopAllReplaysRequest, recording_id=recording_id)
@@ -384,7 +384,7 @@ class Leadership(ElectionHost):
         return self._replication
 
     def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[int]:
-        """Add the publication of the log, which goes on at a position; return its session."""
+        """Add the publication of the log, which continues at a position; return its session."""
         log = self._log
         log.disconnect()
         self._log_channel = yield from self._recording.add_publication(append_position)
@@ -491,7 +491,7 @@ class Leadership(ElectionHost):
         self._complete(what, leader.member_id, leadership_term_id, log_position)
 
     def _update_agent(self, leader_id: int, leadership_term_id: int) -> None:
-        """Let the hot half go on from what the election learnt."""
+        """Pass the results of the election to the hot half."""
         agent = self._agent
         is_leader = leader_id == self._context.options.member_id
         for index, member in enumerate(self._members):
@@ -543,7 +543,7 @@ class Leadership(ElectionHost):
             if options.ingress_ipc_allowed and not channel.is_ipc:
                 channels.append("aeron:ipc")
         elif _is_multicast(channel):
-            return  # the leader hears what is sent to all
+            return  # the leader receives what is sent to all
         for each in channels:
             self._ingress.append(
                 (

@@ -1,4 +1,4 @@
-"""What other members say during an election, and what comes of it."""
+"""Other members' messages during an election, and their effects."""
 
 from __future__ import annotations
 

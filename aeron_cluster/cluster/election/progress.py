@@ -43,7 +43,7 @@ class Repeats:
         return self._sent_ns.get(kind, AT_ONCE) + interval_ns
 
     def is_due(self, kind: str, now_ns: int, interval_ns: int) -> bool:
-        """Tell whether the next one is due."""
+        """Return whether the next one is due."""
         return now_ns >= self.due_ns(kind, interval_ns)
 
     def sent(self, kind: str, now_ns: int) -> None:
@@ -62,7 +62,7 @@ class MissingTerm:
     stop_position : int
         Where it ends.
     deadline_ns : int
-        When the leader must have said that it is committed.
+        The deadline for the leader to commit it.
     """
 
     leadership_term_id: int
@@ -79,7 +79,7 @@ class ElectionProgress:
     host : ElectionHost
     times : ElectionTimes
     members : sequence of Member
-        All of them; what they tell is kept there.
+        All of them, with what they reported.
     member_id : int
         The own one.
     appointed_leader_id : int
@@ -103,9 +103,9 @@ class ElectionProgress:
     leader : Member or None
         Once it is known.
     notified_commit_position : int
-        Up to where a leader said that a quorum has the log.
+        Up to which position a leader reported that a quorum has the log.
     catchup_join_position : int
-        Where the leader's log stood when this member learnt of it, if it is behind; or -1.
+        The leader's log position when this member learnt of it, if it is behind; or -1.
     log_session_id : int or None
         Of the leader's log.
     failure_count : int
@@ -182,7 +182,7 @@ class ElectionProgress:
         return self.state is ElectionState.CLOSED
 
     def sleep_until(self, now_ns: int) -> None:
-        """Let nothing happen before a time, unless something is heard."""
+        """Do nothing before a time, unless a message is received."""
         self.wake_ns = now_ns
 
     def enter(self, state: ElectionState, reason: str) -> None:
@@ -206,7 +206,7 @@ class ElectionProgress:
         self.host.on_election_state(state, reason)
 
     def _reset_members(self) -> None:
-        """Let what was told before count no more; when it was told still does."""
+        """Discard the reported positions; the times of the reports still count."""
         self.leader = None
         for member in self.members.values():
             member.leadership_term_id = NULL_VALUE

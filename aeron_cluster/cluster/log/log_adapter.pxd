@@ -1,4 +1,4 @@
-"""Read the log of the cluster as one who does not lead, or again after a start."""
+"""Read the log of the cluster as a follower, or again after a start."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -35,7 +35,7 @@ cdef struct log_adapter:
     bint is_checked  # fragments must join, as those of a recording
     bint has_partial_message  # an image was set, or a log of before continued
     FragmentState fragment_state  # while they are checked
-    int64_t checked_position  # behind the last one that was
+    int64_t checked_position  # after the last one that was
     int64_t recording_id  # that is checked
 
 

@@ -1,6 +1,6 @@
-"""Read the log of the cluster as one who does not lead, or again after a start.
+"""Read the log of the cluster as a follower, or again after a start.
 
-``io.aeron.cluster.LogAdapter``. Messages of sessions are dealt with here: that a session was heard
+``io.aeron.cluster.LogAdapter``. Messages of sessions are handled here: that a session was active
 of, that a service's message is in the log. Everything else goes to Python.
 """
 cimport cython
@@ -168,7 +168,7 @@ cdef inline bint is_new_term(const uint8_t *payload, int32_t length) noexcept no
 
 
 cdef inline bint is_continued(const data_header *frame, int32_t term_length) noexcept nogil:
-    """Return whether the next frame, as far as it is there, is a further fragment."""
+    """Return whether the next frame, as far as it is available, is a further fragment."""
     cdef int32_t length = align_frame(frame.frame_length)
     cdef const data_header *following = <const data_header *>(<const uint8_t *>frame + length)
     if frame.term_offset + length > term_length - DATA_HEADER_LENGTH:
@@ -193,7 +193,7 @@ cdef int check_fragment(
     cdef const data_header *frame = header.frame
     cdef int64_t position = compute_position(
         frame.term_id, frame.term_offset, header.position_bits_to_shift, header.initial_term_id)
-    # No message goes on in another term.
+    # No message continues in another term.
     cdef FragmentState before = FRAGMENT_END if frame.term_offset == 0 else adapter.fragment_state
     cdef bint is_first = frame.flags & FLAG_BEGIN != 0
     cdef bint is_last = frame.flags & FLAG_END != 0
@@ -218,7 +218,7 @@ cdef int check_fragment(
 cdef int assemble_partial(
     log_adapter *adapter, const log_buffers *log, int64_t position
 ) except -1 nogil:
-    """Put together what a log has, before a position, of the message that it is amid there."""
+    """Assemble the part before a position of the message that spans the position."""
     cdef int32_t limit = <int32_t>(position & (log.term_length - 1))
     cdef const uint8_t *term = log.terms[index_of_position(position, log.position_bits_to_shift)]
     cdef int32_t offset = scan_message_begin(term, limit)
@@ -267,7 +267,7 @@ cdef int log_adapter_poll(
 
 @cython.final
 cdef class LogAdapter:
-    """The log as those read it who do not lead.
+    """The log as a follower reads it.
 
     Parameters
     ----------
@@ -275,11 +275,11 @@ cdef class LogAdapter:
         ``on_event(message, position)`` for every message but those of sessions: its bytes, and the
         position of the log after it.
     sessions : SessionTable
-        Where it is stored when a session was heard of.
+        Where the activity of sessions is stored.
     trackers : sequence of PendingServiceMessages
         By service id; what the log shows is forgotten there.
     clock : Clock, optional
-        For when a session was heard of.
+        For when a session was last active.
 
     Notes
     -----
@@ -332,7 +332,7 @@ cdef class LogAdapter:
             self.retired.append((self.image, self.mapping))
             self.c.is_retired = True
         if image is not None:
-            # A recorded log that ends amid a message goes on in the leader's.
+            # A recorded log that ends inside a message continues in the leader's.
             assembler_move(&self.c.assembler, self.c.session_id, image.log.session_id)
             self.c.session_id = image.log.session_id
             if not self.c.has_partial_message:
@@ -359,9 +359,9 @@ cdef class LogAdapter:
         self.c.is_checked = True
 
     def resume_mid_message(self, LogPublisher log not None, int64_t position):
-        """Go on from where the log of this member, which led, was committed: amid a message, maybe.
+        """Continue after the committed part of the log that this member led, maybe in a message.
 
-        The next image begins there, and what others have of that message is not told again.
+        The next image begins there, and the others' part of that message is not delivered again.
 
         Parameters
         ----------
@@ -383,7 +383,7 @@ cdef class LogAdapter:
         return -1 if self.image is None else self.image.position
 
     def is_done(self, int64_t position):
-        """Tell whether the log was read up to a position, or cannot be read further."""
+        """Return whether the log was read up to a position, or cannot be read further."""
         return self.image is None or self.image.is_closed or self.image.position >= position
 
     def poll(self, int64_t limit_position, int fragment_limit):
@@ -399,7 +399,7 @@ cdef class LogAdapter:
         Returns
         -------
         int
-            How many fragments there were. It stops behind each action of the cluster.
+            The number of fragments. It stops after each action of the cluster.
 
         Raises
         ------

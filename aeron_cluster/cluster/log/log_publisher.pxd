@@ -22,7 +22,7 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 cdef enum:
-    # The second one goes on after the end of a term; the third is for who came in between.
+    # The second attempt continues after the end of a term; the third is for concurrent publishers.
     APPEND_ATTEMPTS = 3
 
 
@@ -70,7 +70,7 @@ cdef inline int64_t append_session_message(
     return position
 
 
-# Raise what `failure` says, and forget it.
+# Raise the `failure`, and clear it.
 cdef int raise_log_failure(log_publisher *log) except -1 with gil
 
 

@@ -194,7 +194,7 @@ cdef class LogPublisher:
         timestamp : int
             In the cluster's time unit.
         message : bytes-like
-            What stands behind the session's header.
+            The content after the session's header.
         """
         cdef held_payload taken
         cdef int64_t position = INVALID_ARGUMENT
@@ -225,7 +225,7 @@ cdef class LogPublisher:
         response_channel : str
             The client's egress.
         encoded_principal : bytes
-            Who the client is.
+            The client's principal.
         """
         cdef bytes message = SessionOpenEvent.encode(
             leadership_term_id=self.c.leadership_term_id,

@@ -96,7 +96,7 @@ class LogRecording:
             return None
         counters = self._aeron.counters_reader
         position = counters.value(self.counter_id)
-        # Checked after the value: a counter that was reused by now says nothing.
+        # Checked after the value: a counter that was reused meanwhile proves nothing.
         return position if is_active(counters, self.counter_id, self.recording_id) else None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
@@ -161,7 +161,7 @@ class LogRecording:
         )
 
     def add_publication(self, position: int) -> Waiting[LogChannel]:
-        """Add the publication that goes on with the log at a position."""
+        """Add the publication that continues the log at a position."""
         options = self._context.options
         channel = ChannelUri.parse(options.log_channel)
         tags = (self._aeron.next_correlation_id(), self._aeron.next_correlation_id())
@@ -224,7 +224,7 @@ class LogRecording:
 
 
 def _position_params(position: int, descriptor: RecordingDescriptor) -> dict[str, int]:
-    """Return the parameters of a publication that goes on where a recording ended."""
+    """Return the parameters of a publication that continues where a recording ended."""
     term_length = descriptor.term_buffer_length
     term_count, term_offset = divmod(position, term_length)
     term_id = descriptor.initial_term_id + term_count

@@ -136,9 +136,9 @@ def replay_log(
 ) -> Waiting[None]:
     """Replay the recording of the log into the module and its services.
 
-    The replay has two subscribers. The services join, and say so, before the module reads
+    The replay has two subscribers. The services join, and acknowledge it, before the module reads
     anything: it could be through, and the replay gone, before they were there. They follow the
-    commit position, which the module raises behind itself.
+    commit position, which the module raises as it reads.
 
     Parameters
     ----------

@@ -32,12 +32,12 @@ cdef int pending_enqueue(
 ) except -1 nogil
 
 # Append up to `limit` messages to the log, from the first that is not; returns how many. Why it
-# stopped early for good, if it did, the log's `failure` says.
+# stopped early for good, if it did, is in the log's `failure`.
 cdef int pending_poll(
     pending_messages *pending, log_publisher *log, int64_t timestamp, int limit) noexcept nogil
 
 # Pass over the message that the log did not take, where that is because no term of it has room for
-# one so long: nobody could append it, and whatever follows would wait for it. Returns how long it
+# one so long: it could never be appended, and would block whatever follows. Returns how long it
 # is, its header among it, or 0. It goes with what stands before it in the log, and counts: the next
 # one has the next id.
 cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log) noexcept nogil

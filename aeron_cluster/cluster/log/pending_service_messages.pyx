@@ -5,7 +5,7 @@ order to its own consensus module, which numbers them: the sign bit, the service
 62, and a count. The leader appends them to the log; each member forgets a message once the log
 shows its number, so none is lost when the leader is.
 
-In the ring a message stands behind a word that says how long it is, on a boundary of 8 bytes, never
+In the ring a message follows a word with its length, on a boundary of 8 bytes, never
 across the ring's end: a padding fills what is left there. Its header's time stamp is where it ends
 in the log, or INT64_MAX while it is not appended::
 
@@ -63,7 +63,7 @@ cdef inline kept_message *record_at(const pending_messages *pending, int64_t off
 
 cdef inline kept_message *message_at(
         const pending_messages *pending, int64_t *offset) noexcept nogil:
-    """Return the message at an offset or, where a padding is, behind it; there is one."""
+    """Return the message at an offset or, at a padding, after it; there is one."""
     cdef kept_message *record = record_at(pending, offset[0])
     if record.is_padding:
         offset[0] += record_length(record.length)
@@ -162,7 +162,7 @@ cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
 
 
 cdef kept_message *reserve(pending_messages *pending, int32_t length) except NULL nogil:
-    """Return room behind the tail for a message."""
+    """Return room after the tail for a message."""
     cdef int64_t needed = record_length(length)
     cdef int64_t padding
     cdef kept_message *record
@@ -338,7 +338,7 @@ cdef class PendingServiceMessages:
         return self.c.tail - self.c.head
 
     def has_room(self, int32_t length):
-        """Tell whether a message of so many bytes, its header among them, would be kept."""
+        """Return whether a message of so many bytes, with its header, would be retained."""
         return pending_has_room(&self.c, length)
 
     def enqueue(self, message):
@@ -407,7 +407,7 @@ cdef class PendingServiceMessages:
         pending_sweep_follower(&self.c, cluster_session_id)
 
     def restore_uncommitted(self, int64_t commit_position):
-        """Take what is not committed for not appended: whoever leads next appends it again."""
+        """Treat uncommitted messages as not appended: the next leader appends them again."""
         cdef int64_t at
         cdef int32_t _
         cdef kept_message *record
@@ -443,7 +443,7 @@ cdef class PendingServiceMessages:
             messages=tuple(found))
 
     def load(self, state not None):
-        """Take over what a snapshot says, in place of everything here.
+        """Replace everything here by the content of a snapshot.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ def purged_log_error(
     error : Exception
         Of this member's archive, or of another's by way of a replication: that has no code.
     member_id : int
-        Who lacks something.
+        The member that lacks something.
     leadership_term_id, log_position : int
         Up to where it has the log.
     """

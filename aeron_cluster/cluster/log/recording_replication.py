@@ -40,7 +40,7 @@ class RecordingReplication:
     params : ReplicationParams
         What is copied, and into which recording.
     progress_timeout_ns : int
-        How long the copy may stay as it is.
+        How long the copy may stay unchanged.
     progress_interval_ns : int
         How long after one look at it the next follows.
     now_ns : int
@@ -62,7 +62,7 @@ class RecordingReplication:
     has_stopped : bool
         The recording of the copy is closed, and `position` its end.
     error : ArchiveError or None
-        What the archive said went wrong; the end follows.
+        The archive's error; the end follows.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class RecordingReplication:
         Raises
         ------
         ArchiveError
-            The archive refused the request, or said that the replication failed.
+            The archive rejected the request, or reported that the replication failed.
         TimeoutExpiredError
             It did not answer in time.
         ClusterError
@@ -208,7 +208,7 @@ class RecordingReplication:
             return False
         counters = self._archive.aeron.counters_reader
         position = counters.value(self._counter_id)
-        # Checked after the value: a counter that was reused by now says nothing.
+        # Checked after the value: a counter that was reused meanwhile proves nothing.
         if not is_active(counters, self._counter_id, self.recording_id):
             return False
         if position <= self.position:

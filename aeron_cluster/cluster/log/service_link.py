@@ -1,9 +1,9 @@
-"""What the consensus module and its services say to each other beside the log.
+"""Messages between the consensus module and its services beside the log.
 
 Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services read
 stream 104, the module reads 105. Acknowledgements are numbered from 0 on, one series for all kinds,
 and each must come from every service at the same log position. A request to join a log takes a
-number even where the module gives it up: services that joined that log nevertheless say so late.
+number even where the module abandons it: services that joined that log acknowledge it late.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class ServiceLink:
     ) -> Waiting[None]:
         """Ask the services to read a log from a position on, and wait until each of them can.
 
-        Steps that are closed, or fail, leave services behind that may join it later or never: the
+        Steps that are closed, or fail, leave services that may join it later or never: the
         next request ends that.
 
         Parameters
@@ -224,7 +224,7 @@ class ServiceLink:
         yield from self._publish(ServiceTerminationPosition.encode(log_position=log_position))
 
     def try_terminate_now(self) -> bool:
-        """Ask the services to end wherever they are; False where that could not be said."""
+        """Ask the services to end at any position; False where that could not be sent."""
         message = ServiceTerminationPosition.encode(log_position=0)
         return self._publication is not None and bool(self._publication.offer(message))
 

@@ -1,7 +1,7 @@
-"""Say to other members how far the log is.
+"""Report log positions to other members.
 
-Of ``io.aeron.cluster.ConsensusPublisher`` what is said all the time. Each returns whether it was
-sent; to nobody (NULL) it never is.
+Of ``io.aeron.cluster.ConsensusPublisher`` the frequent messages. Each returns whether it was
+sent; without a publication (NULL) it never is.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -32,7 +32,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
 
 
 cdef enum:
-    # The second one goes on after the end of a term.
+    # The second attempt continues after the end of a term.
     SEND_ATTEMPTS = 2
 
 
@@ -57,7 +57,7 @@ cdef inline bint claim_message(
 cdef inline bint send_append_position(
         exclusive_publication *to, int64_t leadership_term_id, int64_t log_position,
         int32_t member_id, uint8_t flags) noexcept nogil:
-    """Tell the leader how far a follower's log is."""
+    """Report a follower's append position to the leader."""
     cdef buffer_claim claim
     cdef sbe_writer writer
     cdef uint8_t *body
@@ -75,7 +75,7 @@ cdef inline bint send_append_position(
 cdef inline bint send_commit_position(
         exclusive_publication *to, int64_t leadership_term_id, int64_t log_position,
         int32_t member_id) noexcept nogil:
-    """Tell a follower how far the log is committed."""
+    """Send the commit position to a follower."""
     cdef buffer_claim claim
     cdef sbe_writer writer
     cdef uint8_t *body

@@ -3,7 +3,7 @@
 No counterpart upstream: there every sender that reaches a member's consensus endpoint is trusted.
 
 Messages between members carry no proof of their sender, so they are accepted from the hosts of the
-configured consensus endpoints alone. This keeps out who cannot forge a source address, no more: the
+configured consensus endpoints alone. This stops senders that cannot forge an address, no more: the
 consensus endpoints belong in a network of the members' own.
 
 What backups and standbys ask for comes from other hosts, which are configured, and proves itself to
@@ -53,7 +53,7 @@ MEMBER_MESSAGES: Final = frozenset(
         Vote,
     )
 )
-"""Template ids of what only a member may say; the rest is for backups and standbys too."""
+"""Template ids of messages for members only; the rest is for backups and standbys too."""
 
 RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
 """Between resolutions of the members' names, in ns: the driver's own check interval."""
@@ -74,7 +74,7 @@ def _ignore() -> None:
 
 
 class MemberAddresses:
-    """Tells sources that a configured member may speak from.
+    """Decides which sources a configured member may send from.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class MemberAddresses:
     other_hosts : Iterable of str
         Hosts that ask members without being one: addresses, names, or networks as ``10.0.4.0/24``.
     member_id : int
-        Whose they are: who refuses the others.
+        The members' own addresses: the member that rejects the others.
     log_place : Callable[[], tuple[int, int]]
         Its leadership term and log position, in bytes, for what it is to name.
     is_checked : bool
@@ -136,7 +136,7 @@ class MemberAddresses:
         self._resolution_interval_ns = resolution_interval_ns
         self._executor = TaskExecutor("aeron-member-names") if is_threaded else None
         self._lookup: Task[Mapping[str, _Found]] | None = None
-        # By host as configured: who speaks from it, its addresses, why it has none.
+        # By host as configured: the members that send from it, its addresses, why it has none.
         self._ids: dict[str, set[int]] = {}
         self._found: dict[str, frozenset[str]] = {}
         self._failures: dict[str, Exception] = {}
@@ -169,16 +169,16 @@ class MemberAddresses:
         return f"<MemberAddresses {self._describe()} refused={self.refused_count}>"
 
     def count_by(self, count_refused: Callable[[], object]) -> None:
-        """Have something called whenever `is_member` says no: a counter, once there is one."""
+        """Set what is called whenever `is_member` returns False: a counter, once there is one."""
         self._count_refused = count_refused
 
     @property
     def is_resolved(self) -> bool:
-        """Whether every name was looked up, be it in vain: `accepts_image` judges by now."""
+        """Whether every name was looked up, even without success: `accepts_image` decides now."""
         return self._is_resolved or not self._names
 
     def accepts_image(self, source_identity: str) -> bool:
-        """Tell whether a source may have an image, and count and name it if not.
+        """Return whether a source may have an image; count and name it if not.
 
         Parameters
         ----------
@@ -214,13 +214,13 @@ class MemberAddresses:
         )
 
     def is_member(self, source_identity: str) -> bool:
-        """Tell whether a member may speak from a source, and count it if not.
+        """Return whether a member may send from a source; count it if not.
 
         Parameters
         ----------
         source_identity : str
             An image's, such as ``10.0.0.2:40123`` or ``[::1]:4000``. One of the same driver,
-            ``aeron:ipc``, is a member's: who may use the driver may be the member as well.
+            ``aeron:ipc``, is a member's: a process with access to the driver may be the member.
         """
         if source_identity in self._known or not self._is_checked:
             return True
@@ -251,7 +251,7 @@ class MemberAddresses:
         return found
 
     def refuse_id(self, source_identity: str, member_id: int) -> None:
-        """Name a member, once, that says it is one that does not speak from its address."""
+        """Report a member, once, that claims an id that does not belong to its address."""
         host = canonical_host(host_of(source_identity))
         if len(self._named_ids) >= _MAX_NAMED or (host, member_id) in self._named_ids:
             return
@@ -278,7 +278,7 @@ class MemberAddresses:
 
         Notes
         -----
-        Also for a duty cycle in which nobody speaks: who was refused once, and is heard no more,
+        Also for an idle duty cycle: a sender that was rejected once, and is silent now,
         is named all the same.
         """
         work_count = self._take_answers()

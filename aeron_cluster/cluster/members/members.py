@@ -59,7 +59,7 @@ class Member:
     vote : bool or None
         For, against, or none yet.
     is_graceful_closed_leader : bool
-        It led, and said that it closes.
+        It led, and announced its close.
     """
 
     member_id: int

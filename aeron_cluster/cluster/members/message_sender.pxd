@@ -1,4 +1,4 @@
-"""Which member a consensus message says it is from."""
+"""The member id in a consensus message."""
 from libc.stdint cimport int32_t
 
 from aeron_cluster.codecs.cluster_codecs cimport (
@@ -23,11 +23,11 @@ from aeron_cluster.codecs.sbe cimport sbe_message
 
 
 cdef enum:
-    NO_SENDER = -0x8000_0000  # SBE's null: the message does not say, or is cut short
+    NO_SENDER = -0x8000_0000  # SBE's null: the message has no id, or is cut short
 
 
 cdef inline int32_t sender_id(const sbe_message *message) noexcept nogil:
-    """Return the id of the member that says to have sent a message, or NO_SENDER."""
+    """Return the id of the member that a message names as its sender, or NO_SENDER."""
     cdef int32_t found = NO_SENDER
     if message.template_id == APPEND_POSITION_TEMPLATE_ID:
         found = append_position_follower_member_id(

@@ -102,7 +102,7 @@ def quorum_position(
 def has_quorum_at_position(
     members: Iterable[Member], leadership_term_id: int, position: int, now_ns: int, timeout_ns: int
 ) -> bool:
-    """Tell whether a majority is active and has reached a position in just that term."""
+    """Return whether a majority is active and has reached a position in just that term."""
     ready = [
         is_active(member.time_of_last_append_ns, now_ns, timeout_ns)
         and member.leadership_term_id == leadership_term_id
@@ -119,7 +119,7 @@ def compare_log(term_a: int, position_a: int, term_b: int, position_b: int) -> i
 
 
 def will_vote_for(member: Member, candidate: Member) -> bool:
-    """Tell whether a member's known log lets it vote; whether it is active is not looked at."""
+    """Return whether a member's known log lets it vote, regardless of its activity."""
     return (
         member.log_position != NULL_VALUE
         and compare_log(
@@ -133,7 +133,7 @@ def will_vote_for(member: Member, candidate: Member) -> bool:
 
 
 def is_unanimous_candidate(members: Iterable[Member], candidate: Member) -> bool:
-    """Tell whether everybody who is still there would vote for a candidate."""
+    """Return whether every active member would vote for a candidate."""
     everyone = list(members)
     present = [member for member in everyone if not member.is_graceful_closed_leader]
     return len(present) >= quorum_threshold(len(everyone)) and all(
@@ -142,13 +142,13 @@ def is_unanimous_candidate(members: Iterable[Member], candidate: Member) -> bool
 
 
 def is_quorum_candidate(members: Iterable[Member], candidate: Member) -> bool:
-    """Tell whether a majority would vote for a candidate."""
+    """Return whether a majority would vote for a candidate."""
     willing = [will_vote_for(member, candidate) for member in members]
     return sum(willing) >= quorum_threshold(len(willing))
 
 
 def is_unanimous_leader(members: Iterable[Member], candidate_term_id: int) -> bool:
-    """Tell whether everybody who is still there voted for the candidate of a term."""
+    """Return whether every active member voted for the candidate of a term."""
     everyone = list(members)
     present = [member for member in everyone if not member.is_graceful_closed_leader]
     return len(present) >= quorum_threshold(len(everyone)) and all(

@@ -1,4 +1,4 @@
-"""The unit of a log's or snapshot's times, as its messages say it.
+"""The unit of a log's or snapshot's times, as in its messages.
 
 ``ClusterClock.map``.
 """

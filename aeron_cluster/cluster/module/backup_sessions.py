@@ -1,4 +1,4 @@
-"""What backups and standbys ask a member: each question is a session of its own, with one answer.
+"""Queries of backups and standbys to a member: each is a session with one answer.
 
 Of SessionManager and ConsensusModuleAgent: sessions of the actions BACKUP, HEARTBEAT and
 STANDBY_SNAPSHOT. Leader and followers answer alike, for none of it goes into the log.
@@ -69,15 +69,15 @@ class BackupSessions:
     sessions : SessionManager
     status : ModuleStatus
     members : sequence of Member
-        What a backup is told of them.
+        What a backup is sent of them.
 
     Notes
     -----
-    Those who ask are nobody's members: they are let in by the authenticator, and wait within the
+    They come from no member: the authenticator accepts their senders, and they wait within the
     same limits as clients that connect.
 
     Upstream's sessions of this kind all have the id -1, by which authenticators and answers to
-    challenges cannot tell two of them apart. Here each has an id of its own, below -1, and an
+    challenges cannot distinguish two of them. Here each has its own id, below -1, and an
     answer is taken only from where the question came.
     """
 
@@ -160,7 +160,7 @@ class BackupSessions:
         self._is_busy = work_count > 0 and self._is_waiting
         return work_count
 
-    # ---- what they say ----
+    # ---- requests ----
 
     def on_request(self, request: _Request, image: Image, now_ns: int) -> None:
         """Take a question, while no election runs."""
@@ -183,7 +183,7 @@ class BackupSessions:
             admission.release()
             raise
         session.admission = admission
-        # A heartbeat request tells no version: it is of the schema's.
+        # A heartbeat request has no version: it is of the schema's.
         version = PROTOCOL_VERSION
         if not isinstance(request, codecs.HeartbeatRequest):
             version = request.version
@@ -240,10 +240,10 @@ class BackupSessions:
             image.correlation_id,
         )
 
-    # ---- what they are told ----
+    # ---- responses ----
 
     def _answer(self, session: ClusterSession) -> bool:
-        """Answer and let go; False where that is still to be done."""
+        """Answer and release; False where that is still to be done."""
         is_offer = session.action is SessionAction.STANDBY_SNAPSHOT
         if is_offer and not self._context.options.accept_standby_snapshots:
             self._send_rejection(
@@ -266,7 +266,7 @@ class BackupSessions:
         return True
 
     def _take_offer(self, session: ClusterSession) -> bool:
-        """Keep what a standby offers; as with Java, it is told nothing where that is well."""
+        """Record what a standby offers; as with Java, success is not answered."""
         offer = session.request
         assert isinstance(offer, codecs.StandbySnapshot)
         if problem := problem_of(offer.snapshots, self._service_count):
@@ -310,7 +310,7 @@ class BackupSessions:
                 None,
                 session.encoded_principal,
             )
-        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+        except BaseException as error:  # noqa: BLE001 - the user's; raising does not allow
             self._context.error_handler(as_exception("authorisation_service", error))
             return False
 

@@ -1,7 +1,7 @@
-"""What the other members and backups say, outside elections and in them.
+"""Messages of other members and backups, outside elections and in them.
 
 The ``on...`` methods of ConsensusModuleAgent for the consensus stream. While no election runs, the
-hot half keeps positions by itself; what comes here is rare.
+hot half retains positions by itself; the messages here are rare.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _M = TypeVar("_M")
 
 
 class ConsensusMessages:
-    """Takes what members say.
+    """Handles messages of members.
 
     Parameters
     ----------
@@ -183,12 +183,12 @@ class ConsensusMessages:
         image: Image,
         now_ns: int,
     ) -> None:
-        """Take what no member says: whatever comes of it, no election is begun again for it."""
+        """Handle a message of a non-member: no result of it restarts an election."""
         try:
             take(message, image, now_ns)
         except AgentTerminationError:
             raise
-        except Exception as error:  # noqa: BLE001 - of one who asks; the others go on
+        except Exception as error:  # noqa: BLE001 - of one requester; the others continue
             self._context.error_handler(error)
 
     def _is_other(self, member_id: int) -> bool:
@@ -199,7 +199,7 @@ class ConsensusMessages:
         return status.is_leader and leadership_term_id <= status.leadership_term_id
 
     def _note_leader(self, message: Message, now_ns: int) -> None:
-        """Note that somebody leads this term or a later one, and that it can be followed."""
+        """Record a leader of this term or a later one that can be followed."""
         match message:
             case codecs.NewLeadershipTerm():
                 self._check_version(message)
@@ -229,7 +229,7 @@ class ConsensusMessages:
             )
 
     def _is_understood(self, message: Message) -> bool:
-        """Tell whether a member speaks this version of the protocol; one that does not is named."""
+        """Return whether a member has this version of the protocol; another one is reported."""
         match message:
             case codecs.CanvassPosition():
                 member_id, term_id = message.follower_member_id, message.leadership_term_id
@@ -237,7 +237,7 @@ class ConsensusMessages:
                 member_id, term_id = message.candidate_member_id, message.candidate_term_id
             case _:
                 return True
-        # Before schema version 9 nobody says it.
+        # Before schema version 9 the field is missing.
         found = (message.protocol_version or PROTOCOL_VERSION) >> 16
         if found == PROTOCOL_VERSION >> 16:
             self._misunderstood.discard(member_id)
@@ -301,7 +301,7 @@ class ConsensusMessages:
         self._catchups.on_append_position(message)
 
     def _answer(self, message: codecs.CanvassPosition, now_ns: int) -> None:
-        """Tell a member that looks for a leader who leads, and what comes next in its log."""
+        """Send a member in an election the leader, and what follows in its log."""
         member_id = message.follower_member_id
         term_id, log_term_id = self._status.leadership_term_id, message.log_leadership_term_id
         if not self._is_other(member_id) or not self._leads(log_term_id):

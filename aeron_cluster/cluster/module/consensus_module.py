@@ -39,7 +39,7 @@ __all__ = ["ConsensusModule"]
 
 
 class ConsensusModule(Component):
-    """Orders the messages of clients into the log, and says what of it is committed.
+    """Orders the messages of clients into the log, and advances the commit position.
 
     Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
 
@@ -69,7 +69,7 @@ class ConsensusModule(Component):
         Parameters
         ----------
         properties : Mapping of str to str, optional
-            Properties by Aeron's names, for what no keyword says.
+            Properties by Aeron's names, for options without a keyword.
         **options
             The keywords of ``CONSENSUS_MODULE_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
             ``cluster_members``, ``ingress_channel`` and so on) and the fields of
@@ -173,7 +173,7 @@ class ConsensusModule(Component):
         try:
             self._mark_file.record_error(error, self.context.epoch_ms())
         except OSError as failure:
-            # Not raised: who reports has something to do about the error itself.
+            # Not raised: the caller has to handle the error itself.
             self._then_report(failure)
         if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
             self._conductor.count_error()
@@ -192,7 +192,7 @@ class ConsensusModule(Component):
 
     @property
     def threading_mode(self) -> str:
-        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        """``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents."""
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -246,12 +246,12 @@ class ConsensusModule(Component):
         Parameters
         ----------
         request : ControlToggle
-            ``SNAPSHOT``, ``SUSPEND`` and so on; only the leader hears it.
+            ``SNAPSHOT``, ``SUSPEND`` and so on; only the leader handles it.
 
         Returns
         -------
         bool
-            False while another request is being heard, or none can be.
+            False while another request is pending, or none is possible.
         """
         counters = self._conductor.counters
         return counters is not None and try_toggle(counters.control_toggle, request)

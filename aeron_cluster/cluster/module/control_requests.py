@@ -1,4 +1,4 @@
-"""What somebody asks of the cluster through its control toggle, done by the leader.
+"""Requests by the cluster's control toggle, done by the leader.
 
 ``checkClusterControlToggle`` of ConsensusModuleAgent, and what it leads to: snapshots and the end.
 """
@@ -40,7 +40,7 @@ _STANDBY_SNAPSHOT = 1
 
 
 class ControlRequests:
-    """Hears the control toggle.
+    """Handles the control toggle.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class ControlRequests:
         self._begin = begin
 
     def try_toggle_snapshot(self) -> bool:
-        """Ask for a snapshot, for a client who may; False while something else is asked for."""
+        """Request a snapshot for an authorised client; False while another request is pending."""
         return try_toggle(self._counters.control_toggle, ControlToggle.SNAPSHOT)
 
     def check(self) -> int:
@@ -116,7 +116,7 @@ class ControlRequests:
                     counter.set(ControlToggle.NEUTRAL)
                     return 1
             case ControlToggle.RESUME, ConsensusModuleState.ACTIVE:
-                # Asked for before it was suspended: nobody else could ask for anything any more.
+                # Requested before it was suspended: no other request could be made any more.
                 counter.set(ControlToggle.NEUTRAL)
                 return 1
             case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
@@ -201,7 +201,7 @@ class ControlRequests:
         )
 
     def _capture(self, log_position: int) -> ModuleState:
-        """Say what the module knows at a position, which all services have reached."""
+        """Return the module's state at a position, which all services have reached."""
         self._timers.clear_early()
         return ModuleState(
             log_position=log_position,

@@ -17,7 +17,7 @@ _SCHEMA_ID: Final = struct.Struct("<4xH")
 
 
 def is_foreign(message: bytes) -> bool:
-    """Tell whether a message is of another schema than the cluster's."""
+    """Return whether a message is of another schema than the cluster's."""
     (schema_id,) = _SCHEMA_ID.unpack_from(message)
     return bool(schema_id != SCHEMA.schema_id)
 

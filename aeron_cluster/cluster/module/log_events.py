@@ -39,7 +39,7 @@ class LogEvents:
     begin_snapshot : callable
         ``begin_snapshot(log_position)`` takes one before the log is read on.
     on_term : callable
-        ``on_term(event)`` is told of each term that begins in the log.
+        ``on_term(event)`` is called for each term that begins in the log.
     end_unexpectedly : callable
         ``end_unexpectedly(error)`` ends the module.
     """

@@ -1,8 +1,8 @@
 """The Python half of the consensus module: what happens rarely, and in which order.
 
 Stands for ConsensusModuleAgent. Its hot half (`ModuleAgent`, `CommitAgent`) takes ingress into the
-log and the log to the commit position by itself, and calls in here when a deadline has come, a
-message is not a session's, a toggle moved, or something is under way that goes on with every pass:
+log and the log to the commit position on its own, and calls in here when a deadline has passed, a
+message is not a session's, a toggle moved, or a task is in progress that runs with every pass:
 the start, an election, a snapshot, the end. Each of those is a `Task`, so nothing here ever waits.
 """
 
@@ -192,7 +192,7 @@ class ModuleConductor:
         return self._running is None or self._running.on_ingress(message, image, now_ns)
 
     def authorized_members(self, image: Image) -> int:
-        """Return who may speak by an image of the consensus stream, as bits by place; 0: nobody."""
+        """Return the members that may send by a consensus image, as bits by place."""
         source = image.source_identity
         if self._addresses.is_member(source):
             ids = self._addresses.members_at(source)
@@ -204,7 +204,7 @@ class ModuleConductor:
         return 0
 
     def on_member_id_mismatch(self, image: Image, member_id: int) -> None:
-        """Name a member that says it is another, or one that is not in the list."""
+        """Report a member that claims another id, or one that is not in the list."""
         self._addresses.refuse_id(image.source_identity, member_id)
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
@@ -233,7 +233,7 @@ class ModuleConductor:
         self._module.on_termination_position(now_ns)
 
     def on_service_message(self, message: bytes, now_ns: int) -> None:
-        """Take what a service or a tool says to the module, other than messages for the log."""
+        """Handle a request of a service or a tool, other than messages for the log."""
         try:
             decoded = codecs.decode(message)
         except UnknownMessageError as error:
@@ -374,7 +374,7 @@ class ModuleConductor:
             raise self._failure from failure
 
     def on_client_error(self, error: Exception) -> None:
-        """Report what the client found; of a stall that closed it, say where."""
+        """Report a client's error; for a stall that closed it, with the place."""
         if not isinstance(error, ConductorServiceTimeoutError):
             self._context.error_handler(error)
         elif self._stall is None:
@@ -396,7 +396,7 @@ class ModuleConductor:
         return stalled
 
     def _call_hook(self) -> None:
-        """Tell the user; whatever that raises, the module ends for its own reason."""
+        """Notify the user; whatever that raises, the module ends for its own reason."""
         if self._context.termination_hook is None:
             return
         try:
@@ -413,7 +413,7 @@ class ModuleConductor:
         self.agent.set_next(0, is_busy=True)
 
     def _end_unexpectedly(self, error: Exception) -> NoReturn:
-        """Tell the services, and stop driving this module.
+        """Notify the services, and stop driving this module.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What somebody asks of one member through its node toggle, whatever its role.
+"""Requests to one member by its node toggle, whatever its role.
 
 ``checkNodeControlToggle`` of ConsensusModuleAgent, and RecordingLogValidator.
 """
@@ -29,7 +29,7 @@ _REQUESTS: Final = (NodeToggle.REPLICATE_STANDBY_SNAPSHOT, NodeToggle.VALIDATE_R
 
 
 class NodeRequests:
-    """Hears the node toggle.
+    """Handles the node toggle.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class NodeRequests:
         return is_asked and self._status.state is ConsensusModuleState.ACTIVE
 
     def check(self) -> int:
-        """Begin what is asked for, if anything; whoever asked is told so, and not of the end."""
+        """Start the requested action, if any; only its start is acknowledged, not its end."""
         if not self.is_waiting:
             return 0
         asked = self._counters.node_toggle.get()

@@ -102,7 +102,7 @@ def recover(
     SnapshotError
         The module's snapshot cannot be loaded.
     LogMismatchError
-        The log's recording is not what the recording log says.
+        The log's recording contradicts the recording log.
     """
     descriptor = yield from _end_of_log(context, archive, recording_log, recording)
     plan = _plan(context, recording_log, descriptor)
@@ -121,9 +121,9 @@ def recover(
             member_id=context.options.member_id,
             leadership_term_id=plan.last_leadership_term_id,
             log_position=plan.snapshot_position,
-            remedy=f"their error logs say why; {_WITHOUT_SNAPSHOT}"
+            remedy=f"their error logs have the cause; {_WITHOUT_SNAPSHOT}"
             if plan.snapshot
-            else "their error logs say why",
+            else "their error logs have the cause",
         )
     return Recovered(
         log_leadership_term_id=plan.last_leadership_term_id,
@@ -146,7 +146,7 @@ def _end_of_log(
     options = context.options
     if recording.recording_id != NULL_VALUE:
         try:
-            # One that a killed process left active: only its end tells how far the log goes.
+            # One that a killed process left active: only its end shows how far the log extends.
             return (yield from recording.stop())
         except ArchiveError as error:
             if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
@@ -163,7 +163,7 @@ def _end_of_log(
             ) from error
     if len(context.members) > 1:
         return None  # the others have it
-    # Nobody else has it: to begin anew would lose what was acknowledged, and say nothing.
+    # No other member has it: a blank start would lose what was acknowledged, silently.
     logs = yield from list_recordings_for_uri(archive, "alias=log", options.log_stream_id, _MANY)
     for log in logs:
         length = log.stop_position - log.start_position
@@ -174,7 +174,7 @@ def _end_of_log(
                 member_id=options.member_id,
                 leadership_term_id=NULL_VALUE,
                 log_position=log.stop_position,
-                remedy="put the recording log back, or begin anew without the archive's directory",
+                remedy="put the recording log back, or start blank without the archive's directory",
                 is_damage=True,
             )
     return None

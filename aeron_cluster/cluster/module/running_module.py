@@ -338,7 +338,7 @@ class RunningModule:
         self.timers.load(snapshot.timers, self._context.cluster_time())
 
     def _make_schedules(self, recording_log: RecordingLog) -> list[_Schedule]:
-        """Make what takes and removes snapshots by itself, where that is configured."""
+        """Make the schedules of snapshots and purges, where configured."""
         context, counters, options = self._context, self._counters, self._context.options
         made: list[_Schedule] = []
         if counters.next_snapshot is not None:
@@ -380,7 +380,7 @@ class RunningModule:
         ----------
         now_ns : int
         attempt : callable
-            ``attempt(work, now_ns)`` does one part, so that the others go on where it fails.
+            ``attempt(work, now_ns)`` runs one part, so that the others continue where it fails.
         """
         work_count = 0
         election = self._election
@@ -641,7 +641,7 @@ class RunningModule:
         try:
             self._context.error_handler(error)
         finally:
-            # Whatever a user's handler raises: the steps are over, and nothing else goes on.
+            # Whatever a user's handler raises: the steps are over, and nothing else continues.
             election.restart(self._freeze_commit_position(), now_ns + pause_ns)
 
     def _freeze_commit_position(self) -> int:

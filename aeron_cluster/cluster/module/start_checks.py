@@ -32,12 +32,12 @@ _WITH_PEERS: Final = (
 
 
 def find_port_in_use(network: Network, member: Member, *, has_peers: bool) -> PortInUseError | None:
-    """Return what says which port of a member is taken, and what the member needs it for.
+    """Return which port of a member is in use, and what the member needs it for.
 
     Notes
     -----
-    Only of the machine's own network. A host that is none of this machine's is somebody's who
-    forwards to it: nothing can be said of that port.
+    Only of the machine's own network. A host that is none of this machine's may be one that
+    forwards to it: nothing is known of that port.
     """
     if not isinstance(network, UdpNetwork):
         return None
@@ -55,7 +55,7 @@ def _is_in_use(network: UdpNetwork, host: str, port: int) -> bool:
         network.open(bind=(address, port)).close()
     except PlatformError as error:
         return error.errno == errno.EADDRINUSE
-    except OSError:  # nobody knows the name; the driver asks for it again
+    except OSError:  # the name does not resolve; the driver resolves it again
         return False
     return False
 

@@ -1,7 +1,7 @@
-"""The end of a cluster that somebody asked for: every member ends at the same position of the log.
+"""The end of a cluster on request: every member ends at the same position of the log.
 
 Stands for ClusterTermination, and what ConsensusModuleAgent does with TerminationPosition and
-TerminationAck. The leader tells its followers where it ends, and waits for them as long as
+TerminationAck. The leader sends its followers the position, and waits for them as long as
 ``aeron.cluster.termination.timeout``; a follower ends when it has read the log up to there.
 """
 
@@ -84,7 +84,7 @@ class Termination:
     # ---- as the leader ----
 
     def notify_followers(self, log_position: int) -> None:
-        """Tell all where the cluster ends; one that cannot be told only costs the time-out."""
+        """Send all the termination position; an unreachable member only costs the timeout."""
         self._begin(log_position)
         self._awaited = set(self._others)
         self._renew_deadline()
@@ -106,7 +106,7 @@ class Termination:
         self._deadline_ns = self._context.seams.clock.nano_time() + timeout_ns
 
     def on_ack(self, message: TerminationAck) -> None:
-        """Take it that a follower has ended; one that nobody asked to end says nothing."""
+        """Record that a follower has ended; an unrequested acknowledgement is ignored."""
         status = self._status
         if (
             status.is_leader
@@ -148,7 +148,7 @@ class Termination:
         AgentTerminationError
             At the end.
         """
-        # An election may have read on behind it.
+        # An election may have read on after it.
         position = max(self._position, self._log_adapter.position)
         self._status.enter(ConsensusModuleState.TERMINATING)
         yield from self._end_services(position)

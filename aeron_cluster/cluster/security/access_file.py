@@ -1,4 +1,4 @@
-"""Files that say who may do what: read again when they change.
+"""Files with permissions: read again when they change.
 
 No counterpart upstream.
 """
@@ -25,7 +25,7 @@ _CHECK_INTERVAL_MS: Final = 1_000
 
 
 def read(files: Files, path: str) -> bytes:
-    """Return what a file says.
+    """Return the content of a file.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def entries(path: str, data: bytes) -> Iterator[tuple[int, str]]:
 
 
 class AccessFile(Generic[_T]):
-    """What such a file says, as of the last second.
+    """The content of such a file, as of the last second.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class AccessFile(Generic[_T]):
         Makes a value of path and content, or raises an `AccessFileError`.
     report : Callable[[Exception], object]
         Gets an error when the file has become one that cannot be relied on; until it is mended
-        what it said before holds.
+        its earlier content holds.
     now_ms : int
         The time now.
 
@@ -110,7 +110,7 @@ class AccessFile(Generic[_T]):
         self._failure = ""
 
     def value(self, now_ms: int) -> _T:
-        """Return what it says; looks into the file when a second has passed."""
+        """Return its content; checks the file when a second has passed."""
         # Also when the clock was set back.
         if not self._next_check_ms - _CHECK_INTERVAL_MS <= now_ms < self._next_check_ms:
             self._next_check_ms = now_ms + _CHECK_INTERVAL_MS

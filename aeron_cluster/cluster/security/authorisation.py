@@ -18,7 +18,7 @@ from aeron_cluster.codecs.cluster import (
 __all__ = ["AUTHORISATION_SERVICES", "MAX_PRINCIPAL_LENGTH", "allow_backup"]
 
 MAX_PRINCIPAL_LENGTH: Final = 4096
-"""Bytes: what an authenticator says of a session goes into the log, and into every snapshot."""
+"""Bytes: a session's principal goes into the log, and into every snapshot."""
 
 _BACKUP_REQUESTS: Final = frozenset(
     message.template_id for message in (BackupQuery, HeartbeatRequest, StandbySnapshot)

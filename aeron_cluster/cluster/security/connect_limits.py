@@ -66,7 +66,7 @@ class ConnectLimits:
         self._counts: dict[str, int] = {}
         # The sources at their limit that were reported, and "" for all together.
         self._reported: set[str] = set()
-        # By source: the requests that could not be let in whatever waits, since the last that was.
+        # By source: the requests rejected by the limits, since the last accepted one.
         self._mistakes: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -148,7 +148,7 @@ class Admission:
         self._source = source
 
     def release(self, *, is_accepted: bool = False) -> None:
-        """Give the place back, since the request was let in, or is over."""
+        """Release the place, since the request was accepted, or is over."""
         if self._limits is not None:
             limits, self._limits = self._limits, None
             limits._release(self._source, is_accepted=is_accepted)  # noqa: SLF001 - its other half

@@ -1,4 +1,4 @@
-"""Lets in who comes with a name and a password that a file knows.
+"""Authenticates clients by a name and a password in a file.
 
 No counterpart upstream, which has the interface and leaves the rest to its user. Credentials are
 ``name:password`` in UTF-8, as those of upstream's samples are; the principal is the name.
@@ -23,7 +23,7 @@ __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 
 # Sessions that end before they are answered are not reported.
 _UNDECIDED_MS: Final = 600_000
-# Passwords that wait to be hashed, some 50 ms each: who comes later is refused at once.
+# Passwords that wait to be hashed, some 50 ms each: later ones are rejected at once.
 _MAX_WAITING: Final = 256
 _MAX_CREDENTIALS: Final = 4096
 
@@ -35,8 +35,8 @@ class FileAuthenticator:
     ----------
     path : str
         The file; `aeron_cluster.cluster.security.users_file` has its form, and
-        ``aeron-cluster users`` writes it. A change of it holds for those who connect a second
-        later; who is in stays in.
+        ``aeron-cluster users`` writes it. A change of it applies to clients that connect a second
+        later; open sessions stay open.
     files : Files
     clock : Clock
         For the file alone.
@@ -45,7 +45,7 @@ class FileAuthenticator:
     report : Callable[[Exception], object]
         Gets an error when the file has become one that cannot be relied on.
     is_threaded : bool
-        Hash on a thread of its own, which starts with the first password: a pass of the module
+        Hash on a separate thread, which starts with the first password: a pass of the module
         takes no longer for it. False: at once, as a simulation must.
 
     Raises
@@ -55,8 +55,8 @@ class FileAuthenticator:
 
     Notes
     -----
-    An unknown name takes as long as a wrong password. Who has been let in before, with the
-    same password, is let in again without hashing: after a failover all come back at once.
+    An unknown name takes as long as a wrong password. A user authenticated before, with the
+    same password, is accepted again without hashing: after a failover all reconnect at once.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class FileAuthenticator:
         self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
         # By name: the hash that was asked for, and what stands for the password that it is of.
         self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
-        # By session id, oldest first: the answer, who it is about, and since when.
+        # By session id, oldest first: the answer, its user, and since when.
         self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}
 
     def __repr__(self) -> str:

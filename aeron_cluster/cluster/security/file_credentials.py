@@ -21,13 +21,13 @@ _OTHERS: Final = stat.S_IROTH | stat.S_IWOTH
 
 
 class FileCredentials(Credentials):
-    """Says what the first line of a file says, such as ``name:password``.
+    """Reads credentials from the first line of a file, such as ``name:password``.
 
     Parameters
     ----------
     files : Files
     path : str
-        Read anew each time: a password may change while a process runs.
+        Read again each time: a password may change while a process runs.
 
     Raises
     ------
@@ -41,7 +41,7 @@ class FileCredentials(Credentials):
         self.encoded_credentials()
 
     def encoded_credentials(self) -> bytes:
-        """Return what the file says now."""
+        """Return the current content of the file."""
         access = self._files.access(self._path)
         if access is not None and access.mode & _OTHERS and not access.is_link:
             mode = f"mode {stat.S_IMODE(access.mode):04o}"

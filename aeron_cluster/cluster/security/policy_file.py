@@ -1,4 +1,4 @@
-"""Who may ask a cluster for what, by a file.
+"""What principals may request of a cluster, by a file.
 
 No counterpart upstream, which has the interface and leaves the rest to its user. A line is a
 principal, a colon and what he may do::
@@ -9,7 +9,7 @@ principal, a colon and what he may do::
     backup-1:   backup
     *:          connect
 
-``*`` is everybody who has no line of his own. What one may do is ``connect`` (open a session),
+``*`` is every principal without its own line. What one may do is ``connect`` (open a session),
 ``snapshot`` (ask for one, as an administrator), ``backup`` (what a backup asks for), ``standby``
 (offer a standby's snapshot), ``all``, or a message by the numbers of its schema, its template and,
 where one is given, its type, such as ``111.26.0``; ``*`` in place of a number is each. What is not
@@ -69,14 +69,14 @@ _NOTHING: Final[frozenset[_Rule]] = frozenset()
 
 @runtime_checkable
 class ConnectPolicy(Protocol):
-    """An authorisation service that is asked who may open a session, too; upstream's are not."""
+    """An authorisation service that also decides on opening sessions; upstream's do not."""
 
     def may_connect(self, encoded_principal: bytes) -> bool:
-        """Tell whether a principal that was authenticated may open a session."""
+        """Return whether a principal that was authenticated may open a session."""
 
 
 class PolicyFile:
-    """An authorisation service that a file says everything to.
+    """An authorisation service configured by a file.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class PolicyFile:
     clock : Clock
     report : Callable[[Exception], object]
         Gets an error when the file has become one that cannot be relied on; until it is mended
-        what it said before holds.
+        its earlier content holds.
 
     Raises
     ------
@@ -108,7 +108,7 @@ class PolicyFile:
     def __call__(
         self, protocol_id: int, action_id: int, type_: object, encoded_principal: bytes
     ) -> bool:
-        """Tell whether a principal may ask for something."""
+        """Return whether a principal may make a request."""
         number = int(type_) if isinstance(type_, int) else _ANY
         return any(
             schema in (_ANY, protocol_id)
@@ -118,7 +118,7 @@ class PolicyFile:
         )
 
     def may_connect(self, encoded_principal: bytes) -> bool:
-        """Tell whether a principal that was authenticated may open a session."""
+        """Return whether a principal that was authenticated may open a session."""
         return self(SCHEMA.schema_id, SessionConnectRequest.template_id, None, encoded_principal)
 
     def _rules(self, encoded_principal: bytes) -> frozenset[_Rule]:

@@ -1,4 +1,4 @@
-"""What an image's source identity says: where its publication speaks from.
+"""The content of an image's source identity: the address that its publication sends from.
 
 Of Image: ``sourceIdentity``.
 """
@@ -37,7 +37,7 @@ def host_of(endpoint: str) -> str:
 
 
 def is_literal(host: str) -> bool:
-    """Tell whether a host is an address, rather than a name."""
+    """Return whether a host is an address, rather than a name."""
     return _address(host) is not None
 
 
@@ -48,7 +48,7 @@ def canonical_host(host: str) -> str:
     -----
     A machine has many addresses for itself alone, and which of them a datagram comes from is the
     system's choice; none of them comes from outside. They count as one, `LOOPBACK`. What is no
-    address is returned as it is.
+    address is returned unchanged.
     """
     address = _address(host)
     if address is None:

@@ -6,7 +6,7 @@ hash in the PHC string format, which other programs read and write too::
     alice:$scrypt$ln=14,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$9l5kU3Zp...
 
 ``ln`` is the logarithm of scrypt's cost N; salt and hash are Base64 without padding. Empty lines
-and lines that begin with ``#`` say nothing.
+and lines that begin with ``#`` are ignored.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class PasswordHash:
         Raises
         ------
         ValueError
-            It is none; the message says what was expected, and not what was found.
+            It is none; the message has what was expected, and not what was found.
         """
         found = _FORM.fullmatch(text)
         if found is None:
@@ -106,7 +106,7 @@ class PasswordHash:
         )
 
     def is_of(self, password: bytes) -> bool:
-        """Tell whether a password is the one; takes as long as the hash asks for, in any case."""
+        """Return whether a password is the one; takes as long as the hash requires, in any case."""
         return hmac.compare_digest(self._scrypt(password), self.digest)
 
     def _scrypt(self, password: bytes) -> bytes:

@@ -29,13 +29,13 @@ class Checkpoint:
     Parameters
     ----------
     position : int
-        Of the log, behind the last event that it covers, in bytes.
+        Of the log, after the last event that it covers, in bytes.
     leadership_term_id : int
         The term of that event.
     previous_position : int
         Where its interval begins: that of the checkpoint before.
     base_position : int
-        Where the hash began: 0, or where the member started from a snapshot of somebody else.
+        Where the hash began: 0, or where the member started from another member's snapshot.
     hash : int
         Of all effects since the base, 64 bits without a sign.
     interval_hash : int
@@ -51,7 +51,7 @@ class Checkpoint:
         Whether a snapshot was taken here.
     is_unsent : bool
         Whether a claim on an egress failed and was given up, as it can on the leader alone: its
-        payload is nowhere, and `claim_hash` says nothing.
+        payload is unknown, and `claim_hash` has no meaning.
     """
 
     position: int
@@ -67,11 +67,11 @@ class Checkpoint:
     is_unsent: bool = False
 
     def is_of_another_log(self, other: Checkpoint) -> bool:
-        """Tell whether another member heard something else by the same position."""
+        """Return whether another member received something else by the same position."""
         return self.base_position == other.base_position and self.log_hash != other.log_hash
 
     def differs_from(self, other: Checkpoint) -> bool:
-        """Tell whether another member did something else by the same position, of the same log.
+        """Return whether another member did something else by the same position, of the same log.
 
         What began at different positions is compared by the interval, where that is the same.
         """

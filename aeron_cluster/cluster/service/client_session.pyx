@@ -85,7 +85,7 @@ cdef class ClientSession:
 
     @property
     def encoded_principal(self):
-        """Who the client is, as the authenticator set it; empty without one."""
+        """The client's principal, as the authenticator set it; empty without one."""
         return self.principal
 
     @property
@@ -109,7 +109,7 @@ cdef class ClientSession:
         Returns
         -------
         int
-            The position of the egress behind it; 1 on a member that does not lead, where nothing
+            The position of the egress after it; 1 on a member that does not lead, where nothing
             is sent; a false `NotSent` where it was not sent.
 
         Raises
@@ -143,7 +143,7 @@ cdef class ClientSession:
             if taken.length < LONG_LENGTH:
                 result = offer_to_session(self.host, &self.c, vectors, 2)
             else:
-                # Held while the copy runs: `disconnect` lets go of them.
+                # Held while the copy runs: `disconnect` releases them.
                 egress, egress_log = self.egress, self.egress_log
                 with nogil:
                     result = offer_to_session(self.host, &self.c, vectors, 2)
@@ -155,7 +155,7 @@ cdef class ClientSession:
         return self._not_sent(result, taken.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
-        """Claim room for a message, to be written in place behind `SESSION_HEADER_LENGTH` bytes.
+        """Claim room for a message, to be written in place after `SESSION_HEADER_LENGTH` bytes.
 
         Parameters
         ----------
@@ -199,7 +199,7 @@ cdef class ClientSession:
         return result
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length):
-        # Whoever tries again at once lets other threads have the GIL.
+        # A caller that retries at once lets other threads have the GIL.
         with nogil:
             pass
         if self.egress is None:
@@ -209,7 +209,7 @@ cdef class ClientSession:
         except ClosedError:
             return NO_EGRESS
         except (MaxPositionExceededError, MessageError) as error:
-            # The leader's egress, and its alone: services of other members are told nothing of it.
+            # Of the leader's egress only: services of other members are not notified.
             self._report_failure(error)
             return MOCKED_OFFER
 

@@ -15,7 +15,7 @@ cdef class Cluster:
     cdef MappedFile module_log  # keeps what it writes to mapped
     cdef readonly object aeron
     cdef public object watch  # a DeterminismTrap over the service's callbacks, or None
-    cdef readonly list unreported  # errors of which a callback is told nothing
+    cdef readonly list unreported  # errors that no callback raises
     cdef list sessions  # keep what c.sessions points to, in the same order
 
     cdef int insert(self, ClientSession session) except -1

@@ -64,7 +64,7 @@ cdef class Cluster:
         self.c.table.member_id = -1
         self.c.table.leadership_term_id = -1
         self.c.table.log_position = -1
-        # Never given back: a claim that somebody left open may point to it.
+        # Never freed: a claim that was left open may point to it.
         self.c.scratch = <uint8_t *>malloc(MAX_UDP_PAYLOAD_LENGTH)
         if self.c.scratch == NULL:
             raise MemoryError
@@ -91,7 +91,7 @@ cdef class Cluster:
 
     @property
     def log_position(self):
-        """The position of the log behind what is being processed, in bytes."""
+        """The position of the log after the event in progress, in bytes."""
         return self.c.table.log_position
 
     @property
@@ -118,7 +118,7 @@ cdef class Cluster:
         return self.c.max_payload_length
 
     def report(self, error not None):
-        """Report an error that no callback raises, as it is none of the callback's.
+        """Report an error that no callback raises, as the callback did not cause it.
 
         When the callback is over, the container's error log and error handler get it; the first
         ones of a kind, and further ones once a minute.
@@ -234,7 +234,7 @@ cdef class Cluster:
         CallbackError
             Called from a callback that may not send.
         StateError, ClosedError, MaxPositionExceededError
-            The consensus module does not hear any more.
+            The consensus module does not receive any more.
         MessageError
             It is too long.
         """
@@ -259,7 +259,7 @@ cdef class Cluster:
         return self._sent(result, taken.length + SESSION_HEADER_LENGTH)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
-        """Claim room for such a message, to be written behind `SESSION_HEADER_LENGTH` bytes.
+        """Claim room for such a message, to be written after `SESSION_HEADER_LENGTH` bytes.
 
         Parameters
         ----------
@@ -322,7 +322,7 @@ cdef class Cluster:
     cdef object _sent(self, int64_t result, Py_ssize_t length):
         if result > 0:
             return result
-        # Whoever tries again at once lets other threads have the GIL.
+        # A caller that retries at once lets other threads have the GIL.
         with nogil:
             pass
         if length > 0 and not fits_log(&self.c, <size_t>(length - SESSION_HEADER_LENGTH)):
@@ -333,7 +333,7 @@ cdef class Cluster:
         if self.to_module is None:
             raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
         if result == NOT_CONNECTED:
-            raise StateError("consensus module: expected it to hear this service, found it gone")
+            raise StateError("consensus module: expected it to receive from this service, it ended")
         return self.to_module._sent(result, length)
 
     # ---- waiting ----
@@ -345,7 +345,7 @@ cdef class Cluster:
         ----------
         work_count : int
             What the caller has done since the last call; with 0, and where the others had nothing
-            to do either, the thread idles as the container's idle strategy says.
+            to do either, the thread idles by the container's idle strategy.
 
         Raises
         ------

@@ -29,13 +29,13 @@ class LeadershipTerm:
     ----------
     leadership_term_id : int
     log_position : int
-        Of the log behind this event, in bytes.
+        Of the log after this event, in bytes.
     timestamp : int
         In `time_unit`.
     term_base_log_position : int
         Where the term begins.
     leader_member_id, log_session_id : int
-        Who leads, and the session of his log.
+        The leader, and the session of its log.
     time_unit : ClusterTimeUnit
         Of all timestamps from here on.
     app_version : int
@@ -53,18 +53,18 @@ class LeadershipTerm:
 
 
 class ClusteredService:
-    """Override what you want to hear; every method does nothing here.
+    """Override the callbacks that you need; every method does nothing here.
 
     Notes
     -----
     Every member runs the same callbacks over the same log, so all of them come to the same state as
-    long as it is changed by nothing else: take time from `Cluster.time`, never from a clock, and
+    long as nothing else changes it: take time from `Cluster.time`, never from a clock, and
     let no thread, random number or address decide.
 
     The callbacks come on one thread, one at a time. One that waits does so in a loop around
     `Cluster.idle`. What raises is reported to the error log with its traceback, the log position
     and the session; the message counts as consumed, and the next one follows, unless the container
-    was told to end (``on_callback_error="terminate"``). An `AgentTerminationError` always ends it.
+    is set to end (``on_callback_error="terminate"``). `AgentTerminationError` always ends it.
 
     Offers, timers and closing of sessions are for the log's events: `on_session_open`,
     `on_session_close`, `on_session_message`, `on_timer_event` and `on_new_leadership_term_event`.
@@ -85,12 +85,12 @@ class ClusteredService:
         """
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
-        """Hear that a client's session was opened.
+        """Handle the opening of a client's session.
 
         Parameters
         ----------
         session : ClientSession
-            To be kept as long as it is open.
+            To be retained as long as it is open.
         timestamp : int
             The cluster's time, in `Cluster.time_unit`.
         """
@@ -98,7 +98,7 @@ class ClusteredService:
     def on_session_close(
         self, session: ClientSession, timestamp: int, close_reason: CloseReason
     ) -> None:
-        """Hear that a session was closed; nothing can be sent to it any more."""
+        """Handle the closing of a session; nothing can be sent to it any more."""
 
     def on_session_message(
         self,
@@ -122,7 +122,7 @@ class ClusteredService:
         """
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
-        """Hear that a timer fired; those of other services of the node come here too."""
+        """Handle a timer that fired; also those of other services of the node."""
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
         """Write everything that `on_start` needs to come to this state again.
@@ -134,13 +134,13 @@ class ClusteredService:
         """
 
     def on_role_change(self, role: Role) -> None:
-        """Hear what this member is now; no event of the log: at another place on each member."""
+        """Handle a change of role; no event of the log: at another place on each member."""
 
     def on_terminate(self, cluster: Cluster) -> None:
-        """Hear that the container ends; nothing can be sent any more."""
+        """Handle the end of the container; nothing can be sent any more."""
 
     def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
-        """Hear that a leader began a term."""
+        """Handle a new leadership term."""
 
     def do_background_work(self, now_ns: int) -> int:  # noqa: ARG002
         """Do what is no part of the state, such as serving a connection to another system.

@@ -44,7 +44,7 @@ class ClusteredServiceContainer(Component):
 
     Notes
     -----
-    Any thread may close it. It ends by itself when the consensus module says so or goes, when the
+    Any thread may close it. It ends when the consensus module requests it or ends, when the
     service cannot be started, and when a callback raises an `AgentTerminationError`; the context's
     ``termination_hook`` is called then. In the child of a fork it is dead.
     """
@@ -65,7 +65,7 @@ class ClusteredServiceContainer(Component):
         Parameters
         ----------
         properties : Mapping of str to str, optional
-            Properties by Aeron's names, for what no keyword says.
+            Properties by Aeron's names, for options without a keyword.
         **options
             The keywords of ``SERVICE_CONTAINER_OPTIONS`` (``aeron_dir``, ``cluster_dir``,
             ``service_id`` and so on) and the fields of `ContainerContext`: ``service`` first.
@@ -189,7 +189,7 @@ class ClusteredServiceContainer(Component):
 
     @property
     def threading_mode(self) -> str:
-        """``"SHARED"``, a thread of its own, or ``"INVOKER"``: its user drives its agents."""
+        """``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents."""
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -215,12 +215,12 @@ class ClusteredServiceContainer(Component):
 
     @property
     def is_terminated(self) -> bool:
-        """Whether it ended by itself."""
+        """Whether it ended without `close`."""
         return self._conductor.failure is not None
 
     @property
     def failure(self) -> AgentTerminationError | None:
-        """Why it ended, where it did so by itself."""
+        """Why it ended, where it did so without `close`."""
         return self._conductor.failure
 
     def __repr__(self) -> str:

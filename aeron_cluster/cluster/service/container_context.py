@@ -1,4 +1,4 @@
-"""What a service container is told when it is launched: options, seams, the service.
+"""The configuration of a service container: options, seams, the service.
 
 ``io.aeron.cluster.service.ClusteredServiceContainer.Context``.
 """
@@ -55,7 +55,7 @@ class ContainerContext:
     seams : Seams
         Time and files.
     threading_mode : str
-        ``SHARED``, a thread of its own; or ``INVOKER``, its user drives it.
+        ``SHARED``, a separate thread; or ``INVOKER``, its user drives it.
     on_callback_error : str
         What follows when a callback raises, be it by `sys.exit()`: ``continue``, the next message,
         as Java does; or ``terminate``, the container ends. A `KeyboardInterrupt` goes up.
@@ -74,9 +74,9 @@ class ContainerContext:
     driver_invoker : Callable[[], object], optional
         Drives an embedded driver while the container is launched.
     error_handler : Callable[[Exception], object]
-        Gets errors that nobody is there to get, after the container's error log.
+        Gets errors that no caller receives, after the container's error log.
     termination_hook : Callable[[], object]
-        Called, on the container's thread, when it has ended by itself.
+        Called, on the container's thread, when it has ended without `close`.
     """
 
     options: Configuration

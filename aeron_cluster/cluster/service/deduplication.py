@@ -90,9 +90,9 @@ class NotTaken(Enum):
     FOREIGN = 0
     """It has no envelope: it is the service's own, of a plain client."""
     HANDLED = 1
-    """A duplicate, an opening or a forgetting, or what cannot be taken: its sender was told."""
+    """A duplicate, an opening or a forgetting, or an unusable message: its sender was notified."""
     REFUSED = 2
-    """Nobody can take it: its envelope is of another version or of no kind that a client sends."""
+    """Not applicable: its envelope is of another version or of no kind that a client sends."""
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -121,7 +121,7 @@ class Deduplication:
         What `ClusteredService.on_start` was given.
     max_clients : int
         How many are remembered. A new one takes the place of one whose session is closed and that
-        was silent for `idle_timeout_ns`; while there is none, it is told that there is no room.
+        was silent for `idle_timeout_ns`; without one, it is notified that there is no room.
     window_length : int
         How many requests of a client may wait for its acknowledgement; as many answers are kept.
     idle_timeout_ns : int
@@ -195,7 +195,7 @@ class Deduplication:
 
     @staticmethod
     def is_request(message: Buffer) -> bool:
-        """Tell whether a message is for `take` and `handle`: one of a surviving client."""
+        """Return whether a message is for `take` and `handle`: one of a surviving client."""
         return is_envelope(message)
 
     def last_sequence(self, client_id: int) -> int | None:
@@ -220,8 +220,8 @@ class Deduplication:
             As `ClusteredService.on_session_message` gets them.
         apply : callable
             Gets the `Request`, once; what it returns is the answer, None an empty one. A
-            `RefusedRequestError` is told to the client with its text. Whatever else it raises goes
-            on to the caller, after the client was told the exception's type. In any case the
+            `RefusedRequestError` is sent to the client with its text. Other exceptions propagate
+            to the caller, after the client was sent the exception's type. In any case the
             request counts as applied.
 
         Returns
@@ -279,7 +279,7 @@ class Deduplication:
         return NotTaken.HANDLED
 
     def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
-        """Go on after requests that the client has answers to and this member never took."""
+        """Continue after requests that the client has answers to and this member never took."""
         self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
         self._count_lost(client, envelope.acknowledged)
         self._drop_answers(client, client.last_sequence)
@@ -322,13 +322,13 @@ class Deduplication:
         self._conclude(request, EnvelopeKind.ANSWER, bytes(body))
 
     def fail(self, request: Request, reason: str) -> None:
-        """Tell the client that its request failed; `reason` is the same on every member."""
+        """Notify the client that its request failed; `reason` is the same on every member."""
         self._conclude(request, EnvelopeKind.FAILURE, reason.encode())
 
     def _conclude(self, request: Request, kind: EnvelopeKind, body: bytes) -> None:
         client = self._clients.get(request.client_id)
         if client is None or not client.acknowledged < request.sequence <= client.last_sequence:
-            return  # forgotten, or begun anew, since it was taken
+            return  # forgotten, or restarted, since it was taken
         if request.sequence in client.answers:
             raise StateError(
                 f"request {request.sequence} of client {request.client_id} was answered before"
@@ -391,7 +391,7 @@ class Deduplication:
             self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
             return
         elif envelope.incarnation > client.incarnation:
-            # A new process: nobody waits for the answers of the earlier one.
+            # A new process: the answers of the earlier one are not needed.
             client.incarnation = envelope.incarnation
             self._drop_answers(client, client.last_sequence)
         self._touch(client, timestamp, session.id)
@@ -418,7 +418,7 @@ class Deduplication:
         client.acknowledged = max(client.acknowledged, end)
 
     def _has_room(self, timestamp: int) -> bool:
-        """Make room for one more client where there is none, a few steps at a time."""
+        """Make room for one more client where needed, a few steps at a time."""
         timeout = self._idle_timeout_ns // _NS_A_UNIT[self._cluster.time_unit]
         for _ in range(_EVICTIONS_AT_ONCE):
             if len(self._clients) < self._max_clients:
@@ -555,7 +555,7 @@ class Deduplication:
                     envelope.acknowledged,
                     *_CLIENT_BODY.unpack(body),
                 )
-                loading.check(not loading.is_done, "client", "none behind the end")
+                loading.check(not loading.is_done, "client", "none after the end")
                 self._clients[client.client_id] = client
             case EnvelopeKind.SNAPSHOT_ANSWER:
                 found = self._clients.get(envelope.client_id)

@@ -46,7 +46,7 @@ cpdef enum Effect:
     CLAIM_COMMITTED = 8  # for observers: in the hash of claims alone
 
 
-# Is told of every effect, once it counts: an Effect, the session or timer, the deadline or what was
+# Called for every effect, once it counts: an Effect, the session or timer, the deadline or what was
 # claimed, and the payload.
 ctypedef void (*effect_observer)(
     void *context, int effect, int64_t id, int64_t value, const byte_vector *parts,
@@ -61,7 +61,7 @@ cdef struct divergence_guard:
     uint64_t claim_hash
     uint64_t last_attempt  # on an egress, by the event in progress; 0: none
     uint64_t failed_claim  # on an egress, that may yet be tried again; 0: none
-    int64_t position  # of the log, behind the event in progress
+    int64_t position  # of the log, after the event in progress
     int64_t next_position  # from here on the next event brings a checkpoint
     int64_t previous_position  # of the last checkpoint, or the base
     int64_t base_position  # where the hash began
@@ -86,7 +86,7 @@ cdef struct divergence_guard:
     void *observer
 
 
-# The checkpoint behind the event in progress.
+# The checkpoint after the event in progress.
 cdef void guard_checkpoint(
     divergence_guard *guard, int64_t leadership_term_id, uint32_t flags) noexcept nogil
 # An effect that counts each time. `time` is the cluster's.

@@ -303,7 +303,7 @@ cdef class DivergenceGuard:
     Parameters
     ----------
     interval : int
-        How many bytes of log lie between two checkpoints; 1 makes one behind every event.
+        How many bytes of log lie between two checkpoints; 1 makes one after every event.
     capacity : int
         How many checkpoints are kept, the newest.
 
@@ -355,7 +355,7 @@ cdef class DivergenceGuard:
         Raises
         ------
         CorruptError, VersionError
-            There is something else; it is left as it is.
+            There is another file; it is left unchanged.
         """
         cdef DivergenceGuard self = DivergenceGuard(interval=interval, capacity=capacity)
         self.files = files
@@ -378,7 +378,7 @@ cdef class DivergenceGuard:
         return 0
 
     cdef int _write_all(self) except -1:
-        """Write the file anew: what this run begins with."""
+        """Write the file again: with what this run begins."""
         cdef int64_t index
         cdef list parts = [bytes_of(each) for each in self.snapshots]
         parts.append(bytes((SNAPSHOT_COUNT - len(self.snapshots)) * CHECKPOINT_LENGTH))
@@ -390,7 +390,7 @@ cdef class DivergenceGuard:
         return 0
 
     def _keep(self, every):
-        """Keep what an earlier run did, until `begin` says where this one starts."""
+        """Retain what an earlier run did, until `begin` sets where this one starts."""
         cdef Py_ssize_t index
         free(self.c.earlier)
         self.c.earlier_index = self.c.earlier_count = 0
@@ -402,9 +402,9 @@ cdef class DivergenceGuard:
         self.c.earlier_count = len(every)
 
     def begin(self, int64_t position):
-        """Stand where a recovery begins: behind a snapshot, or at the beginning of the log.
+        """Start where a recovery begins: after a snapshot, or at the beginning of the log.
 
-        The hash goes on from what it was there, where that is known; what an earlier run did behind
+        The hash continues from its value there, where that is known; what an earlier run did after
         the position is compared with what this one does.
 
         Parameters
@@ -412,7 +412,7 @@ cdef class DivergenceGuard:
         position : int
             Of the log, in bytes.
         """
-        cdef int64_t index, behind = 0
+        cdef int64_t index, after = 0
         cdef checkpoint *each
         memset(self.c.ring, 0, self.c.capacity * sizeof(checkpoint))
         self.c.written = 0
@@ -421,8 +421,8 @@ cdef class DivergenceGuard:
             if each.position <= position:
                 self.c.ring[self.c.written % self.c.capacity] = each[0]
                 self.c.written += 1
-                behind = index + 1
-        self.c.earlier_index = behind
+                after = index + 1
+        self.c.earlier_index = after
         self.snapshots = [one for one in self.snapshots if one.position <= position]
         known = None
         if self.snapshots and self.snapshots[-1].position == position:
@@ -442,7 +442,7 @@ cdef class DivergenceGuard:
             self.c.file = self.file.handle
 
     def set_member_id(self, int32_t member_id):
-        """Say for which member it works."""
+        """Set the member id."""
         if member_id == self.member_id:
             return
         self.member_id = member_id
@@ -450,7 +450,7 @@ cdef class DivergenceGuard:
             self._write_header()
 
     def mark_snapshot(self, int64_t leadership_term_id):
-        """Make the checkpoint of a snapshot, from which a later run can go on.
+        """Make the checkpoint of a snapshot, from which a later run can continue.
 
         Parameters
         ----------
@@ -467,7 +467,7 @@ cdef class DivergenceGuard:
                 b"".join([bytes_of(each) for each in self.snapshots]), HEADER_LENGTH)
 
     def mark(self, int64_t leadership_term_id):
-        """Make a checkpoint behind the event in progress, if it has none."""
+        """Make a checkpoint after the event in progress, if it has none."""
         if self.c.position > self.c.previous_position:
             guard_checkpoint(&self.c, leadership_term_id, 0)
 
@@ -476,7 +476,7 @@ cdef class DivergenceGuard:
         guard_effect(&self.c, CALLBACK_FAILED, callback, 0, time, NULL, 0)
 
     def take_reports(self):
-        """Return what is wrong and was not told before: exceptions, for the error log.
+        """Return unreported errors: exceptions, for the error log.
 
         Returns
         -------
@@ -490,7 +490,7 @@ cdef class DivergenceGuard:
             return found
         self.c.has_report = False
         if error < 0:
-            self.c.file = -1  # what cannot be written is not tried for ever
+            self.c.file = -1  # a failed write is not retried forever
             self.c.file_error = 0
             try:
                 check(error, self.path)
@@ -527,7 +527,7 @@ cdef class DivergenceGuard:
 
     @property
     def position(self):
-        """Of the log, behind the event in progress, in bytes."""
+        """Of the log, after the event in progress, in bytes."""
         return self.c.position
 
     @property
@@ -567,7 +567,7 @@ cdef class DivergenceGuard:
         Returns
         -------
         Checkpoint or None
-            None where there is none at that position, or none any more. Members that ran the same
+            None where there is none at that position, or not any more. Members that ran the same
             log have checkpoints at the same positions.
         """
         cdef int64_t low = max(0, self.c.written - self.c.capacity)

@@ -72,7 +72,7 @@ cdef struct cluster_host:
     cluster_table table  # what a native service is given; the container's own state as well
     client_session **sessions  # table.session_count, in ascending order of their ids
     int32_t session_capacity
-    publication *to_module  # NULL where nobody hears: an offline host's service is always sent
+    publication *to_module  # NULL without a receiver: an offline host's service is always sent
     # Of a message to the cluster, its header not counted: what the log takes; 0 before one is read.
     int32_t max_payload_length
     # The callback that runs and may not send, or NULL: then it may.

@@ -1,4 +1,4 @@
-"""How the container calls a service behind a table of C functions, and what that may ask."""
+"""How the container calls a service with a table of C functions, and what that may request."""
 cimport cython
 
 from aeron_cluster.cluster.service.abi cimport service_table
@@ -11,7 +11,7 @@ cdef enum:
     EXPLANATION_LENGTH = 255
 
 
-# What a callback in C leaves behind, to be told once it has returned.
+# Errors of a callback in C, to be reported once it has returned.
 cdef struct native_state:
     service_table table
     cluster_host *host

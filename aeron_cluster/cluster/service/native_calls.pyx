@@ -1,4 +1,4 @@
-"""How the container calls a service behind a table of C functions, and what that may ask.
+"""How the container calls a service with a table of C functions, and what that may request.
 
 Both tables are described in ``service.h``. Nothing here takes the GIL while a service does as it
 should.
@@ -326,7 +326,7 @@ cdef int snapshot_poll(
 cdef int report_failure(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 with gil:
-    """Have the Python half report what a callback left behind."""
+    """Have the Python half report a callback's errors."""
     cdef NativeCalls calls = <NativeCalls>state.calls
     name = (<bytes>callback).decode("ascii")
     try:
@@ -428,7 +428,7 @@ cdef class NativeCalls(ServiceCalls):
             self.c.do_background_work = native_background_work
 
     cdef int check(self, const char *callback, int result) except -1:
-        """Raise what a callback left behind."""
+        """Raise a callback's error."""
         cdef const char *refused_in = self.n.host.refused_in
         name = (<bytes>callback).decode("ascii")
         text = self.n.explanation[:self.n.explanation_length].decode("utf-8", "replace")
@@ -448,7 +448,7 @@ cdef class NativeCalls(ServiceCalls):
         return 0
 
     def on_start(self, Image image):
-        """Tell the service to begin, with the rest of its snapshot or None."""
+        """Start the service, with the rest of its snapshot or None."""
         cdef native_reader reader
         cdef snapshot_reader *source = NULL
         cdef MappedFile held = None
@@ -470,7 +470,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_start", result)
 
     def on_session_open(self, ClientSession opened not None):
-        """Tell it of a session."""
+        """Call it for a session that opened."""
         cdef int result = 0
         if self.n.table.on_session_open != NULL:
             with nogil:
@@ -479,7 +479,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_session_open", result)
 
     def on_session_close(self, ClientSession closed not None, int32_t reason):
-        """Tell it of a session's end."""
+        """Call it for a session that closed."""
         cdef int result = 0
         if self.n.table.on_session_close != NULL:
             with nogil:
@@ -500,7 +500,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_take_snapshot", result)
 
     def on_role_change(self, int32_t role):
-        """Tell it what this member is."""
+        """Call it with the new role."""
         cdef const char *before = self.forbid(b"on_role_change")
         cdef int result = 0
         if self.n.table.on_role_change != NULL:
@@ -510,7 +510,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_role_change", result)
 
     def on_new_leadership_term_event(self, term):
-        """Tell it of a term."""
+        """Call it for a new term."""
         cdef leadership_term event
         cdef int result = 0
         if self.n.table.on_new_leadership_term_event != NULL:
@@ -527,7 +527,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_new_leadership_term_event", result)
 
     def on_terminate(self):
-        """Tell it that this is the end."""
+        """Notify it of the end."""
         cdef const char *before = self.forbid(b"on_terminate")
         cdef int result = 0
         if self.n.table.on_terminate != NULL:

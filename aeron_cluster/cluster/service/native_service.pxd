@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from aeron_cluster.cluster.service.abi cimport service_table
 
 
-# Who drives `table` keeps the object, and closes it when its last callback has returned. What it
+# The driver of `table` retains the object, and closes it after its last callback returned. What it
 # keeps must be there still when it is destroyed: so no collector clears it.
 @cython.final
 @cython.no_gc_clear
@@ -19,5 +19,5 @@ cdef class NativeService:
     cdef object _kept  # what the table points to
 
 
-# Take over a table; `source` says where it is from, `kept` owns what it points to.
+# Take over a table; `source` names its origin, `kept` owns what it points to.
 cdef NativeService take_service(const service_table *given, str source, object kept)

@@ -1,4 +1,4 @@
-"""Services behind a table of C functions: found, checked, and kept alive while they are driven.
+"""Services with a table of C functions: found, checked, and kept alive while they are driven.
 
 Stands for nothing of Java's; the table is described in ``service.h``.
 """
@@ -115,7 +115,7 @@ cdef NativeService take_service(const service_table *given, str source, object k
 @cython.final
 @cython.no_gc_clear
 cdef class NativeService:
-    """A clustered service that runs without Python, behind a table of C functions.
+    """A clustered service that runs without Python, with a table of C functions.
 
     Give one to a container as its service. It comes from a shared library, a capsule, an address,
     or the addresses of single functions.
@@ -202,7 +202,7 @@ cdef class NativeService:
         Raises
         ------
         TypeError
-            It is no such capsule, or its service was taken before and is destroyed by who took it.
+            It is no such capsule, or its service was taken before, and its owner destroys it.
         NativeServiceError
             The table does not fit.
         """

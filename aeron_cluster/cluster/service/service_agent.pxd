@@ -41,13 +41,13 @@ cdef struct container_state:
     cycle_tracker tracker
     idle_strategy *strategy
     duty_cycle **cycle  # that drives the agent, or NULL
-    work_function client_work  # of the client, to be driven where nobody drives the agent
+    work_function client_work  # of the client, driven here where no other agent drives it
     void *client_state
     bint is_busy  # a sequence of the Python half is in progress: each pass calls it, not the log
     bint is_recording  # the service writes its snapshot: the Python half looks at the recording
     bint is_joining  # a log is to be joined once none is open
     bint is_active  # the service has started
-    bint is_ending  # callbacks that wait are told so
+    bint is_ending  # callbacks that wait are notified
     bint is_ended
     void *conductor  # the Python half, borrowed
 

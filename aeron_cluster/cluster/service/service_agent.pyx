@@ -90,7 +90,7 @@ cdef int raise_pending() except -1:
 
 
 cdef int report_failed_step(container_state *state) except -1 with gil:
-    """Report what a step raised; what ends the container goes on."""
+    """Report what a step raised; an error that ends the container propagates."""
     try:
         raise_pending()
     except AgentTerminationError:
@@ -159,7 +159,7 @@ cdef int call_container(container_state *state) except -1 with gil:
 # ---- the log ----
 
 cdef inline int64_t log_limit(const container_state *state) noexcept nogil:
-    # Pairs with the module's release, behind which the log is committed.
+    # Pairs with the module's release, before which the log is committed.
     cdef int64_t limit = load_acquire_i64(state.commit_position)
     return limit if limit < state.max_log_position else state.max_log_position
 
@@ -368,7 +368,7 @@ cdef int raise_waiting() except -1 with gil:
 
 
 cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
-    """Wait a moment within a callback: the others on this thread go on, and the stamp of life."""
+    """Wait a moment within a callback: other agents of the thread and the stamp continue."""
     cdef container_state *state = <container_state *>context
     cdef int64_t now_ns
     if state.host.is_in_background:
@@ -404,7 +404,7 @@ cdef class ServiceAgent(Agent):
         The Python half.
     cluster : Cluster
     control : Subscription
-        What the consensus module says; polled by the Python half.
+        Requests of the consensus module; polled by the Python half.
     client : Agent
         Of the Aeron client.
     counters : CountersReader
@@ -472,17 +472,17 @@ cdef class ServiceAgent(Agent):
     def on_close(self):
         self.conductor.close()
 
-    # ---- what the Python half tells it ----
+    # ---- what the Python half sets ----
 
     def set_service(self, ServiceCalls calls not None):
-        """Say whom the log drives."""
+        """Set the service that the log drives."""
         self.calls = calls
         self.c.calls = &calls.c
         assembler_init(&calls.assembler, on_log_message, &self.c, <void *>calls)
         self.c.assembler = &calls.assembler
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Say where the time between passes is counted."""
+        """Set where the time between passes is counted."""
         self.cycle_counters = (max_time, exceeded)
         self.c.tracker.max_time_ns = counter_word(max_time)
         self.c.tracker.exceeded_count = counter_word(exceeded)
@@ -495,7 +495,7 @@ cdef class ServiceAgent(Agent):
         self.c.host.guard = &guard.c
 
     def follow_commit_position(self, int32_t counter_id):
-        """Say which counter bounds the log."""
+        """Set the counter that bounds the log."""
         self.c.commit_counter_id = counter_id
         self.c.commit_registration_id = counter_registration_id(self.c.counters, counter_id)
         self.c.commit_position = counter_address(self.c.counters, counter_id)
@@ -517,11 +517,11 @@ cdef class ServiceAgent(Agent):
         self.c.host.table.time_unit = time_unit
 
     def set_member_id(self, int32_t member_id):
-        """Say for which member it works."""
+        """Set the member id."""
         self.c.host.table.member_id = member_id
 
     def set_role(self, int32_t role):
-        """Say what the member is."""
+        """Set the role."""
         self.c.host.table.role = role
 
     def add_session(
@@ -542,7 +542,7 @@ cdef class ServiceAgent(Agent):
         """Poll an image of the log from now on, to a position."""
         self.log_mapping = image.hold()
         self.image = image
-        # Where a log ends that a member had recorded when it was killed may be amid a message.
+        # The log of a member that was killed while it recorded may end inside a message.
         assembler_move(self.c.assembler, self.left_session_id, image.log.session_id)
         self.c.max_log_position = max_log_position
         # Of every member the same: the leader's log has the terms of what is recorded.
@@ -634,7 +634,7 @@ cdef class ServiceAgent(Agent):
 
     @property
     def termination_position(self):
-        """Where the log ends for this service; -1 while nobody said so."""
+        """Where the log ends for this service; -1 while it is not set."""
         return self.c.termination_position
 
     @termination_position.setter

@@ -1,4 +1,4 @@
-"""How the container calls a service, be it written in Python or behind a table of C functions."""
+"""How the container calls a service, written in Python or as a table of C functions."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 

@@ -1,4 +1,4 @@
-"""How the container calls a service, be it written in Python or behind a table of C functions.
+"""How the container calls a service, written in Python or as a table of C functions.
 
 The callbacks of ``io.aeron.cluster.service.ClusteredServiceAgent``.
 """
@@ -41,9 +41,9 @@ cdef class ServiceCalls:
     cluster : Cluster
         The service's.
     on_failure : callable
-        ``on_failure(error, callback, cluster_session_id)``, told of what a callback raised, be it
+        ``on_failure(error, callback, cluster_session_id)``, called if a callback raised, be it
         no `Exception`, as `sys.exit()` raises; what it raises ends the container. A
-        `KeyboardInterrupt` is for whoever drives the container.
+        `KeyboardInterrupt` is for the caller that drives the container.
     """
 
     def __cinit__(self, Cluster cluster not None, on_failure, *_):
@@ -61,7 +61,7 @@ cdef class ServiceCalls:
 
 
 cdef int keep_buffer(PythonCalls calls, MessageView view, const uint8_t *payload) except -1:
-    """Let a message that was put together go with the last of those who still read it."""
+    """Release an assembled message with the last of its readers."""
     cdef partial_message *message
     cdef int32_t index
     for index in range(calls.assembler.count):
@@ -77,7 +77,7 @@ cdef int call_on_message(
         void *service, client_session *session, int64_t cluster_session_id,
         const uint8_t *payload, int32_t length, const frame_view *header) except -1:
     cdef PythonCalls calls = <PythonCalls>service
-    # Held here, an object that nobody kept counts two references: that of `calls` and this one.
+    # Held here, an object without other owners counts two references: that of `calls` and this one.
     cdef MessageView view = calls.view
     cdef Header seen = calls.header
     cdef bint is_kept = False
@@ -180,7 +180,7 @@ cdef class PythonCalls(ServiceCalls):
             self.c.do_background_work = <work_call><void *>call_background_work
 
     def on_start(self, image):
-        """Tell the service to begin, with the rest of its snapshot or None."""
+        """Start the service, with the rest of its snapshot or None."""
         cdef const char *before = self.forbid(b"on_start")
         try:
             self.service.on_start(self.cluster, image)
@@ -188,11 +188,11 @@ cdef class PythonCalls(ServiceCalls):
             self.cluster.c.callback = before
 
     def on_session_open(self, ClientSession session not None):
-        """Tell it of a session."""
+        """Call it for a session that opened."""
         self.service.on_session_open(session, self.cluster.c.table.time)
 
     def on_session_close(self, ClientSession session not None, reason):
-        """Tell it of a session's end."""
+        """Call it for a session that closed."""
         self.service.on_session_close(session, self.cluster.c.table.time, reason)
 
     def on_take_snapshot(self, publication):
@@ -200,7 +200,7 @@ cdef class PythonCalls(ServiceCalls):
         self.service.on_take_snapshot(publication)
 
     def on_role_change(self, role):
-        """Tell it what this member is."""
+        """Call it with the new role."""
         cdef const char *before = self.forbid(b"on_role_change")
         try:
             self.service.on_role_change(role)
@@ -208,11 +208,11 @@ cdef class PythonCalls(ServiceCalls):
             self.cluster.c.callback = before
 
     def on_new_leadership_term_event(self, term):
-        """Tell it of a term."""
+        """Call it for a new term."""
         self.service.on_new_leadership_term_event(term)
 
     def on_terminate(self):
-        """Tell it that this is the end."""
+        """Notify it of the end."""
         cdef const char *before = self.forbid(b"on_terminate")
         try:
             self.service.on_terminate(self.cluster)

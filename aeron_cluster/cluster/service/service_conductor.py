@@ -118,16 +118,16 @@ class ServiceConductor:
     guard : DivergenceGuard or None
         Hashes what the service does.
     to_module : Publication
-        What the consensus module hears.
+        Requests of the consensus module.
     control : Subscription
-        What it says.
+        Its messages to the module.
 
     Attributes
     ----------
     agent : ServiceAgent
         The half that finds out whether something is due.
     failure : Exception or None
-        Why the container ended, where it did so by itself.
+        Why the container ended, where it did so without `close`.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ class ServiceConductor:
         return position != _NULL_VALUE and self._cluster.log_position >= position
 
     def _look(self) -> None:
-        """See whether those whom the container cannot do without are there."""
+        """Check that the components the container depends on are active."""
         try:
             self._stamp.check()
         except OSError as error:
@@ -243,14 +243,14 @@ class ServiceConductor:
             self._stop("the consensus module ended", closed, is_expected=True)
 
     def _stop_without_client(self) -> None:
-        """End, having said what held the container up where its driver gave it up for that."""
+        """End, after reporting what stalled the container if its driver timed it out."""
         failure = self._aeron.failure
         if isinstance(failure, ConductorServiceTimeoutError):
             self.on_client_error(failure)  # which a client of the user's own does not
         self._stop("the client of the driver was closed", self._stall or failure)
 
     def on_client_error(self, error: Exception) -> None:
-        """Report what the client found; of a stall that closed it, say where and by what."""
+        """Report a client's error; for a stall that closed it, with place and cause."""
         if not isinstance(error, ConductorServiceTimeoutError):
             self.report(error)
         elif self._stall is None:
@@ -297,7 +297,7 @@ class ServiceConductor:
     # ---- what failed ----
 
     def report(self, error: Exception) -> None:
-        """Count an error, put it into the error log, and tell the handler."""
+        """Count an error, record it in the error log, and call the handler."""
         self._counters.count_error()
         self._record(error)
         self._context.error_handler(error)
@@ -308,13 +308,13 @@ class ServiceConductor:
         try:
             self._mark_file.record_error(error, self._clock.epoch_ms())
         except OSError as failure:
-            # Not raised: who reports has something to do about the error itself.
+            # Not raised: the caller has to handle the error itself.
             self._context.error_handler(failure)
 
     def on_stall(self, taken_ns: int) -> None:
         """Name callbacks that hold the log up, and again once it is twice as long."""
         if taken_ns > self._longest_callback[0]:
-            self._longest_callback = taken_ns, "what it is told of the log in one pass"
+            self._longest_callback = taken_ns, "the log in one pass"
         if taken_ns < 2 * self._longest_stall_ns:
             return
         self._longest_stall_ns = taken_ns
@@ -322,16 +322,16 @@ class ServiceConductor:
         self.report(
             ServiceError(
                 f"{self._context.service_name} takes {taken_ns / 1e9:.1f} s, so far, for what it is"
-                " told of the log in one pass",
+                " the log in one pass",
                 member_id=cluster.member_id,
                 leadership_term_id=cluster.leadership_term_id,
                 log_position=cluster.log_position,
-                remedy="do what takes long outside of callbacks: nobody is answered meanwhile",
+                remedy="do what takes long outside of callbacks: no client is answered meanwhile",
             )
         )
 
     def check_recording(self) -> None:
-        """Have a service that waits for room in its snapshot hear that there will be none.
+        """Notify a service that waits for room in its snapshot that there will be none.
 
         Raises
         ------
@@ -344,7 +344,7 @@ class ServiceConductor:
     def on_failure(
         self, error: BaseException, callback: str, cluster_session_id: int | None = None
     ) -> None:
-        """Report what a callback raised, and do as the policy says.
+        """Report what a callback raised, and apply the configured policy.
 
         The error log counts a failure again that it knows, with the place where it was met first.
         """
@@ -370,7 +370,7 @@ class ServiceConductor:
     def _named(
         self, error: BaseException, callback: str, cluster_session_id: int | None = None
     ) -> ServiceCallbackError:
-        """Say where a callback raised something."""
+        """Describe where a callback raised something."""
         if isinstance(error, ServiceCallbackError):
             return error
         failure = ServiceCallbackError(
@@ -386,7 +386,7 @@ class ServiceConductor:
 
     @property
     def _member_id(self) -> int:
-        """Return the member's id, which the module says with its first log."""
+        """Return the member's id, which the module sends with its first log."""
         found = self._cluster.member_id
         if found != _NULL_VALUE:
             return found
@@ -406,7 +406,7 @@ class ServiceConductor:
             self._note_duration(callback.__name__, begin_ns)
 
     def _call_within(self, callback: Callable[[_T], object], argument: _T) -> None:
-        """Call the service amid a sequence, which ends by what is raised, always an `Exception`.
+        """Call the service within a sequence, which ends by what is raised, always an `Exception`.
 
         A `GeneratorExit` of a service would pass for the end of the sequence by others.
         """
@@ -446,7 +446,7 @@ class ServiceConductor:
                 (cluster_id,) = _CLUSTER_ID.unpack_from(
                     counter.key.ljust(offset + _CLUSTER_ID.size, b"\0"), offset
                 )
-                # A Java driver shows a counter before it tells its registration id, by which the
+                # A Java driver shows a counter before it sets its registration id, by which the
                 # end of it is known.
                 if cluster_id == self._context.cluster_id and counter.registration_id != 0:
                     return counter
@@ -464,7 +464,7 @@ class ServiceConductor:
         if self._guard is not None:
             try:
                 self._guard.begin(log_position)
-            except OSError as error:  # it goes on without its file
+            except OSError as error:  # it continues without its file
                 self.report(error)
         failure: Exception | None = None
         try:
@@ -607,7 +607,7 @@ class ServiceConductor:
 
     def _join(self, request: JoinLog) -> Waiting[None]:
         context, agent = self._context, self.agent
-        # Taken also where the log cannot be joined: by that the module tells requests apart.
+        # Used also where the log cannot be joined: by that the module distinguishes requests.
         ack_id = self._take_ack_id()
         role = Role(request.role)
         if role is not Role.LEADER:
@@ -711,7 +711,7 @@ class ServiceConductor:
     # ---- events of the log ----
 
     def on_session_open(self, event: SessionOpenEvent) -> None:
-        """Open a session; on the leader its egress is connected before the service hears of it."""
+        """Open a session; on the leader its egress is connected before the service is called."""
         if self._cluster.get_client_session(event.cluster_session_id) is not None:
             self.report(
                 StateError(
@@ -737,7 +737,7 @@ class ServiceConductor:
         self._call(self._calls.on_session_open, session)
 
     def on_session_close(self, event: SessionCloseEvent) -> None:
-        """Close a session; one that nobody knows is only reported."""
+        """Close a session; an unknown one is only reported."""
         session = self.agent.remove_session(event.cluster_session_id)
         if session is None:
             self.report(
@@ -850,16 +850,16 @@ class ServiceConductor:
         try:
             self._context.termination_hook()
         except AgentTerminationError:
-            raise  # which ends who drives the container
+            raise  # which ends the container's driver
         except BaseException as error:  # noqa: BLE001 - the user's; it ends for its own reason
             self._context.error_handler(as_exception("termination_hook", error))
         if self._context.threading_mode != "INVOKER":
             raise reason
-        # Whoever drives the agent may drive others that go on.
+        # The caller that drives the agent may drive others that continue.
         return 1
 
     def close(self) -> None:
-        """Tell the service, leave the log and the directory. Closing again does nothing."""
+        """Notify the service, leave the log and the directory. Closing again does nothing."""
         if self._is_closed:
             return
         if self._task is not None:
@@ -890,7 +890,7 @@ class ServiceConductor:
 
 
 def _is_transient(error: AeronClusterError) -> bool:
-    """Tell whether an egress could not be made or mapped for what is no fault of its channel."""
+    """Return whether an egress could not be made or mapped for a cause outside its channel."""
     return isinstance(error, PlatformError) or (
         isinstance(error, RegistrationError) and error.code == ErrorCode.ERROR_GENERIC
     )

@@ -138,7 +138,7 @@ def take_snapshot(
             write_state(publication, check_recording)
             while True:
                 recorded = counters.value(counter_id)
-                # Looked at after the value: a counter that is another's by now told nothing.
+                # Checked after the value: a counter that was reused meanwhile proves nothing.
                 check_recording()
                 if recorded >= publication.position:
                     break

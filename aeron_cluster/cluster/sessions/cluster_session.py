@@ -99,13 +99,13 @@ class ClusterSession:
     egress : SessionEgress or None
         None where none was requested: of a follower's sessions.
     admission : Admission or None
-        Its place among the requests that wait, given back as soon as it is OPEN or CLOSED.
+        Its place among the pending requests, released as soon as it is OPEN or CLOSED.
     last_activity_ns : int
         Until it is OPEN; of the open ones the session table knows.
     ingress_image : int
         Correlation id of the image that its connect request came by, or -1; as long.
     opened_log_position, closed_log_position : int
-        Behind its open and close event, or -1.
+        After its open and close event, or -1.
     close_reason : CloseReason
         Why it is CLOSING; its null value in every other state before.
     event_code, event_detail
@@ -113,7 +113,7 @@ class ClusterSession:
     is_open_event_pending, is_new_leader_event_pending, admin_responses
         What is still to be sent to its client.
     encoded_principal : bytes
-        Who the authenticator says it is.
+        Its principal, from the authenticator.
     request : Message or None
         What a backup's asks.
     """

@@ -1,4 +1,4 @@
-"""What the consensus module says to clients.
+"""Messages of the consensus module to clients.
 
 EgressPublisher. A message is one frame where the client's MTU has room for it.
 """
@@ -49,7 +49,7 @@ class EgressPublisher:
         code: EventCode,
         detail: str,
     ) -> bool:
-        """Say what became of a session."""
+        """Send what became of a session."""
         return self._send(
             session,
             SessionEvent.encode(
@@ -71,7 +71,7 @@ class EgressPublisher:
         leader_member_id: int,
         ingress_endpoints: str,
     ) -> bool:
-        """Say who leads now, and where the members are."""
+        """Send the new leader, and the members' endpoints."""
         return self._send(
             session,
             NewLeaderEvent.encode(

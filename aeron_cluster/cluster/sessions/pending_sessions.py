@@ -1,4 +1,4 @@
-"""Clients that asked to be let in: from their request until an authenticator has decided.
+"""Clients that requested a session: from their request until an authenticator has decided.
 
 Of SessionManager: its pending sessions; and ClusterSessionProxy.
 """
@@ -94,7 +94,7 @@ class PendingSessions:
             self._authenticator.on_connect_request(
                 session.session_id, encoded_credentials, self._epoch_ms()
             )
-        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not let in
+        except BaseException as error:  # noqa: BLE001 - the user's; raising does not accept
             self._report(as_exception(_AUTHENTICATOR, error))
             session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
 
@@ -117,7 +117,7 @@ class PendingSessions:
             self._authenticator.on_challenge_response(
                 session_id, encoded_credentials, self._epoch_ms()
             )
-        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not let in
+        except BaseException as error:  # noqa: BLE001 - the user's; raising does not accept
             self._report(as_exception(_AUTHENTICATOR, error))
             session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
         return True
@@ -192,10 +192,10 @@ class PendingSessions:
         try:
             if session.state is SessionState.CONNECTED:
                 self._authenticator.on_connected_session(proxy, self._epoch_ms())
-            # One that is challenged now is looked at again at once.
+            # One that is challenged now is checked again at once.
             if session.state is SessionState.CHALLENGED:
                 self._authenticator.on_challenged_session(proxy, self._epoch_ms())
-        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not let in
+        except BaseException as error:  # noqa: BLE001 - the user's; raising does not accept
             self._report(as_exception(_AUTHENTICATOR, error))
             if session.state in _UNDECIDED:
                 session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)

@@ -64,7 +64,7 @@ class RejectedSessions:
         is_sent = is_connected and self._egress_publisher.send_event(
             session, leadership_term_id, leader_member_id, session.event_code, session.event_detail
         )
-        # The driver answers in any case, so one in INIT does not wait for ever.
+        # The driver answers in any case, so one in INIT does not wait forever.
         is_late = (
             session.state is not SessionState.INIT
             and now_ns > session.last_activity_ns + self._session_timeout_ns

@@ -43,7 +43,7 @@ class SessionEgress:
         Where the client listens.
     cluster_id, cluster_session_id : int
     info : str
-        Of the counter's label: who the client says it is, and where it comes from.
+        Of the counter's label: what the client calls itself, and its source.
 
     Attributes
     ----------

@@ -1,11 +1,11 @@
 """The client sessions of a cluster member: how they come, what becomes of them, how they go.
 
 SessionManager. The leader opens and closes sessions and appends that to the log; a follower does
-what the log says, without a connection to any client, so that it can take over at any time.
+what the log has, without a connection to any client, so that it can take over at any time.
 
 A connect request ends in one of four ways. A follower redirects it; a leader rejects it for its
-version or for the limit, or hands it to the authenticator, who rejects it or lets it in. What is
-let in is open once its open event is in the log. Whatever closes a session makes it CLOSING at
+version or for the limit, or passes it to the authenticator, which rejects or accepts it. An
+accepted one is open once its open event is in the log. Any cause to close it makes it CLOSING at
 once, and it goes when its close event is in the log too.
 """
 
@@ -95,7 +95,7 @@ class SessionManager:
     next_committed_session_id : int
         One more than the highest id that the cluster has agreed to: what a snapshot keeps.
     limits, authenticator, egress_publisher
-        What authenticates, and answers, all who have no session yet: backups too.
+        Authenticates, and answers, all without a session yet: backups too.
 
     Notes
     -----
@@ -169,10 +169,10 @@ class SessionManager:
         """Return an open or closing session."""
         return self._sessions.get(session_id)
 
-    # ---- who leads ----
+    # ---- leadership ----
 
     def set_role(self, *, is_leader: bool, leader_member_id: int, leadership_term_id: int) -> None:
-        """Note who leads, and since which term."""
+        """Record the leader and its term."""
         self._is_leader = is_leader
         self._leader_member_id = leader_member_id
         self._leadership_term_id = leadership_term_id
@@ -361,7 +361,7 @@ class SessionManager:
     def _own_session(self, session_id: int, image: Image) -> ClusterSession | None:
         """Return the open session that an image speaks for; None for another client's.
 
-        Ids of sessions are given in turn, so that anybody can name one. After an election a
+        Ids of sessions are sequential, so that they can be guessed. After an election a
         session is of the image that its next keep-alive comes by.
         """
         session = self._sessions.get(session_id)
@@ -402,7 +402,7 @@ class SessionManager:
                 request.request_type,
                 session.encoded_principal,
             )
-        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+        except BaseException as error:  # noqa: BLE001 - the user's; raising does not allow
             self._report(as_exception(_AUTHORISATION, error))
             return False
 
@@ -414,7 +414,7 @@ class SessionManager:
             session.reject(EventCode.AUTHENTICATION_REJECTED, _NOT_AUTHORISED)
             return False
         if self._is_full:
-            # Others were let in since it asked.
+            # Others were accepted since its request.
             self._send_rejection(session, _LIMIT_DETAIL)
             return False
         if not session.egress.has_window:
@@ -455,7 +455,7 @@ class SessionManager:
             return True
         try:
             return policy.may_connect(session.encoded_principal)
-        except BaseException as error:  # noqa: BLE001 - the user's; who raises does not allow
+        except BaseException as error:  # noqa: BLE001 - the user's; raising does not allow
             self._report(as_exception(_AUTHORISATION, error))
             return False
 
@@ -466,13 +466,13 @@ class SessionManager:
         self._is_busy = True
 
     def _log_close(self, session: ClusterSession) -> bool:
-        """Append the close event of a CLOSING session and let it go, if the log takes it."""
+        """Append the close event of a CLOSING session and release it, if the log takes it."""
         position = self._log.append_session_close(
             session.session_id, self._context.cluster_time(), session.close_reason
         )
         if position < 0:
             return False
-        # Rejected once: its egress ends now, which says as much.
+        # Rejected once: its egress ends now, which has the same meaning.
         self._send_event(session, EventCode.CLOSED, session.close_reason.name)
         if session.close_reason is CloseReason.TIMEOUT:
             self._timed_out.increment()
@@ -549,7 +549,7 @@ class SessionManager:
             session, self._leadership_term_id, self._member_id, code, detail
         )
 
-    # ---- what services, the driver and snapshots say ----
+    # ---- services, the driver and snapshots ----
 
     def on_service_close(self, cluster_session_id: int, now_ns: int) -> None:
         """Close a session because its service wants it; a follower waits for the log."""
@@ -593,10 +593,10 @@ class SessionManager:
         """Restart every session's timeout: no messages were read while the snapshot was taken."""
         self._table.touch_all(now_ns)
 
-    # ---- what the log says, to a follower or in a replay ----
+    # ---- the log, as a follower or in a replay ----
 
     def on_replay_open(self, event: SessionOpenEvent, log_position: int) -> None:
-        """Open the session that a leader opened; `log_position` is behind the event."""
+        """Open the session that a leader opened; `log_position` is after the event."""
         session_id = event.cluster_session_id
         session = ClusterSession(
             session_id, event.response_stream_id, event.response_channel, event.correlation_id
@@ -691,11 +691,11 @@ class SessionManager:
         self._table.touch_all(now_ns)
 
     def prepare_for_new_leadership(self, log_position: int) -> None:
-        """Let go what an election may undo: everything that was opened behind `log_position`.
+        """Release what an election may undo: everything that was opened after `log_position`.
 
         Notes
         -----
-        Called before `restore_uncommitted`. Clients of the other sessions stay; who leads next
+        Called before `restore_uncommitted`. Clients of the other sessions stay; the next leader
         connects to them. Until that is known this member does not lead.
         """
         for session in self._pending.take_all():

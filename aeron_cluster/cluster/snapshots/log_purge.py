@@ -1,6 +1,6 @@
 """Old snapshots and the log before them, removed from this member's archive.
 
-Ours alone. Each member looks after its own archive, as leader or follower; `purge_rule` says how
+Ours alone. Each member purges its own archive, as leader or follower; `purge_rule` decides how
 far it may go.
 """
 
@@ -54,7 +54,7 @@ class LogPurge:
     held : PeerSnapshots
         What the others have.
     counter : Counter
-        Tells where the log begins, in bytes; -1 before that is known.
+        Called with where the log begins, in bytes; -1 before that is known.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class LogPurge:
         return self._next_ns
 
     def do_work(self, now_ns: int) -> int:
-        """Go on, while no election runs."""
+        """Continue, while no election runs."""
         if now_ns < self._next_ns:
             return 0
         if self._task is None:
@@ -143,7 +143,7 @@ class LogPurge:
         return [each for _, each in sorted({each[-1].log_position: each for each in sets}.items())]
 
     def _is_in_archive(self, entries: Sequence[Entry]) -> Waiting[bool]:
-        """Tell whether a snapshot is there of which the recording log knows."""
+        """Return whether the archive has a snapshot of the recording log."""
         for entry in entries:
             found = yield from list_recording(self._archive, entry.recording_id)
             if found is None:
@@ -215,16 +215,16 @@ class LogPurge:
     def _positions(self) -> list[int]:
         return [each[-1].log_position for each in self._find_snapshots()]
 
-    def _report(self, behind: dict[str, int], wanted: int) -> None:
-        """Say once who is the reason that the log stays."""
-        if behind and frozenset(behind) != self._reported:
+    def _report(self, lagging: dict[str, int], wanted: int) -> None:
+        """Report once which members prevent the purge."""
+        if lagging and frozenset(lagging) != self._reported:
             waiting_for = ", ".join(
-                f"{name} has a snapshot at {position}" if position >= 0 else f"{name} says nothing"
-                for name, position in behind.items()
+                f"{name} has a snapshot at {position}" if position >= 0 else f"{name}: no answer"
+                for name, position in lagging.items()
             )
             self._context.error_handler(
                 ClusterError(
                     f"the log before {wanted} is kept, since it may be needed: {waiting_for}"
                 )
             )
-        self._reported = frozenset(behind)
+        self._reported = frozenset(lagging)

@@ -46,7 +46,7 @@ def newest_position(response: codecs.BackupResponse) -> int:
 
 
 class PeerSnapshots:
-    """Asks everybody who may have to read on in this member's log.
+    """Queries every member and host that may have to read on in this member's log.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class PeerSnapshots:
         self._held: dict[str, int] = {}
 
     def ask_all(self) -> Waiting[dict[str, int]]:
-        """Ask each; return by name the position of its newest snapshot, -1 of who says nothing."""
+        """Query each; return by name the position of its newest snapshot, -1 without an answer."""
         self._held = {f"member {each}": NULL_VALUE for each in self._member_ids}
         self._held |= {f"backup {each}": NULL_VALUE for each in self._backups}
         if not self._held:

@@ -24,7 +24,7 @@ class LogExtent:
     Parameters
     ----------
     start_position, end_position : int
-        Of the recording, in bytes of the log; one that goes on ends where it is recorded to.
+        Of the recording, in bytes of the log; of a live one its recorded position.
     term_buffer_length, segment_file_length : int
         In bytes. Segments go as a whole.
     """
@@ -71,7 +71,7 @@ def purge_position(
     Notes
     -----
     A member with a snapshot at a position has its log up to there at least: what it can miss lies
-    behind. So the position of its newest snapshot is one up to which it has all it needs.
+    after it. So it has all it needs up to the position of its newest snapshot.
     """
     newest = kept_snapshots(snapshots, kept)
     if len(newest) < kept:

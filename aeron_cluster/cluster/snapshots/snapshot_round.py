@@ -52,9 +52,9 @@ def take_snapshot_round(
     Parameters
     ----------
     log_position : int
-        Behind the action in the log that asks for it.
+        After the action in the log that requests it.
     capture : callable
-        Says what the module's own part is. Called once all services stand at the position, since
+        Returns the module's own part. Called once all services have reached the position, since
         what they sent before belongs to it.
 
     Raises
@@ -92,7 +92,7 @@ def take_snapshot_round(
 def _record(
     context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, state: ModuleState
 ) -> Waiting[int]:
-    """Write the module's part into a recording of its own, and return that."""
+    """Write the module's part into a separate recording, and return that."""
     options = context.options
     longest = max((tracker.longest_message for tracker in state.trackers), default=0)
     publication = yield from _add_publication(
@@ -126,7 +126,7 @@ def _add_publication(
     """Add the snapshot's publication, with terms that take what services offered.
 
     The log's terms may be longer than those that the driver gives this channel: what the log would
-    take is kept until then, and would keep the snapshot from being taken. Where the channel says
+    take is retained until then, and would prevent the snapshot. Where the channel has
     how long its terms are, they stay so.
     """
     publication = yield from await_exclusive_publication(aeron, channel, stream_id)

@@ -37,7 +37,7 @@ class SnapshotSchedule:
     interval_ns : int
         From one snapshot to the next, scheduled or requested.
     counter : Counter
-        Tells when the next one is due, in ms since 1970; -1 where this member does not lead.
+        Called with when the next one is due, in ms since 1970; -1 where this member does not lead.
     ask : callable
         Asks for a snapshot; False where something else is asked for.
 
@@ -108,12 +108,12 @@ class SnapshotSchedule:
         return next((each for each in entries if each.is_valid_snapshot), None)
 
     def _remaining_ns(self, newest: Entry | None) -> int:
-        """Return how long a new leader waits: the interval goes on from the last snapshot."""
+        """Return how long a new leader waits: the interval continues from the last snapshot."""
         if newest is None:
             return self._interval_ns
         context = self._context
         age_ns = (context.epoch_ms() - context.cluster_time_ms(newest.timestamp)) * _NS_PER_MS
-        # A clock that was set meanwhile neither takes one at once for ever, nor never.
+        # A clock that was set meanwhile causes neither endless snapshots nor none.
         return self._interval_ns - min(max(age_ns, 0), self._interval_ns)
 
     def _plan(self, now_ns: int, remaining_ns: int) -> None:

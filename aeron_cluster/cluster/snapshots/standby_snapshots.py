@@ -26,7 +26,7 @@ _CHECK_INTERVAL_NS: Final = 10_000_000
 
 
 def problem_of(offered: Sequence[StandbySnapshot.Snapshots], service_count: int) -> str:
-    """Say what is wrong with a snapshot that a standby offers; nothing where it is whole."""
+    """Return what is wrong with a snapshot that a standby offers; nothing where it is complete."""
     expected = list(range(-1, service_count))
     found = sorted(each.service_id for each in offered)
     if found != expected:
@@ -80,7 +80,7 @@ class StandbySnapshots:
         return self._delayed[0][0] if self._delayed else _NEVER
 
     def do_work(self, commit_position: int, now_ns: int) -> int:
-        """Note what is due, up to a commit position; return how many offers went on."""
+        """Record what is due, up to a commit position; return how many offers advanced."""
         work_count = 0
         for _ in range(len(self._offers)):
             offered = self._offers.popleft()
@@ -101,7 +101,7 @@ class StandbySnapshots:
             self._error_handler(
                 ClusterError(
                     f"standby snapshot at {first.log_position} of {first.archive_endpoint}:"
-                    f" expected term {first.leadership_term_id} to begin where this log says,"
+                    f" expected term {first.leadership_term_id} to begin as in this log,"
                     f" {term and term.term_base_log_position}, found"
                     f" {first.term_base_log_position}; it is not used"
                 )
@@ -122,7 +122,7 @@ class StandbySnapshots:
         self._on_noted()
 
     def _is_known(self, offered: StandbySnapshot.Snapshots) -> bool:
-        """Tell whether it was noted before: a set that is noted twice is no set."""
+        """Return whether it was recorded before: a set that is recorded twice is no set."""
 
         def is_same(entry: Entry) -> bool:
             return (

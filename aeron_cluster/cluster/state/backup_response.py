@@ -1,4 +1,4 @@
-"""Say what log and which snapshots there are: the answer to a backup's question.
+"""Describe the log and the snapshots: the response to a backup's query.
 
 Stands for the fields of BackupResponse.
 """
@@ -41,7 +41,7 @@ def backup_response(
     commit_position_counter_id, leader_member_id, member_id : int
         Of the member that answers; a backup has none.
     cluster_members : str
-        Who they are and where.
+        Their ids and endpoints.
     """
     term_id = term.leadership_term_id if term else NULL_VALUE
     base_position = term.term_base_log_position if term else NULL_VALUE

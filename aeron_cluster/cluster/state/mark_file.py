@@ -84,7 +84,7 @@ def _link(cluster_dir: str, service_id: int | None) -> str:
 def link_mark_file(
     files: Files, cluster_dir: str, mark_file_dir: str, service_id: int | None = None
 ) -> None:
-    """Say in the cluster's directory where the mark file is, if it is elsewhere.
+    """Link the mark file in the cluster's directory, if it is elsewhere.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def find_mark_file(files: Files, cluster_dir: str, service_id: int | None = None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkFileContent:
-    """Who uses the directory, as tools read it.
+    """The user of the directory, as tools read it.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class ClusterMarkFile:
     mark_file : MarkFile
         Claimed.
     error_log : FileErrorLog
-        Behind its header.
+        After its header.
     candidate_term_id : int
         What an older version left of the module's last vote, or -1.
     """
@@ -185,7 +185,7 @@ class ClusterMarkFile:
             Of the file.
         content : MarkFileContent
         error_buffer_length : int
-            Bytes of the error log behind the header.
+            Bytes of the error log after the header.
         processes : Processes, optional
             Left out, the machine's.
 
@@ -264,16 +264,16 @@ class ClusterMarkFile:
         return self._mark_file.activity_stamp
 
     def signal_ready(self) -> None:
-        """Say that the component is up."""
+        """Signal that the component is up."""
         self._mark_file.signal_ready(VERSION)
 
     def signal_failed_start(self) -> None:
-        """Say that the component will not come up."""
+        """Signal that the component failed to start."""
         self._mark_file.signal_ready(FAILED_START)
         self._mark_file.close()
 
     def update_activity(self, now_ms: int) -> None:
-        """Say that the component is alive; ms since 1970, at least once a second."""
+        """Signal that the component is active; ms since 1970, at least once a second."""
         self._mark_file.update_activity(now_ms)
 
     def set_member_id(self, member_id: int) -> None:
@@ -332,7 +332,7 @@ def decode_header(head: bytes) -> MarkFileHeader:
 
 
 def is_old_form(head: bytes) -> bool:
-    """Tell whether a header is of the form without an SBE header."""
+    """Return whether a header is of the form without an SBE header."""
     if has_message_header(head, MarkFileHeader) or not _has_header(head):
         return False
     (component_type,) = _INT32.unpack_from(head, _OLD_COMPONENT_TYPE_OFFSET)
@@ -351,7 +351,7 @@ _OLD_FORM: Final = OldForm(is_old_form, _convert)
 
 
 def member_id_in(files: Files, cluster_dir: str) -> int:
-    """Return whose directory it is by the module's mark file; -1 where that does not say it.
+    """Return the member id in the module's mark file; -1 where that has none.
 
     Raises
     ------
@@ -375,7 +375,7 @@ def _previous_errors(mark_file: MarkFile) -> list[ErrorLogEntry]:
 
 
 def _has_header(header: bytes) -> bool:
-    """Tell whether anybody wrote more than the fields of the owner, who may have been killed."""
+    """Return whether more than the fields of the owner was written, which may have been killed."""
     return any(header[:MESSAGE_HEADER_LENGTH])
 
 

@@ -173,7 +173,7 @@ class ModuleCounters:
 
 
 def add_recovery_counter(cluster_id: int, aeron: Aeron, plan: RecoveryPlan) -> Waiting[Counter]:
-    """Tell the services what to load; closed once all of them have."""
+    """Notify the services of what to load; closed once all of them have."""
     snapshot = plan.snapshot
     services = [entry.recording_id for entry in plan.snapshots[1:]]
     term_id = snapshot.leadership_term_id if snapshot else _NULL_VALUE

@@ -89,7 +89,7 @@ class SessionRecord:
     correlation_id : int
         Of the request that it was opened for.
     opened_log_position : int
-        Behind its open event, in bytes of the log.
+        After its open event, in bytes of the log.
     response_stream_id : int
     response_channel : str
         Where the client listens.
@@ -138,7 +138,7 @@ class TrackerState:
         return max(0, self.log_service_session_id + 1 - self.next_service_session_id)
 
     def corrected(self) -> TrackerState:
-        """Return the state with its next number behind what the log shows."""
+        """Return the state with its next number after what the log has."""
         return TrackerState(
             service_id=self.service_id,
             next_service_session_id=self.next_service_session_id + self.missed_count,
@@ -393,7 +393,7 @@ class ModuleSnapshotReader:
         ----------
         data : bytes
         position : int
-            Behind it in the recording, in bytes.
+            After it in the recording, in bytes.
 
         Returns
         -------
@@ -416,7 +416,7 @@ class ModuleSnapshotReader:
 
     @property
     def state(self) -> ModuleState:
-        """What the snapshot says; known once it is done."""
+        """The content of the snapshot; known once it is done."""
         begin = self._begin
         assert self.is_done
         assert begin is not None
@@ -540,7 +540,7 @@ class ModuleSnapshotReader:
         if service_id not in self._trackers:
             raise self._error("service of a kept message", sorted(self._trackers), service_id)
         if header.encoded_length != SESSION_HEADER_LENGTH:
-            # A newer writer's header is longer; behind it stands the payload all the same.
+            # A newer writer's header is longer; the payload follows it all the same.
             data = header.to_bytes() + data[header.encoded_length :]
         self._messages.setdefault(service_id, []).append(data)
 
@@ -580,14 +580,14 @@ def load_module_snapshot(
     while not reader.is_done:
         work_count = image.controlled_poll(assembler, _FRAGMENTS_A_PASS)
         if work_count == 0 and (image.is_closed or image.is_end_of_stream):
-            raise CorruptError(path, image.position, "end", "behind the mark END", "before it")
+            raise CorruptError(path, image.position, "end", "after the mark END", "before it")
         if not reader.is_done:
             yield work_count
     return reader.state
 
 
 def read_rest(image: Image) -> Waiting[tuple[bytes, ...]]:
-    """Read what an extension wrote behind the module's own part, up to the recording's end."""
+    """Read what an extension wrote after the module's own part, up to the recording's end."""
     messages: list[bytes] = []
     assembler = FragmentAssembler(lambda message, _: messages.append(bytes(message)))
     while not image.is_end_of_stream and not image.is_closed:
@@ -620,4 +620,4 @@ def read_module_snapshot(files: Files, archive_dir: str, recording_id: int) -> M
     for message, position in read_recording(files, archive_dir, descriptor):
         if reader.on_message(message, position):
             return reader.state
-    raise CorruptError(path, position, "end", "behind the mark END", "before it")
+    raise CorruptError(path, position, "end", "after the mark END", "before it")

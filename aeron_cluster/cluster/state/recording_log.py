@@ -167,14 +167,14 @@ def _is_torn(data: bytes, offset: int) -> bool:
     endpoint = data[offset + _ENDPOINT_OFFSET + 4 : offset + _ENDPOINT_OFFSET + 4 + size]
     return (
         len(endpoint) < size <= _MAX_ENDPOINT_LENGTH
-        # Other entries behind it are no text: then its length is damaged.
+        # Other entries after it are no text: then its length is damaged.
         and endpoint.isascii()
         and b"\0" not in endpoint
     )
 
 
 def is_storable_endpoint(archive_endpoint: str) -> bool:
-    """Tell whether an entry can name an archive's endpoint."""
+    """Return whether an entry can name an archive's endpoint."""
     return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
 
 
@@ -760,7 +760,7 @@ class RecordingLog:
     def _append_placed(self, entries: Sequence[Entry]) -> None:
         """Append entries that know their places, those of a sector with one write and one sync.
 
-        Of two sectors that are not synced a loss of power may leave the second alone, behind a
+        Of two sectors that are not synced a loss of power may leave the second alone, after a
         hole.
         """
         if self._torn_length > 0:

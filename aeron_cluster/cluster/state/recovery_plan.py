@@ -1,4 +1,4 @@
-"""What a member starts from: a snapshot, and the part of the log behind it.
+"""What a member starts from: a snapshot, and the part of the log after it.
 
 Stands for RecordingLog.RecoveryPlan. The recording log holds which snapshot and which recording;
 the archive knows how far the recording goes:
@@ -42,7 +42,7 @@ class RecordedLog:
     recording_start_position : int
         The recording's first byte.
     stop_position : int
-        Where the recording ended; -1 while it goes on.
+        Where the recording ended; -1 while it is live.
     initial_term_id, term_buffer_length, mtu_length, session_id : int
         Of the recorded stream; lengths in bytes.
     """
@@ -107,7 +107,7 @@ class RecoveryPlan:
         Raises
         ------
         StateError
-            The recording begins behind the snapshot, or, without a snapshot, behind 0; or it ends
+            The recording begins after the snapshot, or, without a snapshot, after 0; or it ends
             before the snapshot or the last term begins.
         """
         log = self.log
@@ -143,7 +143,7 @@ class RecoverySources:
     log_recording_id: int
 
     def with_log(self, descriptor: RecordingDescriptor | None) -> RecoveryPlan:
-        """Complete the plan with what the archive says of the log's recording.
+        """Complete the plan with the archive's descriptor of the log's recording.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """The open and closing sessions of a cluster, as the hot paths look at them.
 
 What ``ConsensusModuleAgent`` asks its map of sessions for each message. The Python half puts, opens
-and removes sessions; the hot half looks them up and stores when they were last heard of.
+and removes sessions; the hot half looks them up and stores when they were last active.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
@@ -21,7 +21,7 @@ cdef void insert(session_table *table, const session_entry *entry) noexcept nogi
 
 
 cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
-    """Free an entry, and move those up that stand behind their place because of it."""
+    """Free an entry, and move up those that follow their place because of it."""
     cdef uint64_t free_slot = <uint64_t>(entry - table.entries)
     cdef uint64_t slot = free_slot
     cdef uint64_t home
@@ -40,7 +40,7 @@ cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
 
 @cython.final
 cdef class SessionTable:
-    """What the hot half knows of each session: whether it is open, and when it was heard of.
+    """The hot half's view of each session: whether it is open, and when it was active.
 
     Notes
     -----
@@ -80,7 +80,7 @@ cdef class SessionTable:
     def put(
             self, int64_t cluster_session_id, *, bint is_open, int64_t last_activity_ns,
             int64_t ingress_image=-1):
-        """Add a session, or say everything anew of one that is there.
+        """Add a session, or replace a known one.
 
         Parameters
         ----------
@@ -88,9 +88,9 @@ cdef class SessionTable:
         is_open : bool
             Whether its messages are taken.
         last_activity_ns : int
-            When it was last heard of.
+            When it was last active.
         ingress_image : int
-            The correlation id of the image that its messages come by; -1 while nobody knows.
+            The correlation id of the image that its messages come by; -1 while it is unknown.
         """
         cdef session_entry *entry = session_find(&self.c, cluster_session_id)
         cdef session_entry added
@@ -107,7 +107,7 @@ cdef class SessionTable:
         insert(&self.c, &added)
 
     def remove(self, int64_t cluster_session_id):
-        """Forget a session; tell whether it was there."""
+        """Forget a session; return whether it was there."""
         cdef session_entry *entry = session_find(&self.c, cluster_session_id)
         if entry == NULL:
             return False
@@ -115,7 +115,7 @@ cdef class SessionTable:
         return True
 
     def is_open(self, int64_t cluster_session_id):
-        """Tell whether messages of a session are taken; False of one that is not there."""
+        """Return whether messages of a session are accepted; False for an unknown one."""
         cdef session_entry *entry = session_find(&self.c, cluster_session_id)
         return entry != NULL and entry.is_open
 
@@ -130,7 +130,7 @@ cdef class SessionTable:
         self.entry_of(cluster_session_id).is_open = is_open
 
     def last_activity_ns(self, int64_t cluster_session_id):
-        """Return when a session was last heard of.
+        """Return when a session was last active.
 
         Raises
         ------
@@ -140,7 +140,7 @@ cdef class SessionTable:
         return self.entry_of(cluster_session_id).last_activity_ns
 
     def touch(self, int64_t cluster_session_id, int64_t now_ns):
-        """Say that a session was heard of.
+        """Record that a session is active.
 
         Raises
         ------
@@ -150,7 +150,7 @@ cdef class SessionTable:
         self.entry_of(cluster_session_id).last_activity_ns = now_ns
 
     def touch_all(self, int64_t now_ns):
-        """Say that every session was heard of, as after a snapshot."""
+        """Record that every session is active, as after a snapshot."""
         cdef uint64_t slot
         for slot in range(self.c.mask + 1):
             self.c.entries[slot].last_activity_ns = now_ns
@@ -166,7 +166,7 @@ cdef class SessionTable:
         return self.entry_of(cluster_session_id).ingress_image
 
     def link(self, int64_t cluster_session_id, int64_t image_correlation_id):
-        """Say by which image a session's messages come.
+        """Set the image by which a session's messages come.
 
         Raises
         ------
@@ -176,7 +176,7 @@ cdef class SessionTable:
         self.entry_of(cluster_session_id).ingress_image = image_correlation_id
 
     def earliest_activity_ns(self):
-        """Return when that open session was heard of that is silent longest; else 2**63 - 1."""
+        """Return the activity time of the open session that is silent longest; else 2**63 - 1."""
         cdef int64_t earliest_ns = INT64_MAX
         cdef uint64_t slot
         for slot in range(self.c.mask + 1):

@@ -55,7 +55,7 @@ class ArchiveOfMember(Protocol):
         """Return what is known of a recording, or None."""
 
     def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
-        """Yield each message of a recording, and the position behind it."""
+        """Yield each message of a recording, and the position after it."""
 
 
 class ArchiveFiles:
@@ -103,7 +103,7 @@ class ArchiveFiles:
         return self._catalog.get(recording_id).descriptor
 
     def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
-        """Yield each message of a recording, and the position behind it.
+        """Yield each message of a recording, and the position after it.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class RunningArchive:
         return self._archive.list_recording(recording_id)
 
     def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
-        """Yield each message of a replay, and the position behind it.
+        """Yield each message of a replay, and the position after it.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class RunningArchive:
                 return
             elif clock.nano_time() > deadline_ns:
                 raise TimeoutExpiredError(
-                    f"recording {recording_id}: expected its replay to go on, found nothing for"
+                    f"recording {recording_id}: expected its replay to continue, found nothing for"
                     f" {_SILENCE_NS / 1e9:g} s"
                 )
             idle.idle(work_count)

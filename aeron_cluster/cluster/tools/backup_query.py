@@ -44,7 +44,7 @@ def next_backup_query_ms(
     ConfigurationError
         No such time can be counted.
     StateError
-        It is no backup, or does not say when it asks.
+        It is no backup, or has no time of its next query.
     MissingFileError, DriverTimeoutError, TimeoutExpiredError, CorruptError, VersionError
         There is no backup that runs.
     """
@@ -57,7 +57,7 @@ def next_backup_query_ms(
     with NodeCounters(directory.seams, header.aeron_directory, header.cluster_id) as counters:
         deadline = counters.find(NEXT_QUERY_TYPE)
         if deadline is None:
-            raise StateError(f"{component.path}: the backup does not say when it asks next")
+            raise StateError(f"{component.path}: the backup has no time of its next query")
         if delay_ms is not None:
             next_ms = directory.seams.clock.epoch_ms() + delay_ms
             if next_ms > _MAX_TIME:

@@ -1,4 +1,4 @@
-"""The directory of a cluster member, and what its mark files say of the components that use it.
+"""The directory of a cluster member, and the components that use it, by its mark files.
 
 ClusterDirectory stands for the part of ClusterToolOperator that finds and opens mark files.
 """
@@ -181,7 +181,7 @@ def _presence(seams: Seams, header: MarkFileHeader, head: bytes) -> Presence:
     if identity is not None and seams.processes.is_alive(identity) is False:
         return Presence.SILENT
     age_ms = seams.clock.epoch_ms() - header.activity_timestamp
-    # A time in the future is how Java's say that a start is under way.
+    # A time in the future is how Java marks a start in progress.
     if header.version == 0 or age_ms < -_SILENT_AFTER_MS:
         return Presence.STARTING
     return Presence.RUNNING if age_ms < _SILENT_AFTER_MS else Presence.SILENT
@@ -230,7 +230,7 @@ class ClusterDirectory:
         names = (RECORDING_LOG_NAME, mark_file_name(), "cluster-mark.lnk")
         return any(self._files.exists(f"{directory}/{name}") for name in names)
 
-    # ---- who uses it ----
+    # ---- its users ----
 
     @property
     def has_component(self) -> bool:
@@ -263,7 +263,7 @@ class ClusterDirectory:
             idle.idle()
 
     def started_component(self, timeout_ns: int = 0) -> Component:
-        """Return the consensus module, or the backup, for those who want to talk to it.
+        """Return the consensus module, or the backup, for callers that communicate with it.
 
         Raises
         ------
@@ -278,7 +278,7 @@ class ClusterDirectory:
         if found.presence is Presence.STARTING:
             raise TimeoutExpiredError(f"{found.path}: the member is starting still; wait for it")
         if found.presence is Presence.FAILED_TO_START:
-            raise StateError(f"{found.path}: the member failed to start; its error log says why")
+            raise StateError(f"{found.path}: the member failed to start; see its error log")
         return found
 
     def services(self, component: Component | None = None) -> list[Component]:
@@ -332,7 +332,7 @@ class ClusterDirectory:
         Raises
         ------
         MissingFileError
-            There is none.
+            It is missing.
         CorruptError
             It is no recording log.
         """

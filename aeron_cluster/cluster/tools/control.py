@@ -1,8 +1,8 @@
 """Asking a member or its cluster for something, as its toggles are made for.
 
-Stands for the toggling part of ClusterToolOperator: who leads is asked first, since only a leader
+Stands for the toggling part of ClusterToolOperator: the leader is checked first, since only it
 takes the cluster's toggle, then the toggle is set, then waited for where the request has an end.
-The reasons of a refusal are worded as upstream's, for those who look for them in what a tool says.
+The reasons of a refusal are worded as upstream's, for users that search a tool's output for them.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class MemberView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterMembership:
-    """What a member said.
+    """A member's response.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) ->
         while query.answer is None:
             if not is_sent and answers.is_connected:
                 is_sent = bool(queries.offer(message))
-            # What the module says to its services is taken too: it waits for its slowest reader.
+            # The module's messages to its services are read too: it waits for its slowest reader.
             work_count = answers.poll(assembler, _POLL_LIMIT)
             idle.idle(work_count)
             if seams.clock.nano_time() > deadline_ns:

@@ -42,7 +42,7 @@ def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
     Raises
     ------
     MissingFileError
-        There is none.
+        It is missing.
     DriverTimeoutError
         The driver is not running.
     CorruptError, VersionError
@@ -85,7 +85,7 @@ def _check_alive(seams: Seams, cnc: CncFile) -> None:
 
 
 def has_cluster_id(counter: CounterDescriptor, cluster_id: int) -> bool:
-    """Tell whether a counter of a cluster's component belongs to the cluster of an id."""
+    """Return whether a counter of a cluster's component belongs to the cluster of an id."""
     return counter.key[: _CLUSTER_ID.size] == _CLUSTER_ID.pack(cluster_id)
 
 

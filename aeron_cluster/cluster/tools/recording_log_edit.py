@@ -42,7 +42,7 @@ def sort_recording_log(directory: ClusterDirectory) -> bool:
     Raises
     ------
     DirectoryInUseError
-        The member runs: it would go on writing to the places of the old order.
+        The member runs: it would continue to write to the places of the old order.
     MissingFileError, CorruptError
         There is no recording log, or it is damaged.
     """

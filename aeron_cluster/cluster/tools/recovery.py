@@ -87,10 +87,10 @@ class ModuleSnapshot:
     Parameters
     ----------
     entry : Entry
-        What the recording log says of it.
+        The recording log's entry.
     state : ModuleState
     messages : tuple of bytes and int
-        Each message as it was written, and the position behind it.
+        Each message as it was written, and the position after it.
     length : int
         How much of the recording it takes, in bytes.
     term_buffer_length : int
@@ -144,4 +144,4 @@ def read_latest_snapshot(
                     length=position,
                     term_buffer_length=descriptor.term_buffer_length,
                 )
-    raise CorruptError(what, position, "end", "behind the mark END", "before it")
+    raise CorruptError(what, position, "end", "after the mark END", "before it")

@@ -98,7 +98,7 @@ class _Past:
 def restore(
     backup: str, directory: str, *, seams: Seams | None = None, backup_seams: Seams | None = None
 ) -> Restored:
-    """Have a blank member, or one that is behind, start from what a backup has.
+    """Have a blank member, or one that is behind, start from a backup.
 
     Parameters
     ----------

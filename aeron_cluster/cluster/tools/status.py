@@ -86,7 +86,7 @@ class SessionStatus:
     cluster_session_id : int
         -1 for one that only asks, such as a backup's.
     about : str
-        Who it is, as it and the member say.
+        Its identity, from the mark file and the member's list.
     """
 
     cluster_session_id: int
@@ -106,7 +106,7 @@ class ServiceStatus:
     log_position : int
         How far it has read the log, in bytes; -1 where it reads none.
     lag : int
-        How far that is behind what is committed, in bytes; -1 where one of them is not known.
+        How far that is behind the commit position, in bytes; -1 where one of them is unknown.
     error_count : int
         That its container counted.
     """
@@ -143,10 +143,10 @@ class LiveStatus:
     error_count, snapshot_count, timed_out_clients : int
         Since the member started.
     next_snapshot_ms : int
-        When the next snapshot is due by itself, in ms since 1970; -1 where none is: only the leader
+        When the next scheduled snapshot is due, in ms since 1970; -1 without: only the leader
         of a cluster that is configured to plans them.
     log_start_position : int
-        Where its log begins, in bytes; -1 where nothing is purged by itself, or not known yet.
+        Where its log begins, in bytes; -1 where nothing is purged on a schedule, or not known yet.
     sessions : tuple of SessionStatus
     membership : ClusterMembership, optional
         None where it was not asked, or did not answer.
@@ -185,7 +185,7 @@ class BackupStatus:
     live_log_position : int
         How far its copy of the log goes, in bytes; -1 where it has none yet.
     next_query_ms : int
-        When it asks the cluster next, in ms since 1970; -1 where it does not say.
+        When it queries the cluster next, in ms since 1970; -1 where unknown.
     error_count, snapshots_retrieved : int
         Since it started.
     """
@@ -286,7 +286,7 @@ class NodeStatus:
         The distinct errors of the member, its services and its driver, and whose they are; the
         latest first.
     problems : tuple of str
-        What could not be looked at, and why.
+        What could not be read, and why.
     """
 
     directory: str
@@ -337,7 +337,7 @@ def read_status(
     timeout_ns : int
         How long to wait for its mark file, and for its answer.
     archive_dir : str, optional
-        The archive's directory; left out, that beside the cluster directory is looked at.
+        The archive's directory; left out, that beside the cluster directory.
 
     Raises
     ------
@@ -472,7 +472,7 @@ _Kind = TypeVar("_Kind", bound=IntEnum)
 
 
 def _known(kind: type[_Kind], value: int) -> _Kind:
-    """Return what a counter says; a newer version may say what is not known here."""
+    """Return a counter's value; a newer version may have values unknown here."""
     try:
         return kind(value)
     except ValueError:

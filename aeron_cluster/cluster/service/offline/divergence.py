@@ -70,7 +70,7 @@ class Difference:
     hashes : dict of str to int
         What each had come to, by its name.
     diverged : tuple of str
-        Who is alone against the majority of those compared; empty where there is no majority.
+        The minority against the majority of those compared; empty without a majority.
     is_of_logs : bool
         Whether the logs differ, and not what the services made of them.
     """
@@ -107,7 +107,7 @@ class Comparison:
     ----------
     service_id : int
     names : tuple of str
-        Who was compared.
+        The compared members.
     position_count : int
         At how many positions at least two could be compared.
     first_position, last_position : int
@@ -204,7 +204,7 @@ def compare(members: Sequence[MemberCheckpoints]) -> Comparison:
 
 
 def _groups(found: Iterable[tuple[str, Checkpoint]]) -> list[list[tuple[str, Checkpoint]]]:
-    """Return who did the same, together; the largest group first."""
+    """Return members with the same result, grouped; the largest group first."""
     groups: list[list[tuple[str, Checkpoint]]] = []
     for name, checkpoint in found:
         for group in groups:

@@ -1,7 +1,7 @@
 """Runs a service over a recorded log, without a cluster, a driver or an archive.
 
-Stands for nothing of Java's. What the service hears, and when, is what it heard in the cluster;
-what it does is hashed, and told to whoever asks.
+Stands for nothing of Java's. What the service receives, and when, is what it received in the
+cluster; its effects are hashed, and passed to an observer.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class EffectRecord:
     Parameters
     ----------
     log_position : int
-        Behind the event that it answered, in bytes.
+        After the event that it answered, in bytes.
     timestamp : int
         The cluster's time of that event, in its time unit.
     effect : Effect
@@ -107,7 +107,7 @@ class OfflineHost:
     Parameters
     ----------
     service : ClusteredService or NativeService
-        Hears `on_start`, the log's events, and `on_terminate` when this is closed. Its
+        Gets `on_start`, the log's events, and `on_terminate` when this is closed. Its
         `Cluster.aeron` is None, its role that of a follower: nothing is sent.
     source : OfflineSource
         The log, and snapshots to begin with.
@@ -118,7 +118,7 @@ class OfflineHost:
     service_id, member_id : int
         As which it runs.
     interval : int
-        Of the guard's checkpoints, in bytes of log; 1 has one behind every event.
+        Of the guard's checkpoints, in bytes of log; 1 has one after every event.
     capacity : int
         How many checkpoints are kept.
     check_determinism : bool
@@ -126,7 +126,7 @@ class OfflineHost:
     on_effect : callable, optional
         Gets an `EffectRecord` for each effect; what it raises ends the run.
     on_failure : callable, optional
-        Gets a `ServiceCallbackError` for each callback that failed, after which the run goes on;
+        Gets a `ServiceCallbackError` for each callback that failed, after which the run continues;
         left out, the first is raised.
     work_dir : str, optional
         Where snapshots are unpacked; made here and removed again.
@@ -211,7 +211,7 @@ class OfflineHost:
         if snapshot is None and first > 0:
             raise StateError(
                 f"recording {self._log.recording_id}: begins at {first}, expected a snapshot at or"
-                " behind that to begin with"
+                " after that to begin with"
             )
         if self._position < first:
             raise StateError(
@@ -232,17 +232,17 @@ class OfflineHost:
         Parameters
         ----------
         until : int, optional
-            Events that end behind this position are not given; left out, all that is recorded.
+            Events that end after this position are not delivered; left out, all that is recorded.
 
         Returns
         -------
         int
-            The position behind the last event.
+            The position after the last event.
 
         Raises
         ------
         ServiceCallbackError
-            A callback failed, and nobody asked for failures.
+            A callback failed, without a handler of failures.
         CorruptError
             A frame is damaged, or a segment ends before it should.
         """
@@ -495,7 +495,7 @@ class OfflineHost:
     # ---- the end ----
 
     def close(self) -> None:
-        """Tell the service that this is the end. Closing again does nothing."""
+        """Notify the service of the end. Closing again does nothing."""
         if self._is_closed:
             return
         self._is_closed = True

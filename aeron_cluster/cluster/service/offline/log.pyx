@@ -1,6 +1,6 @@
 """A recorded log, given block by block to the loop of a service container; and logs for snapshots.
 
-The loop is ``service_agent.pyx``'s own: what a service hears of a recording is what it hears of a
+The loop is ``service_agent.pyx``'s own: what it delivers of a recording is what it delivers of a
 cluster.
 """
 cimport cython
@@ -164,7 +164,7 @@ cdef class OfflineLog:
             self.guard.c.observe = NULL
 
     def set_service(self, ServiceCalls calls not None):
-        """Say whom the log drives."""
+        """Set the service that the log drives."""
         self.calls = calls
         self.c.calls = &calls.c
         assembler_init(&calls.assembler, on_log_message, &self.c, <void *>calls)
@@ -194,7 +194,7 @@ cdef class OfflineLog:
         self.cluster.c.table.time_unit = time_unit
 
     def set_member_id(self, int32_t member_id):
-        """Say as which member it runs."""
+        """Set the member id."""
         self.cluster.c.table.member_id = member_id
 
     def add_session(
@@ -223,7 +223,7 @@ cdef class OfflineLog:
         position : int
             Of its first byte, in bytes of log.
         until : int
-            Frames that end behind it are not taken.
+            Frames that end after it are not taken.
         initial_term_id, position_bits_to_shift : int
             Of the recording.
 
@@ -259,7 +259,7 @@ cdef class OfflineLog:
 
 
 def create_log(MappedFile mapping not None, int32_t term_length, int32_t session_id=1):
-    """Make a log of a mapping that is zeros, for a publication that nobody throttles.
+    """Make a log of a mapping that is zeros, for a publication without flow control.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def log_length(int32_t term_length):
 
 
 def end_log(MappedFile mapping not None, int64_t position):
-    """Say where the stream of a log ends: its readers see it when they are there."""
+    """Mark the end of a log's stream: its readers see it when they reach it."""
     cdef log_metadata *metadata = <log_metadata *>(
         mapping.address + mapping.length - LOG_METADATA_LENGTH)
     store_release_i64(&metadata.end_of_stream_position, position)

@@ -61,7 +61,7 @@ class OfflineSource:
     log : RecordingDescriptor
         As the catalog has it.
     recording_log : tuple of Entry
-        What the member's recording log says; empty without one.
+        The entries of the member's recording log; empty without one.
     """
 
     files: Files
@@ -149,7 +149,7 @@ class OfflineSource:
         Raises
         ------
         StateError
-            There is none.
+            It is missing.
         """
         found = self.snapshots_of(service_id)
         for place in reversed(found):
