@@ -532,7 +532,7 @@ def check_property_names(names: Iterable[str]) -> None:
 
 
 def _is_foreign(name: str) -> bool:
-    """Tell whether a property belongs to a part of Aeron that has no counterpart here."""
+    """Return whether a property belongs to a part of Aeron that has no counterpart here."""
     return name.startswith("aeron.event.")
 
 
@@ -551,13 +551,13 @@ _PLAIN_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def parse_properties(text: str) -> dict[str, str]:
-    r"""Return what a Java properties file says.
+    r"""Return the properties in the text of a Java properties file.
 
     Parameters
     ----------
     text : str
         Lines ``name=value`` or ``name: value``; ``#`` and ``!`` begin comments, a backslash at the
-        end goes on in the next line, ``\t``, ``\n``, ``\uXXXX`` and the like are escapes.
+        end continues in the next line, ``\t``, ``\n``, ``\uXXXX`` and the like are escapes.
     """
     found: dict[str, str] = {}
     whole = ""
@@ -1138,7 +1138,7 @@ CONSENSUS_MODULE_OPTIONS = (
     _time(
         "aeron.cluster.standby.snapshot.notification.processing.delay",
         0,
-        "before such a snapshot is looked at",
+        "before such a snapshot is checked",
     ),
     _text(
         "aeron.cluster.consensus.module.agent.role.name",

@@ -169,7 +169,7 @@ class DamagedRecordingError(CorruptError):
     position : int
         Of the frame, in bytes; -1 where the archive does not name it.
     message : str
-        What the archive says: what it expected and found, and the segment file.
+        The archive's text: what it expected and found, and the segment file.
     """
 
     def __init__(self, recording_id: int, position: int, message: str) -> None:
@@ -246,7 +246,7 @@ class PurgedError(AeronClusterError, LookupError):
         self.start_position = start_position
         super().__init__(
             f"recording {recording_id}: expected position {position}, found that it is purged up "
-            f"to {start_position}; on_purge=skip goes on there"
+            f"to {start_position}; on_purge=skip continues there"
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -254,13 +254,13 @@ class PurgedError(AeronClusterError, LookupError):
 
 
 class UnreachableFileError(AeronClusterError, RuntimeError):
-    """A file of a file system elsewhere that does not answer: of the file this says nothing.
+    """A file of a remote file system that does not answer: the file may exist or not.
 
     Parameters
     ----------
     url : str
     found : str
-        What the file system, or the network, said.
+        The error of the file system, or of the network.
 
     Notes
     -----
@@ -313,7 +313,7 @@ class PayloadError(AeronClusterError, ValueError):
     expected, found : object
     recording_id, position : int
         Whose payload it is, and where its message begins, in bytes of the stream; -1 where nothing
-        says so.
+        requires it.
     segment : str
         The segment file.
     """
@@ -601,7 +601,7 @@ class OtherServicesError(StateError):
 
 
 class PurgedLogError(StateError):
-    """A log that begins behind what is to be read of it."""
+    """A log that begins after what is to be read of it."""
 
 
 class ConductorServiceTimeoutError(StateError, TimeoutError):
@@ -643,11 +643,11 @@ class CallbackError(StateError):
 
 
 class LappedError(StateError):
-    """A receiver that a transmitter left behind: messages were lost."""
+    """A receiver that a transmitter lapped: messages were lost."""
 
 
 class ClosedError(StateError):
-    """A call on an object that was closed, or that a fork left behind."""
+    """A call on an object that was closed, or inherited over a fork."""
 
 
 class MaxPositionExceededError(StateError):
@@ -672,7 +672,7 @@ class CallbackExitError(AeronClusterError):
         self.raised = raised
         super().__init__(
             f"{callback}: expected an Exception or none, found {type(raised).__name__}({raised});"
-            " an AgentTerminationError ends who calls it"
+            " an AgentTerminationError ends its caller"
         )
         self.__cause__ = raised
 
@@ -845,7 +845,7 @@ class SessionRefusedError(ClusterError):
 
 
 class MemberError(ClusterError):
-    """What is wrong with a member, and is not mended by itself; the rest of the cluster goes on.
+    """A problem of a member that does not resolve itself; the rest of the cluster continues.
 
     Parameters
     ----------
@@ -916,7 +916,7 @@ class LogMismatchError(MemberError):
 
 
 class DamagedLogError(LogMismatchError):
-    """A member's recording of the log is damaged; its cause says where."""
+    """A member's recording of the log is damaged; its cause has the place."""
 
     def __init__(
         self,
@@ -943,15 +943,15 @@ class LeadershipTermError(MemberError):
     Parameters
     ----------
     where : str
-        What says so: a file, or a message.
+        Its source: a file, or a message.
     expected : int
         The highest term that is credible.
     found : int
-        The term that it says.
+        The claimed term.
     member_id : int
-        Who says it.
+        Its source.
     leadership_term_id, log_position : int
-        The last term that is known to who refuses it, and where its log is committed up to.
+        The last term that is known to the rejecting member, and where its log is committed up to.
     """
 
     def __init__(
@@ -1018,11 +1018,11 @@ class MemberListError(MemberError):
 
 
 class SnapshotError(MemberError):
-    """A member's snapshot cannot be loaded; its cause says why not."""
+    """A member's snapshot cannot be loaded; its cause is the reason."""
 
 
 class ServiceError(MemberError):
-    """A member's services failed to start, or do not go on."""
+    """A member's services failed to start, or do not continue."""
 
 
 class LostRequestsError(ServiceError):
@@ -1032,7 +1032,7 @@ class LostRequestsError(ServiceError):
     ----------
     client_id : int
     first, last : int
-        The requests. As the client says: one that is no `SurvivingClient` may say what it likes.
+        The requests. As the client names it: one that is no `SurvivingClient` may send anything.
     service_id : int
     member_id, leadership_term_id, log_position : int
         Where it was noticed, which is after what is lost.
@@ -1113,7 +1113,7 @@ class RejectedSenderError(MemberError):
     found : str
         The address that it comes from.
     expected : str
-        Who may speak so, or from there.
+        Which members may send it, or from there.
     member_id, leadership_term_id, log_position : int
         Of the member that refuses it, then.
     """
@@ -1156,9 +1156,9 @@ class UnknownSourceError(RejectedSenderError):
 
 
 class MemberIdMismatchError(RejectedSenderError):
-    """A member says that it is another one, or one that is not in the list of members.
+    """A member claims another's id, or one that is not in the list of members.
 
-    The member's id is the one that it says it has; who is expected are those that speak from there,
+    The member's id is the claimed one; expected are the members at that address,
     or the members that there are.
     """
 
@@ -1181,7 +1181,7 @@ class RequestFailedError(ClusterError):
     sequence : int
         Which request.
     reason : str
-        What the service said, such as the name of an exception.
+        The service's reason, such as the name of an exception.
     """
 
     def __init__(self, sequence: int, reason: str) -> None:
@@ -1198,7 +1198,7 @@ class RowsRefusedError(ClusterError):
     count : int
         How many.
     first : sequence of str
-        Which the first ones are, and what the service said.
+        Which the first ones are, and the service's reasons.
     """
 
     def __init__(self, count: int, first: Sequence[str]) -> None:
@@ -1231,7 +1231,7 @@ class MissingDeduplicationError(ClusterError, TimeoutError):
 
 
 class RequestsInDoubtError(ClusterError):
-    """A surviving client that cannot go on, with unanswered requests.
+    """A surviving client that cannot continue, with unanswered requests.
 
     Parameters
     ----------
@@ -1253,7 +1253,7 @@ class UnknownClientError(RequestsInDoubtError):
 
 
 class UnansweredRequestError(RequestsInDoubtError):
-    """A request that was sent again and again in vain, though the service answers others.
+    """A request that was resent repeatedly without an answer, though the service answers others.
 
     Parameters
     ----------
@@ -1282,7 +1282,7 @@ class UnansweredRequestError(RequestsInDoubtError):
 
 
 class SupersededError(RequestsInDoubtError):
-    """Another process goes on under the same client id."""
+    """Another process took over the client id."""
 
 
 class NotReconnectedError(RequestsInDoubtError, TimeoutExpiredError):
@@ -1301,7 +1301,7 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 class AuthenticationError(ArchiveError, ClusterError):
-    """An archive or a cluster does not believe who the client is."""
+    """An archive or a cluster does not accept the client's credentials."""
 
 
 class InvariantError(AeronClusterError, AssertionError):

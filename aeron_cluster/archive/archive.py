@@ -1,4 +1,4 @@
-"""An archive in this process: records streams, replays them, and answers who asks for either.
+"""An archive in this process: records and replays streams, and answers requests.
 
 ``io.aeron.archive.Archive``.
 """
@@ -74,7 +74,7 @@ class Archive(Component):
         Parameters
         ----------
         properties : Mapping of str to str, optional
-            Properties by Aeron's names, for what no keyword says.
+            Properties by Aeron's names, for options without a keyword.
         **options
             The keywords of ``ARCHIVE_OPTIONS`` (``aeron_dir``, ``archive_dir``,
             ``control_channel`` and so on) and the fields of `ArchiveContext`.

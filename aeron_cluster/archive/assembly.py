@@ -91,7 +91,7 @@ class ArchivingMediaDriver:
         seams : Seams, optional
             Time, randomness, network and files; the machine's by default.
         properties : Mapping of str to str, optional
-            Aeron properties, for what no keyword says.
+            Aeron properties, for options without a keyword.
         idle_strategy : str, optional
             With both on one thread: how a thread that is started for them waits. Left out, none
             is: `invoker` drives them, or the user drives `agents` among his own.
@@ -153,7 +153,7 @@ class ArchivingMediaDriver:
             They have threads.
         """
         if not self._is_shared or self._runner is not None:
-            raise StateError("archiving media driver: it has threads of its own, and no invoker")
+            raise StateError("archiving media driver: it runs on its own threads, no invoker")
         if self._invoker is None:
             self._invoker = AgentInvoker(self.agents, error_handler=self.on_agent_error)
         return self._invoker

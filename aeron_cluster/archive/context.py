@@ -45,9 +45,9 @@ __all__ = [
 ]
 
 NO_CHECKSUM: Final = "none"
-"""Said of either checksum it turns that off, as leaving it out does for an archive alone."""
+"""As either checksum option it turns that off, as leaving it out does for an archive alone."""
 RECORDED_CHECKSUMS: Final = "recorded"
-"""Said of replays: frames are verified where the catalog says with which checksum they were."""
+"""As the option for replays: frames are verified with the checksum named in the catalog."""
 CLUSTER_CHECKSUMS: Final[Mapping[str, str]] = {
     "record_checksum": "CRC-32C",
     "replay_checksum": RECORDED_CHECKSUMS,
@@ -116,9 +116,9 @@ class ArchiveContext:
     driver_invoker : Callable[[], object], optional
         Drives an embedded driver while the archive starts.
     authenticator_supplier : Callable[[], Authenticator]
-        Makes what decides who may connect.
+        Makes the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]
-        Decides who may ask for what.
+        Decides what clients may request.
     error_handler : Callable[[Exception], object]
         Gets errors that no client is there to get, after the archive's error log.
     archive_client : Mapping[str, object]
@@ -224,7 +224,7 @@ class ArchiveContext:
         Raises
         ------
         ConfigurationError
-            It is not said where that archive may answer.
+            The endpoint for that archive's responses is missing.
         """
         template = self.client_template
         channel = response_channel or template.control_response_channel or self._response_channel()

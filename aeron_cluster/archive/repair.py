@@ -2,15 +2,15 @@
 
 ``io.aeron.archive.Catalog`` (refreshAndFixDescriptor). The last segment is read frame by frame. A
 last frame that reaches over the border of a page may have been written in part only: it counts
-where its checksum is right, or, where it need not have one, where each page behind the border holds
+where its checksum is right, or, where it need not have one, where each page after that holds
 data of it. Else it is cut
 where the mark file shows that it was not published (a process killed in its write, on a machine
 that still runs); and where nothing is known the archive refuses to start, since cutting could lose
 what was acknowledged, and keeping could invent a message.
 
 What the killed process wrote may be in the page cache alone. Where segments are synced, the last
-one is before its end is published: the catalog would say more than is there after a loss of
-power, and what is recorded from that end on would lie behind a gap.
+one is before its end is published: the catalog would claim more than exists after a loss of
+power, and what is recorded from that end on would lie after a gap.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def repair(
     sync_level : int
         Of segment files, as of the `Recorder`.
     checksum : Callable[[bytes], int], optional
-        What frames may have been recorded with where the catalog does not say it: one that is
+        The checksum that frames may have been recorded with where the catalog has none: one that is
         right proves a frame, one that is not proves nothing.
     acknowledged : Mapping of int to int, optional
         By recording id, the position up to which it may have been published.
@@ -85,7 +85,7 @@ def repair(
     ------
     CorruptError
         When the last frame of one may be torn, or is none, or what was acknowledged is not there,
-        or a descriptor whose checksum is wrong says what the frames contradict; it names the file
+        or a descriptor whose checksum is wrong contradicts the frames; it names the file
         and the offset.
     """
     repaired = []
@@ -268,7 +268,7 @@ def _is_complete(
     *,
     is_known: bool,
 ) -> bool:
-    """Tell whether a frame was surely written to its end."""
+    """Return whether a frame was surely written to its end."""
     border = (offset // _PAGE + 1) * _PAGE
     if offset + length <= border:
         return True  # a page is written whole, or not at all

@@ -42,7 +42,7 @@ __all__ = [
     "list_recordings_for_uri",
 ]
 
-# What archives say of a recording that they cannot read; a replay without a subscriber is another
+# Errors of archives that cannot read a recording; a replay without a subscriber is another
 # matter.
 _DAMAGE: Final = (
     "checksum mismatch",
@@ -143,7 +143,7 @@ def ask(
 
 
 class RunningReplay:
-    """A replay that an archive began, and what it says should the replay fail.
+    """A replay that an archive began, and the archive's error should the replay fail.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class RunningReplay:
         self._archive.route_errors(self._correlation_id, None)
 
     def check(self, image: Image | None = None) -> Waiting[None]:
-        """Raise what the archive says of a replay that ended early.
+        """Raise the archive's error of a replay that ended early.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ def begin_replay(
 
 
 def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int, int]]:
-    """Wait for a recording that the archive said it would begin.
+    """Wait for a recording that the archive acknowledged.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
     while (
         found := find_recording_counter(aeron.counters_reader, session_id, archive.archive_id)
     ) is None:
-        archive.poll()  # it may say why not
+        archive.poll()  # it may raise the reason
         if aeron.context.now_ns() > deadline_ns:
             raise TimeoutExpiredError(f"{archive!r}: no recording of session {session_id} in time")
         yield

@@ -31,7 +31,7 @@ class ExitCode(IntEnum):
     """How a command ended; 0 where it did what was asked."""
 
     NO = 1
-    """The answer is no, it was refused, or what ran ended by itself."""
+    """The answer is no, it was rejected, or what ran ended unexpectedly."""
     USAGE = 2
     """It was asked wrongly."""
     NOT_REACHABLE = 3
@@ -58,7 +58,7 @@ def exit_code(error: BaseException) -> ExitCode:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Tell whether an error, or what caused it, is a file that is not what it has to be."""
+    """Return whether an error, or its cause, is a file that is not what it has to be."""
     while error is not None:
         if isinstance(error, CorruptError | SnapshotError):
             return True
@@ -76,7 +76,7 @@ def _text(error: BaseException | str) -> str:
 
 
 def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
-    """Say in a line what is wrong, and end the command.
+    """Print in a line what is wrong, and end the command.
 
     Parameters
     ----------

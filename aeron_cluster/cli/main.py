@@ -16,11 +16,11 @@ __all__ = ["main"]
 # The module in this folder, imported when asked for so that --help stays quick.
 _COMMANDS: Final = {
     "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
-    "check": ("offline.check", "Tell whether a service is deterministic over a log."),
+    "check": ("offline.check", "Check whether a service is deterministic over a log."),
     "demo": ("demo.demo", "Kill a cluster node under load, and find nothing lost."),
     "divergence": (
         "offline.divergence",
-        "Tell whether members' services did the same.",
+        "Compare what members' services did.",
     ),
     "driver": ("processes.driver", "Run a media driver in the foreground."),
     "node": ("processes.node", "Run a cluster node with your services."),
@@ -29,12 +29,12 @@ _COMMANDS: Final = {
     "restore": ("processes.restore", "Have a member start from what a backup has."),
     "sim": ("sim.sim", "Run your service in simulated clusters, from seeds."),
     "stat": ("stat", "Show the counters of a running driver."),
-    "users": ("users", "Keep the file of users that a cluster lets in."),
+    "users": ("users", "Edit the file of users that may connect to a cluster."),
 }
 _MEMBER_COMMANDS: Final = {
     "abort": ("members.control", "End the cluster without a snapshot."),
     "backup-query": ("members.control", "Show or set when a backup asks next."),
-    "describe": ("members.look", "Show who uses a cluster directory."),
+    "describe": ("members.look", "Show what uses a cluster directory."),
     "describe-latest-cm-snapshot": (
         "members.look",
         "Show what the latest snapshot of the consensus module has in it.",
@@ -49,7 +49,7 @@ _MEMBER_COMMANDS: Final = {
     "pid": ("members.look", "Print the process id of a member."),
     "recording-log": ("members.look", "Show a member's terms and snapshots."),
     "recovery-plan": ("members.look", "Show what a member would recover from."),
-    "resume": ("members.control", "Have a suspended cluster go on."),
+    "resume": ("members.control", "Resume a suspended cluster."),
     "seed-recording-log-from-snapshot": (
         "members.mend",
         "Begin a new log with the latest snapshot.",
@@ -79,7 +79,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> No
 
 
 class _LazyGroup(click.Group):
-    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as click says it
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as in click
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:  # before the command handles it

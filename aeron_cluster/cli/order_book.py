@@ -169,7 +169,7 @@ class OrderBook:
     max_orders : int
         How many may rest.
     last_order_id, last_match_id : int
-        Where counting goes on, after a snapshot.
+        Where counting continues, after a snapshot.
 
     Notes
     -----

@@ -65,7 +65,7 @@ def stat(
     except FileNotFoundError:
         place = path.removesuffix("/cnc.dat")
         others = _drivers_beside(place)
-        hint = f"; there are drivers in {', '.join(others)}: say --dir" if others else ""
+        hint = f"; there are drivers in {', '.join(others)}: give --dir" if others else ""
         fail(f"no driver in {place}{hint}", ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
         fail(error)

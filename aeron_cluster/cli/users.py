@@ -48,7 +48,7 @@ class _Refusing(click.Group):
 
 @click.group(cls=_Refusing)
 def users() -> None:
-    """Keep the file of users that a cluster lets in.
+    """Edit the file of users that may connect to a cluster.
 
     It holds names and salted scrypt hashes, never a password. A running node reads it again when it
     changes: it applies to clients that connect a second later.
@@ -85,7 +85,7 @@ def add(path: str, name: str, *, from_stdin: bool) -> None:
 @_file
 @click.argument("name")
 def remove(path: str, name: str) -> None:
-    """Remove a user. One who is connected stays until his session ends.
+    """Remove a user. A connected one stays until the session ends.
 
     \b
     Example:

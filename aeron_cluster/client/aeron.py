@@ -148,7 +148,7 @@ class Aeron:
     def drive(self) -> None:
         """Do a pass of the conductor for a wait on this thread, where no runner does.
 
-        A thread of its own drives it otherwise, or the runner that has `conductor_agent`.
+        A separate thread drives it otherwise, or the runner that has `conductor_agent`.
         """
         if not self.context.use_conductor_invoker:
             return
@@ -188,7 +188,7 @@ class Aeron:
     # ---- publications ----
 
     def add_publication(self, channel: str | ChannelUri, stream_id: int) -> Publication:
-        """Add a publication that all who ask for the same channel and stream share.
+        """Add a publication that is shared by all callers with the same channel and stream.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class Aeron:
     def add_exclusive_publication(
         self, channel: str | ChannelUri, stream_id: int
     ) -> ExclusivePublication:
-        """Add a publication with a session of its own, for one thread; see `add_publication`."""
+        """Add a publication with its own session, for one thread; see `add_publication`."""
         conductor = self._conductor
         return _exclusive(conductor.add(conductor.begin_exclusive_publication(channel, stream_id)))
 
@@ -352,7 +352,7 @@ class Aeron:
         Parameters
         ----------
         type_id, registration_id : int
-            There is one for each pair: who asks again, gets the same.
+            There is one for each pair: a second caller gets the same.
         label, key
             As of `add_counter`.
         """
@@ -375,7 +375,7 @@ class Aeron:
     # ---- requests in flight ----
 
     def async_reject_image(self, image: Image, reason: str) -> int:
-        """Begin `Image.reject`; `is_done` of the returned id says when it is done."""
+        """Begin `Image.reject`; `is_done` of the returned id becomes true when it is done."""
         return self._conductor.async_reject_image(image.correlation_id, image.position, reason)
 
     def abandon(self, registration_id: int) -> None:
@@ -390,7 +390,7 @@ class Aeron:
         self._conductor.abandon(registration_id)
 
     def is_done(self, correlation_id: int) -> bool:
-        """Tell whether the driver has done what an ``async_`` call asked for that makes nothing.
+        """Return whether the driver has done what an ``async_`` call without a result requested.
 
         Raises
         ------

@@ -65,7 +65,7 @@ _ADDRESS_KEY: Final = struct.Struct("<ii")  # channel status id, length of the t
 
 @dataclass(slots=True, eq=False)
 class _Request:
-    """A command that the driver has not answered, or whose answer nobody has fetched."""
+    """A command that the driver has not answered, or whose answer was not fetched."""
 
     what: str  # for messages
     deadline_ns: int
@@ -96,7 +96,7 @@ class _ImageToMap:
 
 @dataclass(frozen=True, slots=True)
 class _Rejection:
-    """An image that the driver is to reject, whose answer nobody waits for."""
+    """An image that the driver is to reject, without a waiting caller."""
 
     correlation_id: int
     position: int
@@ -446,7 +446,7 @@ class ClientConductor:
             return request is not None and not request.is_done
 
     def is_done(self, correlation_id: int) -> bool:
-        """Tell whether the driver has answered; raise what it refused."""
+        """Return whether the driver has answered; raise its rejection."""
         with self._lock:
             self._check_open()
             request = self._requests.get(correlation_id)
@@ -623,7 +623,7 @@ class ClientConductor:
         if channel_status_id == -1:  # IPC has no port, and a spy's is another's
             return channel
         uri = ChannelUri.parse(channel)
-        # Whoever answers a channel without an endpoint, or with one of each destination's own,
+        # A responder on a channel without an endpoint, or with one of each destination's own,
         # learns where from elsewhere.
         endpoint = uri.get("endpoint") or ""
         if not endpoint.endswith(":0") or uri.get("control-mode") == "manual":
@@ -769,7 +769,7 @@ class ClientConductor:
         error_code: int,
         error_message: str,
     ) -> None:
-        """Tell the handler that a receiver refused a publication of this client."""
+        """Notify the handler that a receiver rejected a publication of this client."""
         if self.context.publication_error_handler is None or not any(
             isinstance(resource, LogPublication)
             and resource.original_registration_id == registration_id

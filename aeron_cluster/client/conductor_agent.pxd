@@ -14,7 +14,7 @@ from aeron_cluster.memory.system.seams cimport Clock, clock
 # What the Python half has to see to.
 cpdef enum ConductorEvent:
     NO_EVENT = 0
-    HEARTBEAT_FOUND = 1  # the counter that says that this client lives: it wants its label
+    HEARTBEAT_FOUND = 1  # the heartbeat counter of this client: it needs its label
     HEARTBEAT_LOST = 2
     DRIVER_CLOSED = 3
     DRIVER_TIMED_OUT = 4
@@ -22,7 +22,7 @@ cpdef enum ConductorEvent:
 
 
 # Two threads may make a pass at a time: the agent's own, without a lock, and a user's in a blocking
-# call, which holds the conductor's lock. What both touch is atomic; the rest is as it says.
+# call, which holds the conductor's lock. What both touch is atomic; the rest is as commented.
 cdef struct conductor_pass:
     broadcast_receiver receiver  # under the lock
     many_to_one_ring to_driver
@@ -31,18 +31,18 @@ cdef struct conductor_pass:
     int64_t client_id
     int64_t next_position  # of the receiver, for the pass that has no lock
     int64_t deadline_ns  # when the Python half wants to be called next
-    # When each last made a pass; each has a writer of its own, so that a late store hides no other.
+    # When each last made a pass; each has its own writer, so that a late store hides no other.
     int64_t agent_pass_ns
     int64_t caller_pass_ns
     int64_t gap_limit_ns
-    # Whether somebody is in `check_driver`, which alone writes what follows up to the event.
+    # Whether a thread is in `check_driver`, which alone writes what follows up to the event.
     int32_t is_checking
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
     step_watch steps  # of the wall clock: they make no driver older
     int32_t heartbeat_id  # -1 until the driver made it
     int64_t gap_ns  # the one that is the event
-    int32_t event  # written there where it is NO_EVENT, and made that by who takes it
+    int32_t event  # written there where it is NO_EVENT, and reset to that by its consumer
     int32_t is_closed
     int32_t is_service_requested
     void *agent  # ConductorAgent

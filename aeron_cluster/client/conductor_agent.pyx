@@ -1,4 +1,4 @@
-"""The client conductor's duty cycle, and what the driver's events say.
+"""The client conductor's duty cycle, and the driver's events.
 
 ``io.aeron.ClientConductor.doWork`` and ``io.aeron.DriverEventsAdapter``.
 """
@@ -102,7 +102,7 @@ cdef inline void keep_alive(
         conductor_pass *cycle, int64_t *own_pass_ns, int64_t now_ns) noexcept nogil:
     """Show that this client lives, and look whether the driver does, when it is time."""
     if now_ns - last_pass_ns(cycle) > cycle.gap_limit_ns:
-        # The pass counts once the gap is told: until then the next one finds it again.
+        # The pass counts once the gap is reported: until then the next one finds it again.
         if check_driver(cycle, now_ns):
             store_opaque_i64(own_pass_ns, now_ns)
         return
@@ -112,7 +112,7 @@ cdef inline void keep_alive(
 
 
 cdef bint check_driver(conductor_pass *cycle, int64_t now_ns) noexcept nogil:
-    """Do what is due, unless somebody is at it or earlier event were not taken; whether it did."""
+    """Do what is due, unless another thread does or an event was not taken; whether it did."""
     cdef bint is_free
     # Pairs with the release at the end.
     if not compare_and_set_i32(&cycle.is_checking, 0, 1):
@@ -241,7 +241,7 @@ cdef class ConductorAgent(Agent):
         return "aeron-client-conductor"
 
     def on_close(self):
-        """Close the client: whoever drove it stops."""
+        """Close the client: its driver stops."""
         if self.conductor is not None:
             self.conductor.close()
 
@@ -287,7 +287,7 @@ cdef class ConductorAgent(Agent):
         return load_opaque_i32(&self.c.heartbeat_id)
 
     def append_to_heartbeat_label(self, bytes text not None):
-        """Say in the counter's label who this client is."""
+        """Append this client's identity to the counter's label."""
         if self.heartbeat_id != NULL_COUNTER_ID:
             counter_append_label(
                 &self.c.counters, self.heartbeat_id, <const char *>text, <int32_t>len(text))

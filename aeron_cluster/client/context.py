@@ -62,9 +62,9 @@ class ClientContext:
     seams : Seams
         Time, randomness and files.
     processes : Processes
-        Says whether a silent driver's process is gone.
+        Decides whether a silent driver's process has ended.
     use_conductor_invoker : bool
-        Whether the user drives it (`Aeron.conductor_agent_invoker`), and not a thread of its own.
+        Whether the user drives it (`Aeron.conductor_agent_invoker`), and not a separate thread.
     driver_invoker : Callable[[], object], optional
         Drives an embedded driver while a blocking call waits for it.
     idle_strategy : IdleStrategy, optional
@@ -78,7 +78,7 @@ class ClientContext:
     error_handler : Callable[[Exception], object]
         Gets errors that no caller is there to get, on whatever thread found them.
     close_handler : Callable[[], object], optional
-        Called when the client is closed, by whom ever.
+        Called when the client is closed, for any reason.
 
     Notes
     -----

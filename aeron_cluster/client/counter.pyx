@@ -93,7 +93,7 @@ cdef class Counter:
         return bool(propose_max_release_i64(self.address, value))
 
     def set_reference_id(self, int64_t reference_id):
-        """Say what it belongs to: the registration id of a publication, as monitoring tools ask."""
+        """Set its owner: the registration id of a publication, for monitoring tools."""
         self._check()
         store_release_i64(
             &self.counters.reader.values[self.counter_id].reference_id, reference_id)

@@ -1,4 +1,4 @@
-"""Prove to an archive or a cluster who the client is.
+"""Authenticate the client to an archive or a cluster.
 
 ``io.aeron.security.CredentialsSupplier``.
 """

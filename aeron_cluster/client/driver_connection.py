@@ -27,7 +27,7 @@ def connect_to_driver(context: ClientContext) -> CncFile:
     Raises
     ------
     DriverTimeoutError
-        If none shows itself within the driver timeout: the text says what was there instead.
+        If none is active within the driver timeout: the text has what was found instead.
     VersionError
         If it speaks another version.
     CorruptError

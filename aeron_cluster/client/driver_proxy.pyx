@@ -112,7 +112,7 @@ cdef class DriverProxy:
         return ring_consumer_heartbeat_ms(&self.ring)
 
     def add_publication(self, str channel not None, int32_t stream_id):
-        """Ask for a publication that all who ask for it share."""
+        """Request a publication that all requesters share."""
         return self._add_publication(ADD_PUBLICATION, channel, stream_id)
 
     def add_exclusive_publication(self, str channel not None, int32_t stream_id):
@@ -238,7 +238,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def reject_image(self, int64_t image_correlation_id, int64_t position, str reason not None):
-        """Refuse an image; its publisher is told why."""
+        """Reject an image; its publisher gets the reason."""
         cdef bytes text = reason.encode("ascii", "replace")
         cdef int64_t offset, length, correlation_id = ring_next_correlation_id(&self.ring)
         cdef reject_image_command *command
@@ -278,7 +278,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def client_close(self):
-        """Tell the driver that this client is gone; there is no answer."""
+        """Notify the driver that this client closed; there is no answer."""
         cdef int64_t offset
         self._claim(CLIENT_CLOSE, sizeof(correlated_command), -1, &offset)
         ring_commit(&self.ring, offset)

@@ -15,7 +15,7 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 cdef class Image:
     cdef image_poller poller
     cdef log_buffers log
-    cdef MappedFile mapping  # None once the log was let go; a running call holds it too
+    cdef MappedFile mapping  # None once the log was released; a running call holds it too
     cdef CountersReader counters  # keeps the position mapped
     cdef HandlerCall call  # of the last handler
     cdef readonly object subscription

@@ -114,7 +114,7 @@ cdef int call_raw_handler(
 cdef class Image:
     """What a subscription has of one publisher's stream, with the position read so far.
 
-    Made when the driver says that there is one; `Subscription.images` has them.
+    Made when the driver announces it; `Subscription.images` has them.
 
     Notes
     -----
@@ -144,7 +144,7 @@ cdef class Image:
         self.poller.give_up = give_up
 
     cdef MappedFile hold(self):
-        """Return what keeps the log mapped, or None where it was let go."""
+        """Return what keeps the log mapped, or None where it was released."""
         return self.mapping
 
     cdef HandlerCall call_for(self, object handler):
@@ -171,7 +171,7 @@ cdef class Image:
         self.final_end_of_stream_position = load_acquire_i64(
             &self.log.metadata.end_of_stream_position)
         self.final_is_revoked = load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
-        # Pairs with the acquire of everybody who reads how it ended.
+        # Pairs with the acquire of every reader of how it ended.
         store_release_i32(&self.poller.is_closed, 1)
 
     def release(self):
@@ -310,7 +310,7 @@ cdef class Image:
         return length
 
     def reject(self, str reason not None):
-        """Refuse the image: its publisher is told why, and it becomes unavailable.
+        """Reject the image: its publisher gets the reason, and it becomes unavailable.
 
         Parameters
         ----------
@@ -370,7 +370,7 @@ cdef class Image:
 
     @property
     def end_of_stream_position(self):
-        """Where the stream ends, or 2**63 - 1 while nobody knows."""
+        """Where the stream ends, or 2**63 - 1 while that is unknown."""
         cdef MappedFile held = self.mapping
         if held is None or load_acquire_i32(&self.poller.is_closed):
             return self.final_end_of_stream_position
@@ -429,6 +429,6 @@ cdef class Image:
 
     @property
     def log_file(self):
-        """The file that the driver keeps it in; None once it was let go."""
+        """The file that the driver keeps it in; None once it was released."""
         cdef MappedFile held = self.mapping
         return None if held is None else held.path

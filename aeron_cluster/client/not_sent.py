@@ -30,7 +30,7 @@ class NotSent(IntEnum):
 _ADVICE: Final = {
     NotSent.NOT_CONNECTED: "wait for a subscriber",
     NotSent.BACK_PRESSURED: "retry when the subscribers have caught up",
-    NotSent.ADMIN_ACTION: "retry at once: the log went on to its next term",
+    NotSent.ADMIN_ACTION: "retry at once: the log rotated to its next term",
 }
 
 NOT_CONNECTED: Final = NotSent.NOT_CONNECTED

@@ -1,4 +1,4 @@
-"""Publications: `aeron_cluster.logbuffer.term_appender` behind a check that nobody closed them."""
+"""Publications: `aeron_cluster.logbuffer.term_appender` after a check that they are open."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
@@ -120,7 +120,7 @@ cdef class LogPublication:
     cdef log_buffers log
     cdef int32_t *closed_flag  # that of the struct
     cdef const int64_t *limit
-    cdef MappedFile mapping  # None once the log was let go; a running call holds it too
+    cdef MappedFile mapping  # None once the log was released; a running call holds it too
     cdef CountersReader counters  # keeps `limit` mapped
     cdef object conductor
     cdef readonly str channel

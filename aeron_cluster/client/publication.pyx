@@ -130,7 +130,7 @@ cdef class LogPublication:
 
     @property
     def session_id(self):
-        """The id by which subscribers tell this stream from others of its channel."""
+        """The id by which subscribers distinguish this stream from others of its channel."""
         return self.log.session_id
 
     @property
@@ -264,13 +264,13 @@ cdef class LogPublication:
         self.conductor.remove_destination(self.original_registration_id, destination)
 
     def async_add_destination(self, endpoint_channel):
-        """Begin `add_destination`; ``Aeron.is_done`` of the returned id says when it is done."""
+        """Begin `add_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
         self.hold()
         return self.conductor.async_add_destination(
             self.original_registration_id, endpoint_channel)
 
     def async_remove_destination(self, destination):
-        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id says when."""
+        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
         self.hold()
         return self.conductor.async_remove_destination(self.original_registration_id, destination)
 
@@ -426,7 +426,7 @@ cdef class Publication(LogPublication):
 
 @cython.final
 cdef class ExclusivePublication(LogPublication):
-    """A publication with a session of its own, for one thread: cheaper than a shared one.
+    """A publication with its own session, for one thread: cheaper than a shared one.
 
     Made by `Aeron.add_exclusive_publication`.
     """
@@ -638,7 +638,7 @@ cdef class Vectors:
 
 @cython.final
 cdef class BufferClaim:
-    """A range of a log that belongs to whoever claimed it, until `commit` or `abort`.
+    """A range of a log that belongs to its claimer, until `commit` or `abort`.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What a receiver said that refuses a publication's stream.
+"""The message of a receiver that rejects a publication's stream.
 
 ``io.aeron.command.PublicationErrorFrameFlyweight``.
 """
@@ -10,7 +10,7 @@ __all__ = ["PublicationErrorFrame"]
 
 @dataclass(frozen=True, slots=True)
 class PublicationErrorFrame:
-    """What a receiver said that refuses a publication's stream."""
+    """The message of a receiver that rejects a publication's stream."""
 
     registration_id: int
     destination_registration_id: int  # -1: none

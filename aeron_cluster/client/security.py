@@ -1,4 +1,4 @@
-"""Who may connect to an archive or a cluster, and who may ask it for what.
+"""Who may connect to an archive or a cluster, and what each may request.
 
 ``io.aeron.security``: Authenticator, SessionProxy, AuthorisationService.
 """
@@ -21,7 +21,7 @@ __all__ = [
 AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
 """From protocol id (the schema's), action id (the template's), a type or None, the principal."""
 
-# Nobody says of a session that it went before it could be answered.
+# There is no notification of a session that closed before it could be answered.
 _UNDECIDED_MS: Final = 600_000
 
 
@@ -36,14 +36,14 @@ class SessionProxy(Protocol):
         """Ask for more; False where the question could not be sent yet."""
 
     def authenticate(self, encoded_principal: bytes) -> bool:
-        """Let it in; False where that could not be said yet."""
+        """Accept it; False where that could not be sent yet."""
 
     def reject(self) -> None:
         """Keep it out."""
 
 
 class Authenticator(Protocol):
-    """Decides who may connect. Its methods run on the conductor's agent and must not wait.
+    """Decides which clients may connect. It runs on the conductor's agent and must not wait.
 
     Notes
     -----
@@ -69,12 +69,12 @@ class DefaultAuthenticator:
     """Lets everybody in, with an empty principal."""
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
-        """Nothing is asked of anybody."""
+        """Accept without credentials."""
 
     def on_challenge_response(
         self, session_id: int, encoded_credentials: bytes, now_ms: int
     ) -> None:
-        """Nothing is asked of anybody."""
+        """Accept without credentials."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
         """Let it in."""
@@ -86,7 +86,7 @@ class DefaultAuthenticator:
 
 
 class SimpleAuthenticator:
-    """Lets in who comes with credentials that it knows, and never challenges.
+    """Accepts clients with known credentials, and never challenges.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class SimpleAuthenticator:
     def on_challenge_response(
         self, session_id: int, encoded_credentials: bytes, now_ms: int
     ) -> None:
-        """Nobody was challenged."""
+        """Do nothing: it never challenges."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
         """Let it in, or keep it out."""

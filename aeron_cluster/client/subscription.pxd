@@ -30,7 +30,7 @@ cdef int subscription_controlled_poll(
 cdef bint subscription_is_connected(subscription_poller *poller) noexcept nogil
 
 
-# Never changes; whoever polls it holds it, and with it the mappings.
+# Never changes; its poller holds it, and with it the mappings.
 @cython.final
 cdef class ImageList:
     cdef image_list c

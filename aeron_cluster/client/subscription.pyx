@@ -18,7 +18,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.errors import ClosedError, StateError
 
 
-# Take the list that holds now, and say so: what was swapped out before may go.
+# Take the current list, and publish that: what was replaced before may be freed.
 cdef inline const image_list *enter(subscription_poller *poller) noexcept nogil:
     # Pairs with the release in swap.
     cdef const image_list *images = <const image_list *>load_acquire_i64(&poller.current)
@@ -124,7 +124,7 @@ cdef class ImageList:
 
 @cython.final
 cdef class Subscription:
-    """A stream that this client receives, from everybody who publishes it.
+    """A stream that this client receives, from all publishers.
 
     Made by `Aeron.add_subscription`.
 
@@ -174,7 +174,7 @@ cdef class Subscription:
             self.reap()
 
     def reap(self):
-        """Free the lists that the pinned poller has left; tell whether none are kept any more."""
+        """Free the lists that the pinned poller has left; return whether none are kept any more."""
         # Pairs with the release in enter.
         cdef int64_t seen_version = load_acquire_i64(&self.poller.seen_version)
         self.retired = [
@@ -211,7 +211,7 @@ cdef class Subscription:
         ClosedError
             If the subscription is closed.
         CorruptError
-            If an image has a bad frame: once, and that image is given up. The others go on.
+            If an image has a bad frame: once, and that image is given up. The others continue.
         BaseException
             What the handler raises. The position moves past the fragment that it raised at.
 
@@ -350,13 +350,13 @@ cdef class Subscription:
         self.conductor.remove_receive_destination(self.registration_id, endpoint_channel)
 
     def async_add_destination(self, endpoint_channel):
-        """Begin `add_destination`; ``Aeron.is_done`` of the returned id says when it is done."""
+        """Begin `add_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
         self._enter()
         return self.conductor.async_add_receive_destination(
             self.registration_id, endpoint_channel)
 
     def async_remove_destination(self, endpoint_channel):
-        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id says when."""
+        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
         self._enter()
         return self.conductor.async_remove_receive_destination(
             self.registration_id, endpoint_channel)

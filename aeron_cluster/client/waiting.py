@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 
 def _added(aeron: Aeron, registration_id: int, get: Callable[[int], _T | None]) -> Waiting[_T]:
-    """Wait for what the driver makes; steps that are closed meanwhile leave nothing behind."""
+    """Wait for what the driver makes; steps that are closed meanwhile leave nothing open."""
     try:
         return (yield from until(lambda: get(registration_id)))
     except GeneratorExit:

@@ -4,7 +4,7 @@
 
 Form: ``["aeron-spy:"] "aeron:" media ["?" key "=" value {"|" key "=" value}]``.
 
-Reading is as lenient as Java's (unknown keys are kept, values are looked at when asked for), except
+Reading is as lenient as Java's (unknown keys are kept, values are parsed on demand), except
 that the medium must be known at once. `ChannelUri.validate` is what a user's own URI goes through:
 it names the first part that makes no sense and the nearest one that would. A key that Aeron does
 not know is kept and ignored, as Java and C do, and logged once; `ChannelUri.build` rejects it.
@@ -337,7 +337,7 @@ class ChannelUri:
         Raises
         ------
         ConfigurationError
-            The text is not of the form of a channel URI; says which part at which index.
+            The text is not of the form of a channel URI; the message has the part and the index.
         """
         if len(uri) > MAX_LENGTH:
             raise ConfigurationError(
@@ -483,7 +483,7 @@ class ChannelUri:
 
     @property
     def session_id(self) -> int | None:
-        """The fixed session id, or ``None`` when there is none or it is a tag."""
+        """The fixed session id, or ``None`` when it is missing or a tag."""
         return (
             None if self.session_id_tag is not None else self._typed("session-id", _session, None)
         )

@@ -35,7 +35,7 @@ def message_header(kind: type[Message], version: int | None = None) -> bytes:
 
 
 def has_message_header(head: bytes, kind: type[Message]) -> bool:
-    """Tell whether a file begins with a mark file's message header, of any schema version."""
+    """Return whether a file begins with a mark file's message header, of any schema version."""
     if len(head) < _HEADER.size:
         return False
     _, template_id, schema_id, _ = _HEADER.unpack_from(head)

@@ -80,7 +80,7 @@ class Block:
     _defaults: ClassVar[dict[str, object]]
     _names: ClassVar[frozenset[str]]
     _required: ClassVar[frozenset[str]]
-    # Of `fields`, for those who only go through them.
+    # Of `fields`, for callers that only iterate over them.
     _field_names: ClassVar[tuple[str, ...]] = ()
     _enum_fields: ClassVar[tuple[Field, ...]] = ()
     _enum_members: ClassVar[tuple[tuple[Field, dict[int, IntEnum]], ...]] = ()

@@ -81,7 +81,7 @@ class Envelope:
     acknowledged: int = 0
 
     def encode(self, body: Buffer = b"") -> bytes:
-        """Return the envelope with a body behind it."""
+        """Return the envelope followed by a body."""
         head = _LAYOUT.pack(
             ENVELOPE_MAGIC,
             ENVELOPE_VERSION,
@@ -116,6 +116,6 @@ class Envelope:
 
 
 def is_envelope(message: Buffer) -> bool:
-    """Tell whether a message begins as one in an envelope does, of whatever version."""
+    """Return whether a message begins as one in an envelope does, of any version."""
     view = memoryview(message)
     return len(view) >= _HEAD.size and _HEAD.unpack_from(view)[0] == ENVELOPE_MAGIC

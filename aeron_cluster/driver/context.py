@@ -66,7 +66,7 @@ class DriverContext(Configuration):
     Raises
     ------
     ConfigurationError
-        Names the option that makes no sense by itself or beside another.
+        Names the option that is invalid alone or beside another.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class DriverContext(Configuration):
                 raise ConfigurationError(keyword, f"at most {high} {self[high]}", value)
 
     def _check_timeouts(self) -> None:
-        # A state that is looked at once an interval cannot last less than one.
+        # A state that is checked once an interval cannot last less than one.
         for longer, shorter in (
             ("publication_unblock_timeout_ns", "client_liveness_timeout_ns"),
             ("client_liveness_timeout_ns", "timer_interval_ns"),

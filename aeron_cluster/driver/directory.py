@@ -48,7 +48,7 @@ def take_directory(
     """Make `directory` this driver's own and empty.
 
     What a killed process of ours left is taken over at once; whether another's driver lives its
-    heartbeat says.
+    heartbeat.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class MediaDriver(Component):
         )
         super().__init__()
         if self._is_private and isinstance(seams.network, UdpNetwork):
-            # One that is left open at the interpreter's exit leaves no directory behind.
+            # A driver left open at the interpreter's exit leaves no directory.
             atexit.register(self.close)
 
     @classmethod
@@ -119,7 +119,7 @@ class MediaDriver(Component):
             termination and ``driver_termination_validator="allow"``; another thread closes it.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
-            ``aeron_dir`` the driver has a directory of its own that goes with it, as those go that
+            ``aeron_dir`` the driver has a private directory, removed with it, as those are that
             killed processes of this user left.
 
         Raises
@@ -270,12 +270,12 @@ class MediaDriver(Component):
 
     @property
     def threading_mode(self) -> str:
-        """``"INVOKER"``: its user drives its agents; the others are threads of its own."""
+        """``"INVOKER"``: its user drives its agents; the others run on their own threads."""
         return str(self.context.threading_mode)
 
     @property
     def failure(self) -> BaseException | None:
-        """Why a thread of its own ended by itself; None where none did, or a client requested it.
+        """Why one of its threads ended unexpectedly; None where none did, or a client requested it.
 
         Known for sure once the driver is closed.
         """

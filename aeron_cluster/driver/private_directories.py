@@ -43,7 +43,7 @@ def private_directory(random: Random) -> str:
 def remove_abandoned(files: Files, processes: Processes) -> None:
     """Remove the directories that embedded drivers of this user left whose processes are gone.
 
-    One with any other content, or with a file that no driver makes, stays as it is.
+    One with any other content, or with a file that no driver makes, stays unchanged.
     """
     parent = _parent()
     if not files.is_directory(parent):
@@ -56,7 +56,7 @@ def remove_abandoned(files: Files, processes: Processes) -> None:
                 continue
             files.remove_tree(directory)
         except (AeronClusterError, OSError) as error:  # damaged, or another driver is removing it
-            _log.debug("%s: left as it is: %s", directory, error)
+            _log.debug("%s: left unchanged: %s", directory, error)
         else:
             _log.warning("%s: removed, process %s that had it is gone", directory, named[1])
 

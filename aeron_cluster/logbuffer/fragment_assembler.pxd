@@ -32,8 +32,8 @@ cdef void assembler_init(
 cdef void assembler_free(fragment_assembler *assembler) noexcept nogil
 # Forget a session, as when its image went.
 cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noexcept nogil
-# Take what one session began for the begin of what another one goes on with: the same stream of
-# bytes, read from another image where a first one ended amid a message.
+# Treat the begin from one session as the begin of what another one continues: the same stream of
+# bytes, read from another image where a first one ended inside a message.
 cdef void assembler_move(
     fragment_assembler *assembler, int32_t session_id, int32_t new_session_id
 ) noexcept nogil

@@ -80,7 +80,7 @@ cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noex
     cdef partial_message *last
     cdef partial_message dropped
     if message != NULL:
-        # Its buffer goes behind those in use, for the message that begins next.
+        # Its buffer follows those in use, for the message that begins next.
         assembler.count -= 1
         last = &assembler.messages[assembler.count]
         dropped = message[0]
@@ -223,7 +223,7 @@ cdef int assemble_either(
     )
     if is_controlled and result == ABORT:
         # The last fragment will come again: be where it was expected. The handler may have used
-        # the assembler, so that the entry is looked up anew, and may be another message's.
+        # the assembler, so that the entry is looked up again, and may be another message's.
         message = message_of(assembler, session_id)
         if message != NULL and message.buffer == buffer:
             message.length = before
@@ -270,7 +270,7 @@ cdef int deliver_unfragmented(
 cdef int deliver_buffer(
     FragmentAssembler owner, partial_message *message, int32_t length, const frame_view *header
 ) except -1:
-    """Deliver a message from the buffer where it was put together, which is nobody's meanwhile.
+    """Deliver a message from its assembly buffer, which no other message uses meanwhile.
 
     So whatever the handler does with the assembler, its message stays what it is.
     """
@@ -285,7 +285,7 @@ cdef int deliver_buffer(
     finally:
         message = message_of(&owner.assembler, header.frame.session_id)
         if owner.call.kept is not None:
-            # Somebody still reads it: it goes with the last of them.
+            # It is still read: it is freed with the last reader.
             owner.call.kept.owner = owner_of_buffer(buffer)
             owner.call.kept = None
         elif message != NULL and message.buffer == NULL:

@@ -62,7 +62,7 @@ cdef int64_t scan_loss(
         term_id_of_position(rebuild_position, log.position_bits_to_shift, log.initial_term_id),
         offset, limit_offset, found,
     )
-    # A length that leaves the term was let in by nobody; nor may it lead out of it.
+    # A length that leaves the term was never accepted; nor may it lead out of it.
     return term_begin + (offset if offset < log.term_length else log.term_length)
 
 

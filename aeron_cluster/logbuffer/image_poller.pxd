@@ -24,11 +24,11 @@ cdef struct frame_view:
 cpdef enum Action:
     ABORT = 1  # give this fragment again, and stop
     BREAK = 2  # stop after this fragment
-    COMMIT = 3  # store the position now, and go on
+    COMMIT = 3  # store the position now, and continue
     CONTINUE = 4
 
 
-# Called without the GIL. A handler of poll returns 0, one of controlled_poll an Action; -1 says
+# Called without the GIL. A handler of poll returns 0, one of controlled_poll an Action; -1 means
 # that it raised. The position moves past a fragment whose handler raised.
 ctypedef int (*fragment_handler)(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
@@ -46,7 +46,7 @@ ctypedef int (*raw_block_handler)(
 ) except -1 nogil
 
 
-# Called at the first bad frame, with the poller's context: raises what says so, and has the image
+# Called at the first bad frame, with the poller's context: raises the error, and has the image
 # rejected. `room` is how long a frame may be there.
 ctypedef int (*give_up_function)(
     void *context, int64_t position, int32_t room, int32_t length
@@ -56,7 +56,7 @@ ctypedef int (*give_up_function)(
 # One thread owns it.
 cdef struct image_poller:
     log_buffers *log
-    int64_t *subscriber_position  # the counter sub-pos, which nobody else writes
+    int64_t *subscriber_position  # the counter sub-pos, with this single writer
     # Borrowed Python objects or NULL, handed on in frame_view: the Image, and whatever unmaps the
     # log only when it is deallocated (views of messages keep it alive).
     void *context
@@ -64,9 +64,9 @@ cdef struct image_poller:
     give_up_function give_up  # NULL: a bad frame raises in each poll, and nothing is given up
     # A bad frame was met: from then on polls return 0. Released by the poller, for other threads.
     int32_t is_given_up
-    # Set by whoever closes the image, from within a handler even: the counter may already belong
-    # to somebody else, so no poll stores to it any more. Polls of a closed image return 0.
-    int32_t is_closed  # by any thread: released by who closes it, acquired by everybody else
+    # Set by the thread that closes the image, even within a handler: the counter may already be
+    # reused, so no poll stores to it any more. Polls of a closed image return 0.
+    int32_t is_closed  # released by the closing thread, acquired by every other
 
 
 cdef void image_poller_init(
@@ -105,7 +105,7 @@ cdef int32_t raw_poll(
 cdef enum:
     INVALID_POSITION = -2
 
-# Whether the subscriber may be put at a position: not behind it, in this term, on a frame.
+# Whether the subscriber may be put at a position: not before it, in this term, on a frame.
 cdef bint is_valid_position(image_poller *poller, int64_t new_position) noexcept nogil
 
 

@@ -19,7 +19,7 @@ cdef class LocalLog:
     cdef concurrent_appender shared
     cdef exclusive_appender exclusive
     cdef image_poller poller
-    cdef term_rebuilder rebuilder  # of an image: whoever inserts
+    cdef term_rebuilder rebuilder  # of an image: for inserts
     cdef uint8_t *address
     cdef int64_t limit  # stands for the counter pub-lmt
     cdef int64_t position  # stands for the counter sub-pos

@@ -110,7 +110,7 @@ cdef class LocalLog:
     Parameters
     ----------
     type : str
-        ``concurrent``, ``exclusive`` or ``image``: who writes to it.
+        ``concurrent``, ``exclusive`` or ``image``: its kind of writer.
     term_length, mtu_length, page_size : int
         In bytes.
     session_id, stream_id, initial_term_id : int
@@ -356,7 +356,7 @@ cdef class LocalLog:
 
     @property
     def is_connected(self):
-        """What the log says about subscribers."""
+        """Whether the log's metadata has subscribers."""
         return load_acquire_i32(&self.log.metadata.is_connected) == 1
 
     @is_connected.setter
@@ -496,7 +496,7 @@ cdef class LocalLog:
         return insert_padding(&self.rebuilder, &lost)
 
     def scan_for_availability(self, int64_t position, int32_t max_length):
-        """Return what a sender may send from a position on, and the padding behind it, in bytes."""
+        """Return what a sender may send from a position on, and the padding after it, in bytes."""
         cdef int32_t padding = 0
         cdef int32_t offset = <int32_t>(position & (self.log.term_length - 1))
         cdef int32_t available = scan_for_availability(

@@ -49,7 +49,7 @@ cdef int check_log(int status, uint8_t *address, int64_t length, object path) ex
 # Rotate a shared log from the term of `term_count`; losing the race to another is fine.
 cdef void rotate_log(log_buffers *log, int32_t term_count, int32_t term_id) noexcept nogil
 
-# The position that the tails of a publication's log say, clamped to the active term.
+# The position in the tails of a publication's log, clamped to the active term.
 cdef int64_t producer_position(log_buffers *log) noexcept nogil
 
 # Zero from `position` towards `limit`, at most to the end of one term; the new clean position.

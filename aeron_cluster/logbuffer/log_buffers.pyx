@@ -145,7 +145,7 @@ cdef int log_buffers_create(
     metadata.is_connected = 0
     metadata.active_transport_count = 0
     if settings.type == LOG_IMAGE:
-        # Its position is in counters: whoever asks the tails of an image asks the wrong thing.
+        # Its position is in counters: the tails of an image have no meaning.
         metadata.active_term_count = 0
         memset(metadata.tail_counters, 0, sizeof(metadata.tail_counters))
     else:
@@ -243,7 +243,7 @@ cdef int64_t clean_log(log_buffers *log, int64_t position, int64_t limit) noexce
         length = <int32_t>wanted
     start = log.terms[index_of_position(position, log.position_bits_to_shift)] + offset
     memset(start + sizeof(int64_t), 0, length - sizeof(int64_t))
-    # The frame length last: it pairs with the acquire of whoever finds nothing there.
+    # The frame length last: it pairs with the acquire of a scan that finds nothing there.
     store_release_i64(start, 0)
     return position + length
 
@@ -267,7 +267,7 @@ cdef class LogBuffer:
 
     Notes
     -----
-    Any thread may read; what a running publisher or driver changes is read anew each time.
+    Any thread may read; what a running publisher or driver changes is read again each time.
     """
 
     cdef log_buffers log
@@ -291,7 +291,7 @@ cdef class LogBuffer:
             PyBuffer_Release(&self.buffer)
 
     def close(self):
-        """Let go of the buffer; once is enough."""
+        """Release the buffer; once is enough."""
         if self.is_open:
             self.is_open = False
             PyBuffer_Release(&self.buffer)
@@ -382,7 +382,7 @@ cdef class LogBuffer:
 
     @property
     def producer_position(self):
-        """The position the tails of a publication say; it means nothing for an image."""
+        """The position in the tails of a publication; it has no meaning for an image."""
         self.opened()
         return producer_position(&self.log)
 
@@ -393,7 +393,7 @@ cdef class LogBuffer:
 
     @property
     def is_connected(self):
-        """Whether the driver says that somebody listens to the publication."""
+        """Whether the driver marked the publication as connected."""
         return load_acquire_i32(&self.opened().is_connected) == 1
 
     @property

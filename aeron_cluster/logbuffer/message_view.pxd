@@ -29,7 +29,7 @@ cdef class NativeHandler:
     cdef void *function_context
 
 
-# Gives messages to one Python callable; its views are reused while nobody else holds them.
+# Gives messages to one Python callable; its views are reused while nothing else holds them.
 @cython.final
 cdef class HandlerCall:
     cdef object handler
@@ -48,7 +48,7 @@ cdef int call_handler(
 ) except -1 with gil
 
 # The same for a caller that holds the GIL. What a handler that is not controlled answers is
-# nobody's business, and counts as 0.
+# ignored, and counts as 0.
 cdef int call_with_gil(
     HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header,
     bint is_controlled

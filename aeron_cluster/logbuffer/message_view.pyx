@@ -184,7 +184,7 @@ cdef class Header:
 
     @property
     def reserved_value(self):
-        """What the publisher's reserved value supplier said; 0 without one."""
+        """The value of the publisher's reserved value supplier; 0 without one."""
         return self.frame.reserved_value
 
     def __repr__(self):
@@ -213,7 +213,7 @@ cdef int call_with_gil(
     HandlerCall call, const uint8_t *payload, int32_t length, const frame_view *header,
     bint is_controlled
 ) except -1:
-    # Held here, an object that nobody kept counts two references: HandlerCall's and this one.
+    # Held here, an object without other owners counts two references: HandlerCall's and this one.
     cdef MessageView view = call.view
     cdef Header seen = call.header
     cdef bint is_kept = False
@@ -292,7 +292,7 @@ cdef struct found_frames:
 cdef int find_frames(
     image_poller *poller, int64_t limit_position, int fragment_limit, found_frames *found
 ) except -1 nogil:
-    """Look at no more than a batch, without telling anybody; how many there are."""
+    """Scan at most a batch, without delivering it; return how many there are."""
     cdef int64_t position = load_opaque_i64(poller.subscriber_position)
     cdef int32_t term_length = poller.log.term_length
     cdef int32_t offset = <int32_t>(position & (term_length - 1))

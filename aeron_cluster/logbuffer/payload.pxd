@@ -11,7 +11,7 @@ cdef struct payload:
     const uint8_t *data
     Py_ssize_t length
     bint is_exported
-    PyObject *message  # a MessageView that counts this as an export of its own; NULL: none
+    PyObject *message  # a MessageView that counts this as an export; NULL: none
     Py_buffer buffer
 
 

@@ -8,10 +8,10 @@ from aeron_cluster.memory.shared.atomic cimport store_release_i32
 
 # What an append returns instead of a position.
 cpdef enum AppendStatus:
-    NOT_CONNECTED = -1  # the limit is reached, and nobody listens
+    NOT_CONNECTED = -1  # the limit is reached, without a subscriber
     BACK_PRESSURED = -2  # the limit is reached
     ADMIN_ACTION = -3  # the term was rotated: retry at once
-    CLOSED = -4  # said by the publication, never by an appender
+    CLOSED = -4  # returned by the publication, never by an appender
     MAX_POSITION_EXCEEDED = -5  # the stream cannot grow further
     INVALID_ARGUMENT = -6  # a length out of range, or a block that does not belong here
 
@@ -69,7 +69,7 @@ cdef int64_t concurrent_try_claim(
 ) noexcept nogil
 cdef int64_t concurrent_position(concurrent_appender *appender) noexcept nogil
 
-# Start where the tails of the log say.
+# Start at the tails of the log.
 cdef void exclusive_appender_init(
     exclusive_appender *appender, log_buffers *log, const int64_t *position_limit
 ) noexcept nogil

@@ -338,7 +338,7 @@ cdef int64_t rotate_exclusive(exclusive_appender *appender) noexcept nogil:
 
 
 cdef int64_t trip_exclusive(exclusive_appender *appender) noexcept nogil:
-    """Fill what is left of the term, and go on to the next."""
+    """Fill what is left of the term, and rotate to the next."""
     cdef log_buffers *log = appender.log
     if appender.term_offset < log.term_length:
         write_padding(

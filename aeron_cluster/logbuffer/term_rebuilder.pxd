@@ -24,7 +24,7 @@ cdef struct term_rebuilder:
     int64_t contiguous_position  # everything below was inserted, or is wanted no more
     int64_t high_water_position  # nothing was inserted from here on
     # A bit for each 32 bytes of two terms, round and round: which are taken between these two. A
-    # padding frame may reach that far beyond what a receiver's window lets in.
+    # padding frame may reach that far beyond what a receiver's window accepts.
     uint64_t *taken
     int64_t slot_mask
 

@@ -1,6 +1,6 @@
 """Insert the packets of a stream into the terms of an image.
 
-Aeron's ``TermRebuilder``. It writes wherever a datagram says; here each datagram is held against
+Aeron's ``TermRebuilder``. It writes at any offset in a datagram; here each datagram is held against
 what came before. Frames that overlap others in another way than by being the same again have their
 whole datagram refused, so that a poller meets no frame that was not sent whole.
 """

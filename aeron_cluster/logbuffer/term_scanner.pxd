@@ -9,7 +9,7 @@ cdef int32_t scan_block(
 ) noexcept nogil
 
 # The offset where the message begins that an offset, at which a frame begins or the log ends, is
-# amid; that offset where a message begins there itself. -1 where what is before is gone.
+# inside; that offset where a message begins there itself. -1 where what is before is missing.
 cdef int32_t scan_message_begin(const uint8_t *term, int32_t term_offset) noexcept nogil
 
 # The bytes that a sender may put into one datagram of at most `max_length`. Of a padding frame,

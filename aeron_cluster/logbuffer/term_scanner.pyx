@@ -39,15 +39,15 @@ cdef int32_t scan_block(
         after = offset + align_frame(length)
         if (<const data_header *>(term + offset)).type == FRAME_PAD:
             # Its bytes are undefined: it never shares a block with frames that are to be read. And
-            # as nobody reads it, it may be longer than the limit.
+            # as it is never read, it may be longer than the limit.
             if offset == term_offset:
                 offset = after
             break
         if after > limit_offset:
             break
-        # Each header lies in a cache line that another core wrote, and says where the next one is.
+        # Each header lies in a cache line that another core wrote, and locates the next one.
         # Streams have runs of equal lengths, so one further on is known before it is reached. Not
-        # from the start: who follows close behind would take lines from the publisher.
+        # from the start: a reader close behind would take lines from the publisher.
         if after - term_offset > PREFETCH_OFFSET:
             prefetch(term + after + PREFETCH_DISTANCE * (after - offset))
         offset = after

@@ -17,7 +17,7 @@ cdef int unblock_term(
 # Unblock at the position where the consumer stands; whether anything was done.
 cdef bint unblock_log(log_buffers *log, int64_t blocked_position) noexcept nogil
 
-# Put a padding frame over bytes that nobody will write any more: its length is stored last.
+# Put a padding frame over bytes that will not be written any more: its length is stored last.
 cdef void write_pad(
     log_buffers *log, uint8_t *term, int32_t term_id, int32_t term_offset, int32_t length
 ) noexcept nogil

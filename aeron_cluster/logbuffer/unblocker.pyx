@@ -34,7 +34,7 @@ cdef void write_pad(
     frame.stream_id = log.stream_id
     frame.term_id = term_id
     frame.reserved_value = 0
-    # Pairs with the acquire of the frame length by readers, who may go on from here.
+    # Pairs with the acquire of the frame length by readers, which may continue from here.
     store_release_i32(&frame.frame_length, length)
 
 
@@ -65,7 +65,7 @@ cdef int unblock_term(
     offset = blocked_offset + FRAME_ALIGNMENT
     while offset < tail_offset:
         if load_acquire_i32(term + offset) != 0:
-            # A frame may have been begun behind the scan meanwhile: look again, backwards.
+            # A frame may have been begun behind the scan meanwhile: scan again, backwards.
             if not is_zero_between(term, blocked_offset, offset):
                 return UNBLOCK_NO_ACTION
             write_pad(log, term, term_id, blocked_offset, offset - blocked_offset)
@@ -85,7 +85,7 @@ cdef bint unblock_log(log_buffers *log, int64_t blocked_position) noexcept nogil
     cdef int64_t raw_tail
     cdef int status
     if active_count == blocked_count - 1 and blocked_offset == 0:
-        # The term is full, and whoever was to rotate the log died.
+        # The term is full, and the publisher that was to rotate the log died.
         raw_tail = load_acquire_i64(
             &log.metadata.tail_counters[index_of_term_count(active_count)]
         )

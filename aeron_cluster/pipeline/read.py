@@ -27,7 +27,7 @@ __all__ = ["Rows", "read_log", "read_recording"]
 
 
 class Rows:
-    """The rows of a plan, read anew each time somebody asks for them.
+    """The rows of a plan, read again for each consumer.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Rows:
         return f"Rows(ranges={len(self._plan.ranges)}, columns=[{names}])"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Give the rows to whoever reads Arrow's C stream."""
+        """Give the rows to a reader of Arrow's C stream."""
         return self.reader().__arrow_c_stream__(requested_schema)
 
     @property
@@ -159,7 +159,7 @@ def read_recording(
         ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
     payload : PayloadDecoder, optional
         Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
-        too; where nobody chooses they are behind the others, and ``payload`` is not among these.
+        too; by default they are after the others, and ``payload`` is not among these.
     checksum : str, optional
         ``CRC-32`` or ``CRC-32C``: the archive's record checksum, by which each frame is checked.
     files : Files, optional
@@ -228,7 +228,7 @@ def read_log(
     *members : str, PathLike or MemberDirectories
         A node's directory, an archive directory, or both directories of a member.
     recording_id : int, optional
-        The log; else what the recording log says, or the only recording of stream 100.
+        The log; else the one in the recording log, or the only recording of stream 100.
     columns : iterable of str, optional
         What is built: some of `columns.LOG_COLUMNS`. Without `committed` the members' logs are not
         compared.
@@ -239,10 +239,10 @@ def read_log(
     from_time, to_time : datetime, int or str, optional
         The second not included. With a time zone; or raw, in the cluster's unit; or ISO 8601.
     time_unit : str, optional
-        ``ms``, ``us`` or ``ns``, where the log does not say it any more.
+        ``ms``, ``us`` or ``ns``, where the log does not have it any more.
     time_slack_s : float
         By how many seconds times in the log may fall back at most, as they do where a leader's
-        clock is behind the last one's: parts of the log are passed over by it.
+        clock is behind the last one's: parts of the log are skipped by it.
     sessions : iterable of int, optional
         Cluster sessions. Rows without one, such as timers, are left out.
     message_types : iterable of str, optional
@@ -255,7 +255,7 @@ def read_log(
         ``strict`` raises at the first damage; ``permissive`` reads the rest (`Rows.left_out`).
     payload : PayloadDecoder, optional
         Makes columns of payloads (`aeron_cluster.pipeline.payloads`), which `columns` may name,
-        too; where nobody chooses they are behind the others, and ``payload`` is not among these.
+        too; by default they are after the others, and ``payload`` is not among these.
     files : Files, optional
         The file seam; the machine's files where it is missing.
 

@@ -385,7 +385,7 @@ def test_the_cluster_tool_ends_a_node(nodes, command):
 
 
 def same(one, other):
-    """Tell whether two states came of the same log; a new term moves time and position."""
+    """Return whether two states came of the same log; a new term moves time and position."""
     moved = ("clusterTime", "logPosition")
     return {name: value for name, value in one.items() if name not in moved} == {
         name: value for name, value in other.items() if name not in moved

@@ -164,5 +164,5 @@ def test_it_ends_with_a_failure_when_its_directory_is_removed(shm_dir):
             aeron.add_publication("aeron:ipc?term-length=64k", 10)
         _, reported = process.communicate(timeout=120)
         assert process.returncode == 1, reported
-        assert "error: the driver ended by itself" in reported
+        assert "error: the driver ended unexpectedly" in reported
         assert "it was removed" in reported

@@ -262,7 +262,7 @@ def test_a_service_that_cannot_start_ends_the_node_with_the_cause(place, threads
     assert notified.returncode == 1, notified.stderr
     assert "no table of prices" in notified.stderr
     reported = " ".join(notified.stderr.split())
-    assert re.search(r"closed error: the node ended by itself: .*failed to start", reported), (
+    assert re.search(r"closed error: the node ended unexpectedly: .*failed to start", reported), (
         reported
     )
 
@@ -271,7 +271,7 @@ def test_a_service_that_cannot_start_ends_the_node_with_the_cause(place, threads
     ("raised", "code", "named"),
     [
         ("SystemExit(7)", 1, "on_start failed at log position 0, member 0, term -1"),
-        ("KeyboardInterrupt", 130, "the node ended by itself: KeyboardInterrupt"),
+        ("KeyboardInterrupt", 130, "the node ended unexpectedly: KeyboardInterrupt"),
     ],
 )
 def test_a_service_that_wants_the_end_of_the_process_ends_the_node_by_name(
@@ -426,5 +426,5 @@ def test_it_ends_with_a_failure_when_its_drivers_directory_is_removed(place, thr
             aeron.add_publication("aeron:ipc?term-length=64k", 10)
         _, reported = process.communicate(timeout=TIMEOUT_S)
         assert process.returncode == 1, reported
-        assert "error: the node ended by itself" in reported
+        assert "error: the node ended unexpectedly" in reported
         assert "it was removed" in reported

@@ -35,7 +35,7 @@ def flip_flag_in_log(member, random):
 
 
 def is_named(error):
-    """Tell whether an error says where the log is damaged."""
+    """Return whether an error says where the log is damaged."""
     return isinstance(error, DamagedLogError) and "at position=" in str(error.__cause__)
 
 

@@ -402,7 +402,7 @@ class Soak:
         return self._await_one_place()
 
     def _have_all_a_snapshot(self, end):
-        """Tell whether all took one behind a position; have one taken now and then."""
+        """Return whether all took one behind a position; have one taken now and then."""
         found = {each.last_snapshot_position for each in self._members}
         if len(found) == 1 and min(found) >= end:
             return True

@@ -10,7 +10,7 @@ from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:
-    NAME_ROOM = 64  # for /<recording id>-<position>.rec, and what stands behind it
+    NAME_ROOM = 64  # for /<recording id>-<position>.rec, and what follows it
 
 
 # The counters of an agent's work; each may be NULL.
@@ -20,7 +20,7 @@ cdef struct work_counters:
     int64_t *total_time_ns
 
 
-# The directory of the segments, and room for a name behind it.
+# The directory of the segments, and room for a name after it.
 cdef struct segment_path:
     char *text
     int32_t directory_length

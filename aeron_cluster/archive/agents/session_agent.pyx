@@ -99,7 +99,7 @@ cdef class SessionAgent(Agent):
         return 0
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Say where the time between passes is counted."""
+        """Set where the time between passes is counted."""
         self.cycle_counters = (max_time, exceeded)
         self.common.tracker.max_time_ns = counter_word(max_time)
         self.common.tracker.exceeded_count = counter_word(exceeded)
@@ -112,7 +112,7 @@ cdef class SessionAgent(Agent):
 
     @property
     def has_finished(self):
-        """Whether a session ended that nobody took back yet."""
+        """Whether a session ended that was not taken back yet."""
         return not handover_is_empty(&self.common.finished)
 
     def add(self, Session session not None):

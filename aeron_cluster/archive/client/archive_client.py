@@ -152,7 +152,7 @@ class AeronArchive:
         Raises
         ------
         TimeoutExpiredError
-            No answer within the message timeout; the text says how far it came.
+            No answer within the message timeout; the text has the last step.
         AuthenticationError, ArchiveError
             The archive refused the session.
         ConfigurationError, RegistrationError, DriverTimeoutError
@@ -301,7 +301,7 @@ class AeronArchive:
         return correlation_id
 
     def poll(self) -> int:
-        """Take in what the archive said; signals go to their handler.
+        """Store a response of the archive; signals go to their handler.
 
         Returns
         -------
@@ -373,7 +373,7 @@ class AeronArchive:
     def route_errors(
         self, correlation_id: int, handler: Callable[[ArchiveError], object] | None
     ) -> None:
-        """Say who gets the errors that come for an id after its request was answered.
+        """Set a handler of errors that arrive for an id after its request was answered.
 
         Parameters
         ----------
@@ -495,7 +495,7 @@ class AeronArchive:
         *,
         auto_stop: bool = False,
     ) -> int:
-        """Record every image of a stream, each into a recording of its own.
+        """Record every image of a stream, each into a separate recording.
 
         Parameters
         ----------
@@ -514,7 +514,7 @@ class AeronArchive:
         Raises
         ------
         ArchiveError
-            The archive refused it; ``code`` says why.
+            The archive rejected it; ``code`` has the reason.
         """
         return self._ask(
             codecs.StartRecordingRequest2,
@@ -533,7 +533,7 @@ class AeronArchive:
         *,
         auto_stop: bool = False,
     ) -> int:
-        """Go on with a recording that stopped, from an image that begins where it ended."""
+        """Extend a recording that stopped, from an image that begins where it ended."""
         return self._ask(
             codecs.ExtendRecordingRequest2,
             recording_id=recording_id,
@@ -630,7 +630,7 @@ class AeronArchive:
         Raises
         ------
         ArchiveError
-            The archive refused it; ``code`` says why.
+            The archive rejected it; ``code`` has the reason.
         ConfigurationError
             A response channel without the subscription that it leads to.
         """
@@ -660,7 +660,7 @@ class AeronArchive:
     def _start_replay_by_token(
         self, kind: type[Message], subscription_id: int, values: dict[str, object]
     ) -> int:
-        """Ask by a publication of its own, whose image at the archive the replay answers to."""
+        """Request by a separate publication, to whose image the archive replays."""
         context = self._context
         token = self._ask(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
         channel = ChannelUri.parse(context.control_channel).with_params(
@@ -890,7 +890,7 @@ class AeronArchive:
         )
 
     def update_channel(self, recording_id: int, channel: str | ChannelUri) -> None:
-        """Let a recording say that it came from another channel."""
+        """Record another channel as the source of a recording."""
         self._ask(codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel))
 
     # ---- replication ----
@@ -921,7 +921,7 @@ class AeronArchive:
         Raises
         ------
         ArchiveError
-            The archive refused it; ``code`` says why.
+            The archive rejected it; ``code`` has the reason.
         ConfigurationError
             The params make no sense together.
         """

@@ -38,7 +38,7 @@ class ArchiveClientContext:
         one.
     control_stream_id, control_response_stream_id : int
     control_term_buffer_length, control_mtu_length : int
-        Of both streams, in bytes, unless the channels say; MTU 0 leaves the driver's.
+        Of both streams, in bytes, unless set in the channels; MTU 0 leaves the driver's.
     control_term_buffer_sparse : bool
     message_timeout_ns : int
         Bounds each answer, and the whole connect.
@@ -56,7 +56,7 @@ class ArchiveClientContext:
     recording_signal_handler : Callable, optional
         Gets each ``RecordingSignalEvent`` of this client's recordings.
     error_handler : Callable
-        Gets errors that answer no request of a caller who still waits.
+        Gets errors that answer no pending request.
     idle_strategy : IdleStrategy
         Of the passes that wait.
     """

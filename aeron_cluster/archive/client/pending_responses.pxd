@@ -1,4 +1,4 @@
-"""Whether an archive said more than that it lives."""
+"""Whether an archive sent more than pings."""
 from aeron_cluster.client.subscription cimport subscription_poller
 
 

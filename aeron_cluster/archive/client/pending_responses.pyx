@@ -1,4 +1,4 @@
-"""Whether an archive said more than that it lives.
+"""Whether an archive sent more than pings.
 
 What ``io.aeron.archive.client.ControlResponsePoller`` passes over.
 """

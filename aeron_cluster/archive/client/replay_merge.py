@@ -80,7 +80,7 @@ class ReplayMerge:
     start_position : int
         Where to begin, in bytes of the stream.
     merge_progress_timeout_ns : int
-        How long it may stay as it is.
+        How long it may make no progress.
 
     Raises
     ------
@@ -190,7 +190,7 @@ class ReplayMerge:
     # ---- the passes ----
 
     def poll(self, handler: FragmentHandler, fragment_limit: int = 10) -> int:
-        """Go on with the merge, and read its image; return the fragments read.
+        """Advance the merge, and read its image; return the fragments read.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class ReplayMerge:
         return 0 if self._image is None else self._image.poll(handler, fragment_limit)
 
     def do_work(self) -> int:
-        """Go on with the merge, where the image is read elsewhere; return the work count."""
+        """Advance the merge, where the image is read elsewhere; return the work count."""
         now_ns = self._clock.now_ns()
         try:
             work_count = self._work(now_ns)

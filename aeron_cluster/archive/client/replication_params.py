@@ -25,9 +25,9 @@ class ReplicationParams:
     Parameters
     ----------
     dst_recording_id : int
-        The stopped recording to go on with; -1 makes a new one.
+        The stopped recording to extend; -1 makes a new one.
     stop_position : int
-        Where to end, in bytes of the stream; -1 goes on until the source ends.
+        Where to end, in bytes of the stream; -1 continues until the source ends.
     replication_channel : str or ChannelUri
         Where the archive receives the source's replay; empty takes the archive's configuration.
     live_destination : str or ChannelUri

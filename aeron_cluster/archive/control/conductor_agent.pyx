@@ -98,19 +98,19 @@ cdef class ArchiveConductorAgent(Agent):
         return "archive-conductor"
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Say where the time between passes is counted."""
+        """Set where the time between passes is counted."""
         self.counters = (max_time, exceeded)
         self.c.tracker.max_time_ns = counter_word(max_time)
         self.c.tracker.exceeded_count = counter_word(exceeded)
         self.c.tracker.threshold_ns = threshold_ns
 
     def set_next(self, int64_t deadline_ns, bint is_busy):
-        """Say when the conductor wants to be called next: at a deadline, or with every pass."""
+        """Set when the conductor is called next: at a deadline, or with every pass."""
         self.c.deadline_ns = deadline_ns
         self.c.is_busy = is_busy
 
     def set_sessions(self, tuple watches not None):
-        """Say which sessions are there to be watched."""
+        """Set the sessions to be watched."""
         cdef SessionWatch watch
         if watches == self.watches:
             return

@@ -1,4 +1,4 @@
-"""Requests as they come in: read, checked for session and right, handed to whom they concern.
+"""Incoming requests: decoded, checked for session and permission, dispatched to their component.
 
 ``io.aeron.archive.ControlSessionAdapter`` and the dispatching half of ``ControlSession``.
 """
@@ -202,7 +202,7 @@ class ControlRequests:
         if isinstance(request, codecs.ReplayRequest | codecs.BoundedReplayRequest) and (
             request.replay_token != NULL_VALUE and _is_response(request.replay_channel)
         ):
-            # It comes by another publication, which has no session of its own.
+            # It comes by another publication, which has no session itself.
             return self._sessions.by_token(request.replay_token, request.recording_id)
         return self._sessions.find(request.control_session_id)
 
@@ -455,4 +455,4 @@ def _is_response(channel: str) -> bool:
     try:
         return is_response_channel(ChannelUri.parse(channel))
     except ConfigurationError:
-        return False  # said where the channel is used
+        return False  # reported where the channel is used

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Listing", "Listings"]
 
-# Records looked at in one pass, whether they match or not.
+# Records scanned in one pass, whether they match or not.
 _SCAN_LIMIT: Final = 64
 _HEADER: Final = struct.Struct("<HHHH")
 _IDS: Final = struct.Struct("<qq")
@@ -37,7 +37,7 @@ class Listing:
     ----------
     session : ControlSession
     messages : Iterator[bytes or None]
-        What is sent; None for a record that was looked at and does not match.
+        What is sent; None for a record that was scanned and does not match.
     on_end : Callable[[], None]
         Called when all were sent.
     """
@@ -207,7 +207,7 @@ class Listings:
         self._listings.append(listing)
 
     def do_work(self) -> int:
-        """Go on with each list; return how many messages were sent."""
+        """Advance each list; return how many messages were sent."""
         sent = 0
         for listing in tuple(self._listings):
             if not listing.session.is_done:

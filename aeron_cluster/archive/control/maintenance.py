@@ -116,7 +116,7 @@ class Maintenance:
         base = _base(descriptor, position)
         is_cut = start < position < stop and position != base
         if is_cut:
-            # Looked at before anything is stored: a refused request changes nothing.
+            # Checked before anything is stored: a rejected request changes nothing.
             self._check_frame(descriptor, position)
         self._catalog.set_stop_position(recording_id, position)
         if position == start:
@@ -260,7 +260,7 @@ class Maintenance:
     ) -> None:
         """Move all segments of a recording to one that it borders on; answer how many.
 
-        One that was killed while the files moved goes on when it is asked for again.
+        One that was killed while the files moved continues when it is requested again.
 
         Raises
         ------
@@ -335,7 +335,7 @@ class Maintenance:
                 )
 
     def _is_to_move(self, src_id: int, dst_id: int, base: int, dst: RecordingDescriptor) -> bool:
-        """Tell whether a segment is still the source's; refuse where it is neither's or both's."""
+        """Return whether a segment is still the source's; refuse if it is neither's or both's."""
         target = self._path(dst_id, base)
         # The empty segment after the destination's end gives way.
         is_there = self._files.is_file(target) and (
@@ -352,7 +352,7 @@ class Maintenance:
             return any(file.read_at(_FRAME_HEADER_LENGTH, 0)[:4])
 
     def update_channel(self, recording_id: int, channel: str) -> None:
-        """Let a recording say that it came from another channel.
+        """Record another channel as the source of a recording.
 
         Raises
         ------
@@ -488,7 +488,7 @@ class Maintenance:
         try:
             self._files.remove(path)
         except FileNotFoundError:
-            return  # deleted by hand meanwhile, say
+            return  # deleted by hand meanwhile, for example
         except OSError as error:
             deletion.session.send_error(
                 deletion.correlation_id,

@@ -1,4 +1,4 @@
-"""The archive's mark file: who runs it, where it listens, and what went wrong.
+"""The archive's mark file: its owner, where it listens, and its errors.
 
 ``io.aeron.archive.ArchiveMarkFile``.
 """
@@ -58,7 +58,7 @@ class ArchiveMarkFile:
     mark_file : MarkFile
         Claimed.
     error_buffer_length : int
-        Bytes of the error log behind the header.
+        Bytes of the error log after the header.
     boot : int
         The number that the machine has until it starts again.
     clock : Clock
@@ -78,7 +78,7 @@ class ArchiveMarkFile:
         self._mark_file = mark_file
         self.acknowledged = _acknowledged(mark_file.previous_header, boot)
         if not self.acknowledged:
-            # Of before the machine started anew, if of anybody: not to be believed again.
+            # Written before the machine restarted, if at all: not valid any more.
             mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
         self.slots: PositionSlots | None = None
         self._error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length, clock)
@@ -147,7 +147,7 @@ class ArchiveMarkFile:
         return self._mark_file.activity_stamp
 
     def write_header(self, context: ArchiveContext, aeron_dir: str) -> None:
-        """Write who this is; the recordings that were left have their ends by now."""
+        """Write the own identity; unfinished recordings have their ends by now."""
         options = context.options
         body = MarkFileHeader.encode_body(
             version=0,
@@ -175,7 +175,7 @@ class ArchiveMarkFile:
         self._mark_file.write_header(header[_VARIABLE_OFFSET:], _VARIABLE_OFFSET)
 
     def signal_ready(self) -> None:
-        """Say that the archive is up."""
+        """Signal that the archive is up."""
         self._mark_file.signal_ready(VERSION)
 
     def record_error(self, error: BaseException, now_ms: int) -> None:
@@ -193,7 +193,7 @@ def _owner_record(header: bytes) -> ProcessIdentity | None:
 
 
 def is_old_form(head: bytes) -> bool:
-    """Tell whether a header is of the form without an SBE header."""
+    """Return whether a header is of the form without an SBE header."""
     if has_message_header(head, MarkFileHeader) or any(head[_PADDING]) or not any(head):
         return False
     if _owner_record(head) is not None:

@@ -72,5 +72,5 @@ def subscription_key(channel: ChannelUri, stream_id: int) -> str:
 
 
 def is_response_channel(channel: ChannelUri) -> bool:
-    """Tell whether a publication on the channel answers to one image alone."""
+    """Return whether a publication on the channel answers to one image only."""
     return channel.get("control-mode") == "response"

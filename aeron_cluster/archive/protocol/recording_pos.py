@@ -1,7 +1,7 @@
 """The counter that holds the position of a recording.
 
 ``io.aeron.archive.status.RecordingPos``. Its key is the recording's id, the session id, and the
-source identity behind its length; the archive's id stands right behind that, unaligned.
+source identity after its length; the archive's id follows that directly, unaligned.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def find_counter_of_recording(
 
 
 def is_active(counters: CountersReader, counter_id: int, recording_id: int) -> bool:
-    """Tell whether a counter is still the one of a recording: ids are used again."""
+    """Return whether a counter is still the one of a recording: ids are reused."""
     return (
         counters.state(counter_id) == CounterState.COUNTER_ALLOCATED
         and counters.type_id(counter_id) == POSITION_COUNTER_TYPE

@@ -20,7 +20,7 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 cpdef enum RecordingEnd:
     RECORDING_GOES_ON = 0
     RECORDING_STREAM_ENDED = 1  # the image was closed, or its stream is at its end
-    RECORDING_ABORTED = 2  # somebody asked for it
+    RECORDING_ABORTED = 2  # on request
     RECORDING_CLOSED = 3  # with the recorder
     RECORDING_OPEN_FAILED = 4  # a segment file
     RECORDING_WRITE_FAILED = 5

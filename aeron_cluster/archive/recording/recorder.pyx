@@ -104,7 +104,7 @@ cdef void open_segment(
         fail(session, RECORDING_OPEN_FAILED, result)
         return
     session.handle = result
-    # What an earlier recorder left behind the position must not be taken for recorded frames.
+    # Data of an earlier recorder after the position must not be mistaken for recorded frames.
     offset = session.position - session.segment_base
     result = common.files.ops.truncate(common.files.state, session.handle, offset)
     if result == 0:
@@ -220,9 +220,9 @@ cdef int write_block(
     note_work(common, data_length, nano_time(&common.clock) - begin_ns)
     session.position += length
     if session.acknowledged != NULL:
-        # Before anybody may act on it: whoever finds the file knows at least as much.
+        # Before anything depends on it: a reader of the file knows at least as much.
         store_release_i64(session.acknowledged, session.position)
-    # Pairs with the acquire of whoever reads the file up to here.
+    # Pairs with the acquire of readers of the file up to here.
     store_release_i64(session.position_counter, session.position)
     offset = session.position - session.segment_base
     if offset == session.segment_length:
@@ -237,7 +237,7 @@ cdef int raise_pending() except -1:
 
 
 cdef int keep_bad_frame(recorder_state *recorder) except -1 with gil:
-    """Keep what an image raised for the end of the pass: the other recordings go on."""
+    """Keep what an image raised for the end of the pass: the other recordings continue."""
     try:
         raise_pending()
     except CorruptError as error:
@@ -335,8 +335,8 @@ cdef class PositionSlots:
 
     Notes
     -----
-    A killed process may leave a write half done. What lies behind the position that it stored here
-    was told to nobody; that holds as long as the machine runs, not after it lost power.
+    A killed process may leave a write half done. What lies after the position that it stored here
+    was never published; that holds as long as the machine runs, not after it lost power.
     """
 
     def __init__(self, MappedFile mapping not None, int64_t offset, int64_t length):
@@ -366,7 +366,7 @@ cdef class PositionSlots:
         return found
 
     def note(self, int64_t recording_id, int64_t position):
-        """Note how far a recording is that will go on, where there is a slot for it."""
+        """Store the position of a recording that will continue, where there is a slot for it."""
         cdef position_slot *slot = self.take(recording_id)
         if slot != NULL:
             store_release_i64(&slot.position, position)
@@ -397,7 +397,7 @@ cdef class RecordingSession:
     recording_id : int
         As in the catalog.
     position : int
-        Where the recording goes on: the image's join position.
+        Where the recording continues: the image's join position.
     segment_base : int
         The position of the first byte of the segment that holds `position`.
     segment_length : int
@@ -405,7 +405,7 @@ cdef class RecordingSession:
     block_length_limit : int
         Bytes written with one call; no more than a term.
     slots : PositionSlots, optional
-        Keep the position for who comes after a kill; more recordings than slots go without.
+        Keep the position for a restart after a kill; more recordings than slots go without.
     """
 
     def __init__(

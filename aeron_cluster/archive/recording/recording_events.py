@@ -46,7 +46,7 @@ class RecordingEvents:
         channel: str,
         source_identity: str,
     ) -> None:
-        """Tell of a recording that starts; lost where there is no room."""
+        """Publish the start of a recording; lost where there is no room."""
         if self._publication is not None:
             self._send(
                 RecordingStarted.encode(
@@ -60,7 +60,7 @@ class RecordingEvents:
             )
 
     def stopped(self, recording_id: int, join_position: int, position: int) -> None:
-        """Tell of a recording that stopped; lost where there is no room."""
+        """Publish the stop of a recording; lost where there is no room."""
         if self._publication is not None:
             self._send(
                 RecordingStopped.encode(

@@ -1,4 +1,4 @@
-"""Recordings from the request that starts them to the catalog entry that says where they ended.
+"""Recordings from the request that starts them to the catalog entry with their end.
 
 ``io.aeron.archive.ArchiveConductor`` (startRecording, extendRecording, stopRecording) and
 ``RecordingSession``'s closing. A request makes a subscription; each image of it a recording of its
@@ -75,7 +75,7 @@ class Recordings:
     catalog : Catalog
     recorder : Recorder
     slots : PositionSlots or None
-        Keep the positions for who comes after a kill.
+        Keep the positions for a restart after a kill.
     events : RecordingEvents
         Notified when a recording starts, grows and stops.
     orphans : Orphans
@@ -267,7 +267,7 @@ class Recordings:
                     )
         for base in there:
             if base == end:
-                continue  # goes on to be its last one
+                continue  # it becomes its last one
             path = f"{directory}/{segment_name(recording_id, base)}"
             try:
                 files.remove(path)
@@ -282,7 +282,7 @@ class Recordings:
         Raises
         ------
         OperationError
-            With code 4 when there are none.
+            With code 4 when none match.
         """
         subscription = self._by_key.get(subscription_key(_parsed(channel), stream_id))
         if subscription is None:
@@ -516,7 +516,7 @@ class Recordings:
         return taken
 
     def _refuse(self, subscription: RecordingSubscription, error: OSError) -> None:
-        """Say to who asked that the catalog cannot be written: no recording begins."""
+        """Report to the requester that the catalog cannot be written: no recording begins."""
         is_full = isinstance(error, InsufficientSpaceError)
         code = ArchiveErrorCode.STORAGE_SPACE if is_full else ArchiveErrorCode.GENERIC
         self._context.error_handler(error)
@@ -778,4 +778,4 @@ def _parsed(channel: str) -> ChannelUri:
 
 
 def _nothing(_: Image) -> None:
-    """Do nothing: the recorder finds out by itself that an image is gone."""
+    """Do nothing: the recorder notices itself that an image is closed."""

@@ -1,8 +1,8 @@
 """Segment files are made, closed and removed on a thread of their own.
 
 What a recording needs next is asked for when half of its segment is full: a file under another
-name, so that nobody takes it for a part of the recording, with all of its pages where there is room
-enough. Who needs it earlier makes it himself.
+name, so that it is not mistaken for a part of the recording, with all of its pages where there is
+room enough. A recorder that needs it earlier makes it itself.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t

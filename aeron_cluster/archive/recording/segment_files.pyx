@@ -119,7 +119,7 @@ cdef class SegmentFiles(Agent):
 
     Notes
     -----
-    On a thread of its own, since its calls may take as long as a disk does.
+    On a separate thread, since its calls may take as long as a disk does.
     """
 
     def __cinit__(self, Files files not None, str directory not None):

@@ -13,10 +13,10 @@ from aeron_cluster.memory.shared.counters cimport counters_reader
 cpdef enum ReplayEnd:
     REPLAY_GOES_ON = 0
     REPLAY_COMPLETE = 1
-    REPLAY_ABORTED = 2  # somebody asked for it
+    REPLAY_ABORTED = 2  # on request
     REPLAY_CLOSED = 3  # with the replayer
-    REPLAY_NOT_CONNECTED = 4  # nobody came to listen
-    REPLAY_DISCONNECTED = 5  # nobody listens any more, or the publication was closed
+    REPLAY_NOT_CONNECTED = 4  # no subscriber connected
+    REPLAY_DISCONNECTED = 5  # no subscriber is left, or the publication was closed
     REPLAY_SEGMENT_MISSING = 6
     REPLAY_READ_FAILED = 7
     REPLAY_UNEXPECTED_END = 8  # no frame, where there must be one
@@ -33,7 +33,7 @@ cdef enum ReplayFault:
     FAULT_TERM_OFFSET
     FAULT_TYPE
     FAULT_VERSION
-    FAULT_PADDING  # data whose type says padding
+    FAULT_PADDING  # data whose type is padding
     FAULT_NOT_BEGUN  # a fragment that continues a message, where none was begun
     FAULT_BEGUN_TWICE  # the first fragment of a message, before the end of the one before it
     FAULT_NOT_FULL  # a fragment without END that is shorter than the MTU
@@ -50,7 +50,7 @@ cdef struct replay_session:
     exclusive_appender *appender
     const int32_t *closed_flag  # of the publication
     handover_node node
-    # The counter that says how far the recording goes, while it grows; NULL: it does not.
+    # The counter of the recorded position, while it grows; NULL: it does not.
     const counters_reader *limit_reader
     int64_t limit_registration_id
     int32_t limit_counter_id
@@ -67,7 +67,7 @@ cdef struct replay_session:
     int64_t connect_deadline_ns
     int32_t segment_length
     int32_t read_length_limit
-    int32_t is_connected  # somebody came to listen
+    int32_t is_connected  # a subscriber connected
     int32_t end  # ReplayEnd
     int32_t error_number  # errno of what failed
     # What the recording's frames carry from a position on; NULL: nothing is known of that.
@@ -88,7 +88,7 @@ cdef struct replay_session:
 
 cdef struct replayer_state:
     session_agent common
-    const crc_tables *checksum  # every frame has to carry it; NULL: as each session says
+    const crc_tables *checksum  # every frame has to carry it; NULL: as set in each session
     uint8_t *buffer
     int32_t buffer_length
 

@@ -86,7 +86,7 @@ cdef void fail(replay_session *session, int32_t end, int64_t result) noexcept no
 cdef int32_t refuse(
         replay_session *session, int32_t end, int32_t offset, ReplayFault fault,
         int64_t expected, int64_t found) noexcept nogil:
-    """End a replay at the frame that stands so far behind its position; return -1."""
+    """End a replay at the frame at an offset after its position; return -1."""
     fail(session, end, 0)
     session.fault = fault
     session.fault_position = session.position + offset
@@ -115,7 +115,7 @@ cdef void close_segment(replayer_state *replayer, replay_session *session) noexc
 
 
 cdef void update_limit(replay_session *session) noexcept nogil:
-    """Find out how far the recording has come, and whether it goes on."""
+    """Determine how far the recording has come, and whether it is live."""
     cdef const counters_reader *reader = session.limit_reader
     cdef int64_t limit, final_limit
     cdef bint is_allocated
@@ -129,7 +129,7 @@ cdef void update_limit(replay_session *session) noexcept nogil:
         limit = counter_get(reader, session.limit_counter_id)
         if counter_registration_id(
                 reader, session.limit_counter_id) != session.limit_registration_id:
-            final_limit = session.limit  # somebody else's by now
+            final_limit = session.limit  # reused by now
         else:
             if limit > session.limit:
                 session.limit = limit
@@ -142,7 +142,7 @@ cdef void update_limit(replay_session *session) noexcept nogil:
 
 
 cdef bint has_data(const uint8_t *bytes, int32_t length) noexcept nogil:
-    """Tell whether there is something in what aligns a frame, which is summed up with it."""
+    """Return whether there is data in a frame's alignment, which the checksum covers."""
     cdef int32_t index
     for index in range(length):
         if bytes[index] != 0:
@@ -217,7 +217,7 @@ cdef int32_t prepare(
             return refuse(
                 session, REPLAY_CORRUPT, offset, FAULT_VERSION, FRAME_VERSION, frame.version)
         if frame.type == FRAME_PAD:
-            # A single bit makes padding of data, which nobody would miss. Alone in the batch, a
+            # A single bit makes padding of data, which would go unnoticed. Alone in the batch, a
             # data frame is in it to its end; no padding has a checksum for its session.
             if (
                 checksums != NULL and offset == 0
@@ -313,7 +313,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
         session.segment_base = session.position
     if session.handle < 0 and not open_segment(replayer, session):
         return 1
-    # No further than the window, but for a frame: what is offered beyond it nobody has asked for.
+    # No further than the window, but for a frame: more than that was not requested.
     length = min(session.limit - session.position, <int64_t>session.read_length_limit)
     length = min(length, <int64_t>replayer.buffer_length)
     length = min(length, log.term_length - (session.position & (log.term_length - 1)))
@@ -412,7 +412,7 @@ cdef class ReplaySession:
     read_length_limit : int
         Bytes read with one call; the replayer's own limit holds besides.
     connect_deadline_ns : int
-        Until when somebody must listen, in the replayer's monotonic time.
+        Until when a subscriber must be connected, in the replayer's monotonic time.
     counters : CountersReader, optional
         Has the counter that bounds a recording that still grows.
     limit_counter_id, limit_registration_id : int
@@ -508,7 +508,7 @@ cdef class ReplaySession:
         store_release_i32(&self.c.is_aborted, 1)
 
     def set_final_limit(self, int64_t position):
-        """Say where the recording that it follows has stopped."""
+        """Set where the recording that it follows has stopped."""
         # Pairs with the acquire in the replayer's pass.
         store_release_i64(&self.c.final_limit, position)
 

@@ -68,7 +68,7 @@ class ReplayOrder:
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """The counter that says how far a replay may go, and what it said when it was asked."""
+    """The counter that limits a replay, and its value when it was requested."""
 
     counter_id: int
     registration_id: int

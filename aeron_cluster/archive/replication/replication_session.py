@@ -104,7 +104,7 @@ class ReplicationOrder:
 
     @property
     def is_tagged(self) -> bool:
-        """Whether the requester has a say in the subscription's destinations."""
+        """Whether the requester controls the subscription's destinations."""
         return (self.channel_tag_id, self.subscription_tag_id) != (NULL_VALUE, NULL_VALUE)
 
 
@@ -181,7 +181,7 @@ class ReplicationSession:
     # ---- the passes ----
 
     def do_work(self, now_ns: int) -> int:
-        """Go on; return the work count."""
+        """Advance; return the work count."""
         if self.is_done:
             return 0
         state = self.state
@@ -255,7 +255,7 @@ class ReplicationSession:
         self._source_error = error
 
     def _check_source(self, now_ns: int) -> None:
-        """Hear what the source says unasked; where a request is open, its steps listen."""
+        """Poll the source's unrequested messages; where a request is open, its steps poll."""
         if self._source is None or now_ns < self._source_poll_ns:
             return
         self._source_poll_ns = now_ns + _SOURCE_POLL_INTERVAL_NS
@@ -467,14 +467,14 @@ class ReplicationSession:
     def _copy(self, image: Image) -> Waiting[None]:
         stop = self._order.stop_position
         while True:
-            # Looked at before the position, which does not change any more afterwards.
+            # Read before the position, which does not change any more afterwards.
             has_ended = image.is_end_of_stream or image.is_closed
             position = self._recorded_position()
             if has_ended or self._is_synced(position) or NULL_VALUE != stop <= position:
                 break
             self._next_ns += _CHECK_INTERVAL_NS
             yield
-        self._src_replay_session_id = None  # it ends by itself
+        self._src_replay_session_id = None  # it ends on its own
         self._finish(position)
 
     def _is_synced(self, position: int) -> bool:
@@ -486,7 +486,7 @@ class ReplicationSession:
         self._end()
 
     def _before_stop(self, position: int) -> None:
-        """End before the recording of the copy says that it has: always in this order."""
+        """End before the copy's recording signals its end: always in this order."""
         if not self.is_done:
             self._finish(position)
             self._signal_end()
@@ -537,7 +537,7 @@ class ReplicationSession:
             self._next_ns += _CHECK_INTERVAL_NS
             yield
         yield from self._await_done(subscription.async_remove_destination(replay_destination))
-        # It goes on without this session.
+        # It continues without this session.
         assert self._recording is not None
         self._recording.before_stop = None
         self._recording = None
@@ -594,7 +594,7 @@ class ReplicationSession:
         self.state = ReplicationState.DONE
 
     def close(self) -> None:
-        """Stop what it began, and say that it is over."""
+        """Stop what it began, and signal the end."""
         self._end()
         self._task.close()
         if self._recording is not None and not self._recording.is_stopped:

@@ -136,7 +136,7 @@ class Replications:
     # ---- the passes ----
 
     def do_work(self, now_ns: int) -> int:
-        """Go on with each that is due, the newest first; return the work count."""
+        """Advance each that is due, the newest first; return the work count."""
         work_count = 0
         for session in reversed(tuple(self._sessions.values())):
             if not session.is_done and now_ns >= session.next_ns:
@@ -148,7 +148,7 @@ class Replications:
         return work_count
 
     def next_deadline_ns(self) -> int:
-        """Return when the next session wants to be looked at."""
+        """Return when the next session is due."""
         return min((session.next_ns for session in self._sessions.values()), default=_NEVER_NS)
 
     def close(self) -> None:

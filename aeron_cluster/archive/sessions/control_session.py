@@ -1,4 +1,4 @@
-"""A client's session with the archive: how it is let in, how it is answered, how it ends.
+"""A client's session with the archive: how it connects, is answered, and ends.
 
 ``io.aeron.archive.ControlSession``.
 
@@ -77,7 +77,7 @@ class ControlSessionState(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConnectDetails:
-    """What a client said when it connected."""
+    """What a client sent when it connected."""
 
     correlation_id: int
     response_stream_id: int
@@ -105,7 +105,7 @@ class ControlSession:
     Attributes
     ----------
     encoded_principal : bytes
-        Who the authenticator says it is.
+        Its principal, from the authenticator.
     listing : object or None
         What is sent to it record by record; one at a time.
     """
@@ -208,7 +208,7 @@ class ControlSession:
         return self._watch if self._state is ControlSessionState.ACTIVE else None
 
     def next_deadline_ns(self, now_ns: int) -> int:
-        """Return when it wants to be looked at next, even if its watch sees nothing."""
+        """Return when it is due next, even if its watch sees nothing."""
         if self.watch is not None and self.watch.is_quiet:
             return _NEVER_NS
         return now_ns + _CHECK_INTERVAL_NS
@@ -330,7 +330,7 @@ class ControlSession:
             elif self._deadline_ns is None:
                 self._deadline_ns = now_ns + self._context.connect_timeout_ns
             work_count += 1
-        # What has a deadline is looked at here; else the watch does all this.
+        # Deadlines are checked here; otherwise the watch does all this.
         self._watch.is_quiet = self._deadline_ns is None and not self._pending
         return work_count + self._check_deadline(now_ns)
 
@@ -369,7 +369,7 @@ class ControlSession:
         return True
 
     def authenticate(self, encoded_principal: bytes) -> bool:
-        """Let the client in; False where that could not be said."""
+        """Accept the client; False where that could not be sent."""
         if not self._offer_response(
             self.details.correlation_id, self.session_id, ControlResponseCode.OK, ""
         ):
@@ -384,7 +384,7 @@ class ControlSession:
         self._state = ControlSessionState.REJECTED
 
     def on_challenge_response(self, correlation_id: int, encoded_credentials: bytes) -> None:
-        """Take the answer to a challenge; what follows is said in answer to it."""
+        """Handle the response to a challenge; what follows is sent in answer to it."""
         if self._state is not ControlSessionState.CHALLENGED:
             return
         details = self.details
@@ -421,11 +421,11 @@ class ControlSession:
     # ---- answers ----
 
     def send_ok(self, correlation_id: int, relevant_id: int = 0) -> None:
-        """Say that a request was met; `relevant_id` is what it asked for."""
+        """Send that a request succeeded; `relevant_id` is its result."""
         self.send_response(correlation_id, relevant_id, ControlResponseCode.OK)
 
     def send_error(self, correlation_id: int, code: int, message: str) -> None:
-        """Say that a request failed."""
+        """Send that a request failed."""
         self.send_response(correlation_id, code, ControlResponseCode.ERROR, message)
 
     def send_response(
@@ -442,7 +442,7 @@ class ControlSession:
         position: int,
         signal: RecordingSignal,
     ) -> None:
-        """Tell what became of a recording."""
+        """Send what became of a recording."""
         self._send(
             RecordingSignalEvent.encode(
                 control_session_id=self.session_id,

@@ -158,7 +158,7 @@ class ControlSessions:
         return tuple(watch for watch in watches if watch is not None)
 
     def next_deadline_ns(self, now_ns: int) -> int:
-        """Return when the next session wants to be looked at."""
+        """Return when the next session is due."""
         return min(
             (session.next_deadline_ns(now_ns) for session in self._sessions.values()),
             default=2**63 - 1,

@@ -1,4 +1,4 @@
-"""Quiet control sessions: told of life, and seen to be lost, without the GIL."""
+"""Quiet control sessions: pinged, and checked for loss, without the GIL."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -13,8 +13,8 @@ cdef struct session_watch:
     const image_poller *requests
     const uint8_t *ping
     int32_t ping_length
-    bint is_quiet  # nothing waits to be sent to it: else the Python half looks by itself
-    int64_t ping_ns  # when it is told of life next
+    bint is_quiet  # nothing waits to be sent to it: else the Python half checks it
+    int64_t ping_ns  # when it is pinged next
     int64_t interval_ns
     session_watch *next
 

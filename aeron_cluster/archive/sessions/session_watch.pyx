@@ -1,4 +1,4 @@
-"""Quiet control sessions: told of life, and seen to be lost, without the GIL.
+"""Quiet control sessions: pinged, and checked for loss, without the GIL.
 
 The steady part of ``io.aeron.archive.ControlSession``.
 """
@@ -49,7 +49,7 @@ cdef class SessionWatch:
     requests : Image
         That its requests come by.
     ping : bytes
-        The message that says that the archive lives.
+        The message that shows that the archive is active.
     ping_ns : int
         When to send it first, by the monotonic clock.
     interval_ns : int

@@ -8,9 +8,9 @@ Changes are written through the file seam in the order that keeps every prefix r
 descriptor, then the next recording id of the catalog, then the frame's header. An id may be given
 to nothing, but no recording has one that was not given.
 
-Bytes of a frame's header that Java reserves, keeps and never reads say from which position on this
-archive recorded with checksums, by which one, and for which session: a recording that somebody else
-extended since, with or without checksums of its own, has another session in its descriptor, and
+Bytes of a frame's header that Java reserves, keeps and never reads record from where on this
+archive recorded with checksums, by which one, and for which session: one that another archive
+extended since, with or without its own checksums, has another session in its descriptor, and
 what stands here counts no more.
 """
 
@@ -146,7 +146,7 @@ class Recording:
     offset : int
         Of the frame in the file, in bytes.
     length : int
-        Of the frame after its header, in bytes: what goes on the wire.
+        Of the frame after its header, in bytes: what is sent.
     state : RecordingState
     checksum : int
         Of the descriptor; 0 where it has none.
@@ -381,7 +381,7 @@ class Catalog:
             )
         lost = ids - described
         length = self._file.length
-        # Frames are allocated ahead, and who cuts what is free off removes such segments first.
+        # Frames are allocated ahead, and the free part is cut off after removing such segments.
         if lost and length < self._end + _FRAME_HEADER_LENGTH:
             raise CorruptError(
                 self._path,
@@ -566,7 +566,7 @@ class Catalog:
     def replace(self, recording_id: int, **changes: int | str) -> None:
         """Change fields of a recording's descriptor, among them those whose length changes.
 
-        A frame that grows moves all that stand behind it, of any state; one that shrinks keeps its
+        A frame that grows moves all that follow it, of any state; one that shrinks keeps its
         length. A whole new file takes the old one's place, so that neither a kill nor a loss of
         power leaves anything between the two.
 
@@ -586,8 +586,8 @@ class Catalog:
         recording = self.get(recording_id)
         body = RecordingDescriptor.encode_body(**recording.descriptor.as_dict() | changes)
         offset = recording.offset
-        behind = self._frame_end(offset, recording.length)
-        length = behind - offset - _FRAME_HEADER_LENGTH
+        end = self._frame_end(offset, recording.length)
+        length = end - offset - _FRAME_HEADER_LENGTH
         body = self._padded(body).ljust(length, b"\0")
         growth = len(body) - length
         frames = _NO_CHECKSUMS
@@ -597,7 +597,7 @@ class Catalog:
         frame = self._frame_header(body, recording.state, frames) + body
         capacity = self._capacity_for(self._end + growth)
         self._replace_file(
-            self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - behind, behind),
+            self._file.read_at(offset, 0) + frame + self._file.read_at(self._end - end, end),
             capacity,
         )
         self._offsets = {
@@ -642,7 +642,7 @@ class Catalog:
         self._changed(offset)
 
     def _extended_checksums(self, recording: Recording, session_id: int) -> bytes:
-        """Return what the frame's header says of checksums once a session extends a recording."""
+        """Return the checksum fields of the frame's header once a session extends a recording."""
         code = self._frame_checksum_code
         if code == 0:
             return _NO_CHECKSUMS

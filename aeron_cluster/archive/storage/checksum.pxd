@@ -11,7 +11,7 @@ cdef extern from "aeron_cluster/crc32c.h" nogil:
 # Eight tables of 256: eight bytes at a time.
 cdef struct crc_tables:
     uint32_t tables[8][256]
-    int32_t has_instruction  # the processor computes it by itself
+    int32_t has_instruction  # the processor has an instruction for it
 
 
 cdef uint32_t crc(const crc_tables *tables, const uint8_t *data, int64_t length) noexcept nogil

@@ -22,7 +22,7 @@ cdef dict POLYNOMIALS = {
 }
 
 
-# What the catalog says of the frames of a recording.
+# What the catalog records of the frames of a recording.
 cdef dict CODES = {0xEDB88320: 1, 0x82F63B78: 2}
 cdef tuple NAMES = ("", "CRC-32", "CRC-32C")
 

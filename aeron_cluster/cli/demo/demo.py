@@ -87,8 +87,8 @@ _LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
 def demo(directory: Path | None, seconds: float, window: int, threads: str, idle: str) -> None:
     """Show a cluster node at work: killed under load, started again, nothing lost.
 
-    A node with an order matching service is started as a process of its own. A client in this
-    process, with a media driver of its own, sends it orders over UDP: first one at a time, which
+    A node with an order matching service is started as a separate process. A client in this
+    process, with its own media driver, sends it orders over UDP: first one at a time, which
     shows how long one takes, then many, which shows how many a second it can do. Then the node is
     killed with SIGKILL in the middle of its work and started again. The client compares what the
     service has come to with what it knows: every order that was acknowledged is in the book,
@@ -250,7 +250,7 @@ class _Demonstration:
             duration_ns -= part_ns
 
     def _is_right(self, session_id: int) -> bool:
-        """Hold the service's state against what was sent in a session; go on behind it."""
+        """Compare the service's state with what was sent in a session; continue after it."""
         client = self._client
         found = client.state()
         wrong = difference(found, self._shadow, client, session_id)
@@ -291,7 +291,7 @@ def _user() -> str:
 
 
 def _take(place: Path) -> None:
-    """Make the place empty, where it is nobody else's.
+    """Make the directory empty, where no other program uses it.
 
     Raises
     ------

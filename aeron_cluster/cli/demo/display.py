@@ -1,4 +1,4 @@
-"""What the demo shows: live where somebody looks, a line now and then elsewhere."""
+"""The demo's output: live on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def distribution_table(latencies: LatencyHistogram) -> Table:
 
 
 class Display:
-    """Shows measurements as they grow, between what is said for good.
+    """Shows measurements as they grow, between permanent lines.
 
     Parameters
     ----------

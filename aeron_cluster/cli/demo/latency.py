@@ -36,7 +36,7 @@ class LatencyHistogram:
         self._counts = [0] * _BUCKETS
 
     def record(self, duration_ns: int) -> None:
-        """Count a duration, in ns; what the clock says is below 0 counts as 0."""
+        """Count a duration, in ns; a negative one counts as 0."""
         if duration_ns < 0:  # noqa: PLR1730 - as below
             duration_ns = 0
         cut = duration_ns.bit_length() - _BITS - 1

@@ -1,4 +1,4 @@
-"""A node as a process of its own, as the demo starts it."""
+"""A node as a separate process, as the demo starts it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLOSE_TIMEOUT_S: Final = 10.0
 
 
 class NodeProcess:
-    """``aeron-cluster node`` in a process of its own.
+    """``aeron-cluster node`` in a separate process.
 
     Parameters
     ----------
@@ -26,8 +26,8 @@ class NodeProcess:
 
     Notes
     -----
-    Leaving its ``with`` asks it to close, and kills it if it does not in time. It ends by itself
-    when this process is gone. What it says is read without waiting, by `lines`.
+    Leaving its ``with`` asks it to close, and kills it if it does not in time. It ends on its own
+    when this process ended. Its output is read without waiting, by `lines`.
     """
 
     def __init__(self, *arguments: str) -> None:

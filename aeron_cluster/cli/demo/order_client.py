@@ -110,7 +110,7 @@ class OrderClient(EgressListener):
         self._latencies = LatencyHistogram()
         self._states: list[BookState] = []
 
-    # ---- what the cluster says ----
+    # ---- the cluster's messages ----
 
     def on_message(
         self,
@@ -278,7 +278,7 @@ def difference(
     Parameters
     ----------
     found : BookState
-        What the service says.
+        The service's message.
     shadow : Shadow
         It is brought to the order that the service has come to.
     client : OrderClient

@@ -62,7 +62,7 @@ def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
 def suspend(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Have the cluster take no more messages, until resume; the leader must be asked.
 
-    Sessions that are silent for longer than the session timeout are closed when it goes on.
+    Sessions that are silent for longer than the session timeout are closed when it resumes.
 
     \b
     Examples:
@@ -76,7 +76,7 @@ def suspend(directory: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Have a suspended cluster go on; the leader must be asked.
+    """Resume a suspended cluster; the leader must be asked.
 
     \b
     Examples:
@@ -92,7 +92,7 @@ def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
 def shutdown(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Have the whole cluster take a snapshot and end; the leader must be asked.
 
-    Every member ends. Started again, they go on from that snapshot.
+    Every member ends. Started again, they continue from that snapshot.
 
     \b
     Examples:
@@ -108,7 +108,7 @@ def shutdown(directory: str, timeout_ns: int, is_json: bool) -> None:
 def abort(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Have the whole cluster end without a snapshot; the leader must be asked.
 
-    Every member ends. Started again, they go on from the last snapshot and the log behind it.
+    Every member ends. Started again, they continue from the last snapshot and the log after it.
 
     \b
     Examples:

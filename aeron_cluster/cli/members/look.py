@@ -72,7 +72,7 @@ def _title(component: Component) -> str:
 @json_option
 @timeout_option
 def describe(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Show who uses a cluster directory: the mark files of the member and its services.
+    """Show what uses a cluster directory: the mark files of the member and its services.
 
     DIR is the cluster directory of a member, ours or Java's, or that of a node started with
     aeron-cluster node --dir.
@@ -224,7 +224,7 @@ def recording_log(directory: str, is_json: bool) -> None:
 def recovery_plan(
     directory: str, service_count: int | None, archive_dir: str | None, is_json: bool
 ) -> None:
-    """Show what a member would recover from: snapshots, and the log behind them.
+    """Show what a member would recover from: snapshots, and the log after them.
 
     SERVICES is how many services the member has; by default as many as its directory shows.
     Works on a member that runs, and on one that does not.
@@ -324,7 +324,7 @@ def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json
 @json_option
 @timeout_option
 def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Ask a running member for the members of its cluster, and who leads.
+    """Ask a running member for the members of its cluster, and the leader.
 
     A leader shows how far each member's log goes; a follower knows its own position alone.
 
@@ -367,7 +367,7 @@ def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
 
 
 def is_settled_leader(place: ClusterDirectory, timeout_ns: int) -> bool | None:
-    """Tell whether a member leads, and its election is over; None where its module does not run."""
+    """Return whether a member leads, its election over; None where its module does not run."""
     header = place.started_component(timeout_ns).header
     with NodeCounters(place.seams, header.aeron_directory, header.cluster_id) as counters:
         role = counters.value(NODE_ROLE_TYPE)

@@ -53,7 +53,7 @@ def sort_recording_log(directory: str, is_json: bool) -> None:
 def seed_recording_log_from_snapshot(directory: str, yes: bool, is_json: bool) -> None:
     """Make a member begin a new log with its latest valid snapshot, and forget everything else.
 
-    Every term, and all that the log has behind the snapshot, is forgotten; the recording log as it
+    Every term, and all that the log has after the snapshot, is forgotten; the recording log as it
     was is kept in recording.log.bak. Do the same on all members. The member must not run.
 
     \b
@@ -83,8 +83,8 @@ def _confirm(place: ClusterDirectory) -> None:
     if seed:
         out.print(entries_table(seed))
     if not sys.stdin.isatty():
-        fail("nothing was changed: say --yes", ExitCode.USAGE)
-    click.confirm("Go on?", abort=True)
+        fail("nothing was changed: give --yes", ExitCode.USAGE)
+    click.confirm("Continue?", abort=True)
 
 
 @click.command("invalidate-latest-snapshot")
@@ -105,7 +105,7 @@ def invalidate_latest_snapshot(directory: str, is_json: bool) -> None:
     position = edit.invalidate_latest_snapshot(place)
     if is_running and position is not None:
         click.echo(
-            "note: the member is running and goes on; only its next start recovers without the"
+            "note: the member is running and continues; only its next start recovers without the"
             " snapshot",
             err=True,
         )

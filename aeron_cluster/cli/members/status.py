@@ -120,7 +120,7 @@ def _watch(reader: _StatusReader, interval: float) -> None:
 
 
 class _StatusReader:
-    """Looks at members, as often as it is asked to.
+    """Reads the state of members, once or repeatedly.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
         style = None
         state = live.state.name.lower()
         if (silent_s := _inactive_s(each)) >= _SILENT_S:
-            # Its counters say what it was: a leader that hangs, or is paused, may lead no more.
+            # Its counters have its last state: a leader that hangs, or is paused, may lead no more.
             state, style = f"silent for {silent_s} s", "yellow"
         elif live.election_state is not ElectionState.CLOSED:
             state = f"electing: {live.election_state.name.lower().replace('_', ' ')}"

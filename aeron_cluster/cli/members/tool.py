@@ -229,7 +229,7 @@ _VERBS: Final[dict[str, tuple[Callable[[_Tool], int], str]]] = {
     ),
     "snapshot": (lambda one: one.request("snapshot"), "takes a snapshot; on the leader."),
     "suspend": (lambda one: one.request("suspend"), "suspends the log; on the leader."),
-    "resume": (lambda one: one.request("resume"), "has it go on; on the leader."),
+    "resume": (lambda one: one.request("resume"), "resumes it; on the leader."),
     "shutdown": (lambda one: one.request("shutdown"), "ends the cluster with a snapshot."),
     "abort": (lambda one: one.request("abort"), "ends the cluster without a snapshot."),
     "validate-recording-log": (
@@ -262,7 +262,7 @@ def tool(
     """Run a command as io.aeron.cluster.ClusterTool does: its arguments, output and exit codes.
 
     For runbooks and scripts that were written for the Java tool. Every command of it is a command
-    of aeron-cluster too, with tables, --json and errors that say more; without a command this
+    of aeron-cluster too, with tables, --json and more detailed errors; without a command this
     one lists them.
 
     It differs where the Java tool does harm: sort-recording-log leaves invalid entries invalid,

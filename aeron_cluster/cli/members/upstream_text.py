@@ -192,7 +192,7 @@ def _member(member: MemberView) -> str:
 
 
 def membership(found: ClusterMembership) -> str:
-    """Return what a member said of its cluster."""
+    """Return a member's view of its cluster."""
     members = ", ".join(map(_member, found.active_members))
     return (
         f"currentTimeNs={found.current_time_ns}, leaderMemberId={found.leader_member_id},"
@@ -269,7 +269,7 @@ def _offset(message: bytes, position: int, term_length: int) -> int:
 
 
 def _hex_dump(data: bytes) -> str:
-    """Return rows of 16 bytes, each with its offset before and its text behind."""
+    """Return rows of 16 bytes, each with its offset before and its text after."""
     rows = []
     for begin, end in pairwise([*range(0, len(data), _ROW), len(data)]):
         row = data[begin:end]

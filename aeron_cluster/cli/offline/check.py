@@ -37,7 +37,7 @@ def check(
     service_id: int,
     member_id: int,
 ) -> None:
-    """Tell whether a service is deterministic over a recorded log.
+    """Check whether a service is deterministic over a recorded log.
 
     Runs it twice, in processes of their own whose texts hash differently (PYTHONHASHSEED), as
     aeron-cluster replay does, with clocks, randomness, threads and I/O refused in the callbacks of
@@ -98,7 +98,7 @@ def check(
 
 
 def _run(seed: str, arguments: list[str]) -> dict[str, Any]:
-    """Run the service in a process of its own; end as that did where it failed."""
+    """Run the service in a separate process; end as that did where it failed."""
     # It has to find this package and the service, wherever this process found them.
     path = [str(Path(aeron_cluster.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(  # noqa: S603 - this interpreter, on what the user named

@@ -34,13 +34,13 @@ __all__ = ["divergence"]
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each service.")
 def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: bool) -> None:
-    """Tell whether members' services did the same at equal positions of the log.
+    """Compare what members' services did at equal positions of the log.
 
     DIR is a member's cluster directory, or a node's that has it as cluster; copies of them will do.
     The members ran, or run, with aeron.cluster.service.divergence.interval; with --snapshots alone
     to compare they need not have.
 
-    Ends with 0 when all is equal, with 1 when something differs and it says where first, with 3
+    Ends with 0 when all is equal, with 1 when something differs, with the first position, with 3
     when there is nothing to compare, with 4 when a file is damaged.
 
     \b

@@ -52,7 +52,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def source_options(command: _F) -> _F:
-    """Add the options that say what to replay."""
+    """Add the options that select what to replay."""
     for option in reversed(
         (
             click.option(
@@ -104,7 +104,7 @@ def open_source(
                 raise MissingFileError(
                     directory,
                     "a directory of a node that has run",
-                    "name what `aeron-cluster node --dir` was given, or say --archive-dir",
+                    "name what `aeron-cluster node --dir` was given, or give --archive-dir",
                 )
     if archive_dir is None:
         raise click.UsageError("expected a node's DIR, or --archive-dir")
@@ -131,7 +131,7 @@ def open_source(
 @click.option(
     "--check-determinism", is_flag=True, help="Refuse clocks, randomness, threads and I/O."
 )
-@click.option("--continue", "goes_on", is_flag=True, help="Go on when a callback fails.")
+@click.option("--continue", "goes_on", is_flag=True, help="Continue when a callback fails.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def replay(
     place: str | None,
@@ -155,7 +155,7 @@ def replay(
 
     DIR is a node's directory, with its archive and cluster in it, of this project or of Java's;
     nothing is written there. The service receives what it received in the cluster; what it sends
-    goes nowhere, but is hashed, and written where --effects says.
+    is not sent, but hashed, and written to the file of --effects.
 
     Ends with 1 when a callback failed or a member did something else, with 3 when there is nothing
     to replay, with 4 when a file is damaged.

@@ -1,4 +1,4 @@
-"""``--credentials FILE``: who a command says it is, where members have users."""
+"""``--credentials FILE``: a command's credentials, where members have users."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def credentials_option(command: _F) -> _F:
     return click.option(
         "--credentials",
         metavar="FILE",
-        help="Who it says it is to members that have users: name:password, in a private file.",
+        help="Its credentials for members that have users: name:password, in a private file.",
     )(command)
 
 

@@ -21,8 +21,8 @@ class Seconds(click.FloatRange):
 
     name = "seconds"
 
-    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> float:  # noqa: ANN401 - as click says it
-        """Return the number that a text says."""
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> float:  # noqa: ANN401 - as click declares it
+        """Return the number in a text."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
             self.fail(f"{value} is no number of seconds.", param, ctx)

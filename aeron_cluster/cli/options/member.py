@@ -111,7 +111,7 @@ def archive_option(function: _F) -> _F:
 
 
 def console() -> Console:
-    """Return where answers go: as wide as they need where no terminal says how wide."""
+    """Return where output goes: as wide as needed where no terminal sets a width."""
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
 

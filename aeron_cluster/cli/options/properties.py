@@ -48,7 +48,7 @@ def property_options(example: str) -> Callable[[_F], _F]:
 
 
 def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, str]:
-    """Return what the files say and the options say, which win.
+    """Return the properties in files and in options; the latter win.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
         A file is no text.
     click.BadParameter
         An option is not of the form NAME=VALUE, or has a name that no part of
-        Aeron knows, which in a file would be somebody else's.
+        Aeron knows, which in a file could belong to another program.
     """
     properties: dict[str, str] = {}
     for path in files:

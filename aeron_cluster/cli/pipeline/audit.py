@@ -27,11 +27,11 @@ __all__ = ["audit"]
     "recording_id",
     type=int,
     metavar="ID",
-    help="Which recording is the log, where no recording log says it.",
+    help="Which recording is the log, where no recording log has it.",
 )
 @json_option
 def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool) -> None:
-    """Tell whether members of a cluster have the same log, terms and snapshots.
+    """Check whether members of a cluster have the same log, terms and snapshots.
 
     DIR is a node's directory with archive and cluster in it, or an archive's, or a URL of one, for
     each member; of one alone, its log is held against its own recording log and snapshots.
@@ -41,8 +41,8 @@ def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool)
     and against each other. Differences are reported once for each member, by the first byte and its
     position in the log.
 
-    What differs behind the committed part, where leaders of different terms appended, is only
-    noted: the cluster takes that back by itself. So is a member that is behind. One that was gone
+    What differs after the committed part, where leaders of different terms appended, is only
+    noted: the cluster removes that itself. So is a member that is behind. One that was down
     while the others took their latest snapshot lacks it, until there is a next one; of a cluster
     that is taking one right now, ask again.
 

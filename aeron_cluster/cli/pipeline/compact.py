@@ -33,7 +33,7 @@ def _size(_: click.Context, parameter: click.Parameter, text: str | None) -> int
     "--columns",
     metavar="NAMES",
     help="Which ones, separated by commas; position, end_position and timestamp in any case. By"
-    " default all but those that each member has of its own.",
+    " default all but those that differ between members.",
 )
 @click.option(
     "--part-length",
@@ -45,14 +45,14 @@ def _size(_: click.Context, parameter: click.Parameter, text: str | None) -> int
 @click.option(
     "--time-unit",
     type=click.Choice(["ms", "us", "ns"]),
-    help="Of the log's times, where the terms that say it are purged.",
+    help="Of the log's times, where the terms with the unit are purged.",
 )
 @click.option(
     "--recording",
     "recording_id",
     type=int,
     metavar="ID",
-    help="Which recording is the log, where no recording log says it.",
+    help="Which recording is the log, where no recording log has it.",
 )
 @click.option(
     "--assume-committed", is_flag=True, help="Take the end of the recording for committed."
@@ -72,15 +72,15 @@ def compact(
     assume_committed: bool,
     is_json: bool,
 ) -> None:
-    """Write what is committed of a log as Parquet, and go on where the last time ended.
+    """Write what is committed of a log as Parquet, and continue where the last run ended.
 
     DIR is a node's directory, or a URL of it, for each member that is there; what a majority of
-    several has is committed, of one what it says itself. OUT gets
+    several has is committed, of one what it records itself. OUT gets
     data/date=YYYY-MM-DD/part-*.parquet, to be read by whatever reads Parquet, and manifest.json,
-    which says what of the log each part is.
+    which lists the part of the log in each file.
 
-    Ask as often as you like: what is written stays as it is, and what is new is added. One that was
-    killed is begun again. What was said of columns, parts, compression and unit the first time
+    Run it as often as you like: written parts stay unchanged, and new ones are added. One that was
+    killed starts again. Columns, parts, compression and unit of the first run
     holds.
     "pipeline verify" proves that nothing is missing.
 

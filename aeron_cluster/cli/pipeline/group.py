@@ -14,19 +14,19 @@ __all__ = ["pipeline"]
 _VERBS: Final = {
     "audit": (
         "audit",
-        "Tell whether members have the same log, terms and snapshots.",
+        "Check whether members have the same log, terms and snapshots.",
     ),
     "compact": (
         "compact",
-        "Write what is committed of a log as Parquet, and go on with it.",
+        "Write what is committed of a log as Parquet, and continue it.",
     ),
     "latency": (
         "latency",
-        "Tell how long the log waited, as tables and a page.",
+        "Show how long the log waited, as tables and a page.",
     ),
     "sessions": (
         "sessions",
-        "Tell how clients' sessions went, as tables and a page.",
+        "Show clients' sessions, as tables and a page.",
     ),
     "state-at": (
         "state_at",
@@ -34,7 +34,7 @@ _VERBS: Final = {
     ),
     "verify": (
         "verify",
-        "Tell whether what compact wrote is all of the log.",
+        "Check whether what compact wrote is all of the log.",
     ),
 }
 

@@ -30,7 +30,7 @@ __all__ = ["latency"]
 )
 @report_options
 def latency(place: str, egress: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - of the report
-    """Tell how long the log waited for entries, by its leaders' clocks, and how leaders changed.
+    """Show how long the log waited for entries, by its leaders' clocks, and how leaders changed.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
     log is read up to where it ends now. With --egress it shows how late clients were answered, too,

@@ -1,4 +1,4 @@
-"""How far a job of the pipeline is, for who looks at a terminal."""
+"""The progress of a pipeline's job, on a terminal."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rich.progress import (
 )
 
 if TYPE_CHECKING:
-    from aeron_cluster.pipeline.jobs.running.progress import Progress as Tell
+    from aeron_cluster.pipeline.jobs.running.progress import Progress as ProgressCallback
 
 __all__ = ["shown_progress"]
 
 
 @contextlib.contextmanager
-def shown_progress() -> Iterator[Tell]:
+def shown_progress() -> Iterator[ProgressCallback]:
     """Give the function to which a job reports its progress, drawn on standard error on a terminal.
 
     What was drawn is gone when the job is done, so that answers stand alone.

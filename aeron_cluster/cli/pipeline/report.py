@@ -36,7 +36,7 @@ _SELECTION = (
 
 
 def report_options(command: Command) -> Command:
-    """Add the options that say which part of which log is looked at, and where the report goes."""
+    """Add the options that select the part of a log, and where the report goes."""
     for option in reversed(
         (
             click.option(
@@ -57,13 +57,13 @@ def report_options(command: Command) -> Command:
             click.option(
                 "--time-unit",
                 type=click.Choice(["ms", "us", "ns"]),
-                help="Of the log's times, where the terms that say it are purged.",
+                help="Of the log's times, where the terms with the unit are purged.",
             ),
             click.option("--only-committed", is_flag=True, help="Leave out what is not proven."),
             click.option(
                 "--permissive",
                 is_flag=True,
-                help="Go on after damage, and report what is left out.",
+                help="Continue after damage, and report what is left out.",
             ),
             click.option(
                 "--interval",

@@ -20,7 +20,7 @@ __all__ = ["sessions"]
 @click.argument("place", metavar="DIR")
 @report_options
 def sessions(place: str, **options: Any) -> None:  # noqa: ANN401 - of the report
-    """Tell how clients' sessions went: their lives, what they sent, how fast, and their pauses.
+    """Show clients' sessions: their lives, what they sent, how fast, and their pauses.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
     log is read up to where it ends now.

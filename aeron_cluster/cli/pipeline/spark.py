@@ -57,7 +57,7 @@ def spark_session(master: str | None) -> Iterator[SparkSession | None]:
 
 
 def _is_of_spark(error: Exception) -> bool:
-    """Tell whether it is Spark's, or of the bridge to its JVM, which need not be installed."""
+    """Return whether it is Spark's, or of the bridge to its JVM, which need not be installed."""
     return any(each.__module__.split(".")[0] in ("pyspark", "py4j") for each in type(error).__mro__)
 
 
@@ -65,6 +65,6 @@ def _text(error: Exception) -> str:
     """Return what happened, without the stack of the JVM."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     texts = [line.lstrip(": ") for line in lines if not line.startswith(("at ", "... "))]
-    # Behind "An error occurred while calling" is which one.
+    # After "An error occurred while calling" follows the cause.
     which = texts[1:2] if texts and texts[0].startswith("An error occurred while") else texts[:1]
     return "".join(which) or type(error).__name__

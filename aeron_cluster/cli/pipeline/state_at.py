@@ -88,7 +88,7 @@ class _Export:
     "recording_id",
     type=int,
     metavar="ID",
-    help="Which recording is the log, where no recording log says it.",
+    help="Which recording is the log, where no recording log has it.",
 )
 @spark_option
 @json_option
@@ -110,7 +110,7 @@ def state_at(
     DIR is a node's directory, of this project or of Java's, or a URL of it. Your service is run
     from the nearest snapshot up to each position, offline: it receives what it received in the
     cluster, and what it sends goes nowhere. Its state is kept as it writes its snapshot, in
-    OUT/state-<position>.snapshot, which "aeron-cluster replay --from-snapshot" goes on from.
+    OUT/state-<position>.snapshot, from which "aeron-cluster replay --from-snapshot" continues.
 
     A position has what all entries made that end there or before; a time, what those made that come
     before the first entry of that time or later.

@@ -21,20 +21,20 @@ __all__ = ["verify"]
     "recording_id",
     type=int,
     metavar="ID",
-    help="Which recording is the log, where no recording log says it.",
+    help="Which recording is the log, where no recording log has it.",
 )
 @json_option
 def verify(
     place: str, directories: tuple[str, ...], recording_id: int | None, is_json: bool
 ) -> None:
-    """Tell whether what "pipeline compact" wrote is all of the log.
+    """Check whether what "pipeline compact" wrote is all of the log.
 
     OUT is where it wrote to. The parts follow each other without a gap, their files are those that
     were written, and their rows are as long together as the frames that were counted in the log.
     With DIR, a node's directory or a URL of it, each row is compared with the log, as far as that
     is not purged.
 
-    Ends with 0 when nothing is missing, with 1 when something is and it says what, with 3 when
+    Ends with 0 when nothing is missing, with 1 when something is and it is listed, with 3 when
     there is no manifest, with 4 when that is damaged.
 
     \b

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         The exit code: 0 after a client's request to terminate, the number of the signal that ended
-        it, 1 for an error, which standard error says.
+        it, 1 for an error, which is on standard error.
     """
     # Errors are in the driver's error log; standard error is silent while all is well.
     logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
@@ -159,7 +159,7 @@ def _launch(environment: dict[str, str], on_termination: Callable[[], None]) -> 
     return MediaDriver.launch(
         environment=environment,
         termination_hook=on_termination,
-        # A driver that stands by itself is found where clients look.
+        # A standalone driver is found where clients look.
         aeron_dir=environment.get("AERON_DIR") or default_aeron_dir(),
     )
 

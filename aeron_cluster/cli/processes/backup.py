@@ -78,10 +78,10 @@ def backup(
 ) -> None:
     """Back a cluster up in the foreground until Ctrl-C: its log as it grows, and its snapshots.
 
-    Started again on the same directory it goes on where it was. A node is started on what it has
+    Started again on the same directory it continues where it was. A node is started on what it has
     made as on its own directory: aeron-cluster node --dir DIR.
 
-    Ends with 0 when it was asked to, with 1 when it could not go on, with 2 or 3 when it could not
+    Ends with 0 when it was asked to, with 1 when it failed later, with 2 or 3 when it could not
     start.
 
     \b
@@ -147,4 +147,4 @@ def backup(
         fail(error)
     console.print("closed")
     if failure is not None:
-        fail(f"the backup ended by itself: {failure}")
+        fail(f"the backup ended unexpectedly: {failure}")

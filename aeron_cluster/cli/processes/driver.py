@@ -47,7 +47,7 @@ def driver(
     """Run a media driver in the foreground until Ctrl-C.
 
     Clients on this machine, in Python, Java, C or any language with an Aeron client, find the
-    driver by its directory. What no option says is read from the environment, spelled as
+    driver by its directory. Options that are not given are read from the environment, spelled as
     Aeron's C driver spells it (AERON_DIR, AERON_THREADING_MODE, ...).
 
     \b
@@ -67,7 +67,7 @@ def driver(
     if idle is not None:
         for role in ("conductor", "sender", "receiver", "sharednetwork", "shared"):
             keywords[f"{role}_idle_strategy"] = idle
-    # A driver that stands by itself is found where clients look; only an embedded one hides.
+    # A standalone driver is found where clients look; only an embedded one hides.
     keywords["aeron_dir"] = (
         directory
         or properties.get("aeron.dir")
@@ -91,11 +91,11 @@ def driver(
         fail(error)
     console.print("closed")
     if running.failure is not None:
-        fail(f"the driver ended by itself: {running.failure}")
+        fail(f"the driver ended unexpectedly: {running.failure}")
 
 
 def _watch(running: MediaDriver, console: Console, barrier: ShutdownSignalBarrier) -> None:
-    """Wait for a signal; where somebody may be looking say once a second what the driver does."""
+    """Wait for a signal; on a terminal print once a second what the driver does."""
     if not console.is_terminal:
         barrier.wait()
         return

@@ -65,7 +65,7 @@ def _membership(
     member_id: int | None,
     properties: Mapping[str, str],
 ) -> tuple[str, int]:
-    """Return all members and the id of this one: as the options say, or else as properties do."""
+    """Return all members and the id of this one: from the options, or else from properties."""
     if members is not None and hosts is not None:
         raise ConfigurationError("--hosts", "nothing beside --members", hosts)
     given = {"cluster_members": members, "member_id": member_id}
@@ -144,20 +144,20 @@ def _membership(
     "snapshot_interval_ns",
     callback=duration_ns,
     metavar="TIME",
-    help="Take snapshots by itself, so often: 3600s; left out, when somebody asks.",
+    help="Take scheduled snapshots, so often: 3600s; left out, only on request.",
 )
 @click.option(
     "--keep-snapshots",
     metavar="COUNT",
     type=click.IntRange(2),
-    help="Remove older ones, and the log before them that nobody needs; left out, all stays.",
+    help="Remove older ones, and the log before them that is not needed; left out, all stays.",
 )
 @click.option(
     "--backup-at",
     "backups",
     multiple=True,
     metavar="HOST:PORT",
-    help="Remove nothing that a backup lacks: where members reach it, as it says. May be repeated.",
+    help="Remove nothing that a backup lacks, by its configured endpoint. May be repeated.",
 )
 @click.option(
     "--group",
@@ -211,15 +211,15 @@ def node(
     """Run a cluster node in the foreground until Ctrl-C.
 
     Media driver, archive, consensus module and your services in one process. Started again on the
-    same directory, after Ctrl-C or after a crash, it goes on where it was: from the last snapshot
-    and the log behind it.
+    same directory, after Ctrl-C or after a crash, it continues where it was: from the last snapshot
+    and the log after it.
 
     A Python service is a class derived from ClusteredService, in a module that Python finds or in
     the current directory. A native one is a library with a factory, as
     include/aeron_cluster/service.h describes it; it never sees Python's GIL.
 
     Ends with 0 when it was asked to end, by a signal or by the cluster's control toggle, with 1
-    when the module or a service could not go on, with 2, 3 or 4 when it could not start.
+    when the module or a service could not continue, with 2, 3 or 4 when it could not start.
 
     \b
     Examples:
@@ -238,7 +238,7 @@ def node(
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
         driver: DriverOptions = {"aeron_dir": place}
         if place is None:
-            # Nobody asked for it, and nobody misses it: it goes with the node.
+            # Private to the node: it is removed with the node.
             driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
             driver["dir_delete_on_shutdown"] = True
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
@@ -278,7 +278,7 @@ def node(
                 if _is_open(running):
                     console.print(
                         f"warning: anyone who reaches {running.member.ingress_endpoint}"
-                        " may connect; --users FILE lets in those alone that it names"
+                        " may connect; --users FILE accepts only the users that it names"
                         " (docs/security.md)",
                         style="yellow",
                         soft_wrap=True,
@@ -294,11 +294,11 @@ def node(
         code = ExitCode.INTERRUPTED if isinstance(failure, KeyboardInterrupt) else None
         if is_damage(failure):
             code = ExitCode.DAMAGED
-        fail(f"the node ended by itself: {name}{failure}", code)
+        fail(f"the node ended unexpectedly: {name}{failure}", code)
 
 
 def _is_open(running: ClusterNode) -> bool:
-    """Tell whether others than this machine reach the node, and everybody may connect."""
+    """Return whether other machines reach the node, and everyone may connect."""
     host = canonical_host(host_of(running.member.ingress_endpoint))
     supplier = running.consensus_module.context.authenticator_supplier
     return host not in (LOOPBACK, "localhost") and supplier is DefaultAuthenticator
@@ -321,7 +321,7 @@ def _snapshot_schedule(
 
 
 class _Watch:
-    """Tells how the node gets on, by its counters, while the main thread has nothing else to do."""
+    """Prints the node's progress, by its counters, while the main thread has nothing else to do."""
 
     def __init__(
         self,
@@ -339,7 +339,7 @@ class _Watch:
         self._election: ElectionState | None = None
 
     def until_the_end(self) -> None:
-        """Wait for a signal, or for the node to end by itself."""
+        """Wait for a signal, or for the node to end."""
         while not self._is_over(_POLL_INTERVAL_S):
             if self._print_election():
                 break
@@ -356,7 +356,7 @@ class _Watch:
                 status.update(self._summary())
 
     def _is_over(self, wait_s: float) -> bool:
-        """Wait so long; return whether the node was to end by then, or ended by itself."""
+        """Wait so long; return whether the node was to end by then, or ended unexpectedly."""
         return (
             self._barrier.wait(wait_s)
             or not self._running.is_running
@@ -364,7 +364,7 @@ class _Watch:
         )
 
     def _print_election(self) -> bool:
-        """Print a line when the election went on; return whether it is over."""
+        """Print a line when the election advanced; return whether it is over."""
         values = _values(self._running.driver.counters)
         if ELECTION_STATE_TYPE not in values:
             return False
@@ -448,7 +448,7 @@ def _python_service(place: str, name: str, what: str) -> ClusteredService:
 
 
 def _refused(expected: str, error: Exception) -> ConfigurationError:
-    """Return the error that says what a user's own code raised, and where."""
+    """Return the error of the user's own code, with its place."""
     *_, last = traceback.extract_tb(error.__traceback__)
     where = f"{last.filename}:{last.lineno}"
     if isinstance(error, SyntaxError):

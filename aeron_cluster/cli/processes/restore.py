@@ -30,7 +30,7 @@ __all__ = ["restore"]
 )
 @json_option
 def restore(backup: str, directory: str, group: str | None, is_json: bool) -> None:
-    """Have a blank member, or one that is too far behind, start from what a backup has.
+    """Have a blank member, or one that is too far behind, start from a backup.
 
     BACKUP is the directory of a backup that has ended (aeron-cluster backup --dir), or a copy of
     it. All of it is read and checked before anything changes, and the copy once more. A member

@@ -138,7 +138,7 @@ class Tally:
 
 
 class Record:
-    """A file that says which seeds were run at which commit, with which faults, and which failed.
+    """A file with the seeds that were run, at which commit, with which faults, and which failed.
 
     Parameters
     ----------

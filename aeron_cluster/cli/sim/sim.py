@@ -31,7 +31,7 @@ _S: Final = 1_000_000_000
 _SEED_BITS: Final = 32
 _MAKE_LOAD: Final = "make_load"
 _HOW_TO_LOAD: Final = """\
-Clients need a load: what they send to your service. Put it beside the service, say:
+Clients need a load: what they send to your service. Put it beside the service, for example:
 
     from aeron_cluster.simulator.clients.client import Load
 
@@ -74,7 +74,7 @@ docs/simulator.md has more of it.
     help="How many seeds to run.",
 )
 @click.option("--first", type=int, help="The first seed; left out, any, or the record's next.")
-@click.option("--seed", type=int, help="Run this one alone, and say what happens in it.")
+@click.option("--seed", type=int, help="Run this one alone, and print what happens in it.")
 @click.option("--trace", is_flag=True, help="With --seed: print what services saw, and counts.")
 @click.option(
     "--members",
@@ -90,7 +90,7 @@ docs/simulator.md has more of it.
     type=click.IntRange(1, DRAWS),
     help="With 1 a seed is what it was before seeds drew members, services and kinds of clients.",
 )
-@click.option("--alone", is_flag=True, help="Let each member be a cluster of its own.")
+@click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(
     "--mode",
     default="whole",
@@ -103,7 +103,7 @@ docs/simulator.md has more of it.
     type=Seconds(0.001, 86400),
     help="Virtual time with faults; left out, the mode's (30, or 6).",
 )
-@click.option("--minutes", type=Seconds(0.01, 10_000), help="Go on with new seeds for so long.")
+@click.option("--minutes", type=Seconds(0.01, 10_000), help="Continue with new seeds for so long.")
 @click.option(
     "--jobs", type=click.IntRange(1), help="How many processes; left out, one for each core."
 )
@@ -133,13 +133,13 @@ def sim(
 ) -> None:
     """Run your service in simulated clusters, whatever goes wrong.
 
-    Each seed is a cluster of its own with drivers, archives, consensus modules, services and
+    Each seed is a separate cluster with drivers, archives, consensus modules, services and
     clients, on virtual time: networks that lose and hold up, partitions, processes that are killed
     at any call, machines without power, disks that fail or fill up, clocks that are wrong. What has
     to hold is checked. The same seed does the same again, on any machine.
 
     Of services of yours is checked as well that no callback raises, that all members' do the same,
-    and that one which goes on from a snapshot does as the others.
+    and that one which recovers from a snapshot does as the others.
 
     Ends with 0 when all held, with 1 when something did not, with 2 when it was asked wrongly.
 

@@ -164,7 +164,7 @@ def _is_leader_inactive(election: ElectionProgress) -> bool:
     return election.now_ns > since_ns + election.times.heartbeat_timeout_ns
 
 
-# ---- the term that runs, from behind ----
+# ---- catching up in the current term ----
 
 
 def catchup_init(election: ElectionProgress) -> Waiting[None]:

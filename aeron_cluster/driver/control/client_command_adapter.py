@@ -175,7 +175,7 @@ class ClientCommandAdapter:
             self._execute(command, lookup, now_ns)
             return
         if isinstance(command, commands.ClientClose):
-            # Nobody waits for their answers any more, and they would make it a client again.
+            # Their answers are not awaited any more, and they would make it a client again.
             self._waiting = [
                 each for each in self._waiting if each.command.client_id != command.client_id
             ]

@@ -222,7 +222,7 @@ class Conductor:
         """The heartbeat counters of the clients, None where the timer is for more than these.
 
         A timer that finds only live clients and streams that move is no call of `do_work`:
-        the agent does that by itself, and calls `on_timer_run` afterwards.
+        the agent does that itself, and calls `on_timer_run` afterwards.
         """
         if (
             self._deferred.waiting
@@ -428,7 +428,7 @@ class Conductor:
         self._errors.record(
             CommandError(
                 f"a receiver rejected publication {publication.registration_id}, session "
-                # A peer's text: no lines of its own in a log, and no page of it.
+                # A peer's text: it must not add lines to a log, nor fill it.
                 f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
                 event.error_code,
             ),

@@ -114,7 +114,7 @@ cdef class ConductorAgent(Agent):
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
     timer_interval_ns : int
-        How often streams and clients are looked at.
+        How often streams and clients are checked.
     """
 
     def __cinit__(

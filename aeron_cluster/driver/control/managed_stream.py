@@ -35,7 +35,7 @@ class Subscriber(Protocol):
 
 
 class TetherState(Enum):
-    """What a subscriber that falls behind is doing; a tethered one is always active."""
+    """The state of a subscriber that falls behind; a tethered one is always active."""
 
     ACTIVE = 0
     LINGER = 1

@@ -20,7 +20,7 @@ class SessionIds:
     start : int
         Where automatic ids begin; drawn at random, so that drivers differ.
     reserved_low, reserved_high : int
-        A range that is never given out by itself, both ends included.
+        A range that is only used on request, both ends included.
     """
 
     def __init__(self, start: int, reserved_low: int, reserved_high: int) -> None:

@@ -82,7 +82,7 @@ cdef int track_images(stream_tracking *tracking) noexcept nogil:
 cdef class StreamTracking(Agent):
     """The conductor's hot pass: rebuild positions, gaps, limits and cleaning, in C.
 
-    An agent of its own, so that it runs each pass without the conductor's rest; both must run on
+    A separate agent, so that it runs each pass without the conductor's rest; both must run on
     one thread. The methods may be called between two passes only.
 
     Parameters

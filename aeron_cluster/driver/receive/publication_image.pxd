@@ -76,14 +76,14 @@ cdef struct publication_image:
     int64_t next_status_position
     int64_t next_status_window
     int64_t end_status_change
-    int64_t writable_end  # by itself: beyond it there are no pages to write to
+    int64_t writable_end  # atomic: beyond it there are no pages to write to
     int64_t begin_loss_change
     int32_t loss_term_id
     int32_t loss_term_offset
     int64_t loss_length
     int64_t end_loss_change
     uint8_t padding_2[64]
-    # ---- fields that one agent writes and another reads, each by itself ----
+    # ---- fields that one agent writes and another reads, each atomic ----
     int32_t state  # the conductor's, but the receiver makes an active one drain
     uint8_t is_rebuilding
     uint8_t sends_status_messages

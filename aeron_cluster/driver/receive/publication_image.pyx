@@ -254,7 +254,7 @@ cdef void on_image_rtt(
             image.endpoint, transport_index, source, image.session_id, image.stream_id,
             frame.echo_timestamp_ns, image.endpoint.receiver_id, 0)
     elif frame.echo_timestamp_ns == image.congestion.last_rtt_request_ns:
-        # Nothing else was requested: a schedule of its own sets the window.
+        # Nothing else was requested: a separate schedule sets the window.
         on_rtt_measurement(
             &image.congestion, now_ns - frame.echo_timestamp_ns - frame.reception_delta_ns)
 
@@ -821,7 +821,7 @@ cdef class PublicationImage:
         return bool(self.c.requests_response_setup)
 
     def track_rebuild(self, Clock clock not None):
-        """Run the image's share of stream tracking by itself; return a work count."""
+        """Run the image's share of stream tracking alone; return a work count."""
         return track_rebuild(self._open(), nano_time(&clock.c), &clock.c)
 
     def close(self):

@@ -64,7 +64,7 @@ cdef enum:
 
 # What is known of a session that stands in the table.
 cdef enum session_state:
-    SESSION_SUBSCRIBED = 1  # subscribed by itself; nothing was received yet
+    SESSION_SUBSCRIBED = 1  # subscribed alone; nothing was received yet
     SESSION_PENDING_SETUP = 2
     SESSION_INIT_IN_PROGRESS = 3
     SESSION_ACTIVE = 4

@@ -1,7 +1,7 @@
 """What the receiver reports to the conductor.
 
 The receiver writes events into a C queue; ``Receiver.poll_event`` returns them as the classes here.
-A *released* event says that the receiver holds no pointer to the object any more.
+A *released* event means that the receiver holds no pointer to the object any more.
 """
 
 from __future__ import annotations

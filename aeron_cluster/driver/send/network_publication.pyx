@@ -859,7 +859,7 @@ cdef class NetworkPublication:
         return positions_min(&self._open().spies, position) >= position
 
     def update_limits(self):
-        """Run the publication's share of stream tracking by itself; return a work count."""
+        """Run the publication's share of stream tracking alone; return a work count."""
         return update_publication_limits(self._open())
 
     def close(self):

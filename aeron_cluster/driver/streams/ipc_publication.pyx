@@ -259,7 +259,7 @@ cdef class IpcPublication:
         return True
 
     def update_limits(self):
-        """Run the publication's share of stream tracking by itself; return a work count."""
+        """Run the publication's share of stream tracking alone; return a work count."""
         return update_ipc_limits(self._open())
 
     def close(self):

@@ -20,10 +20,10 @@ cdef struct agent_slot:
 cdef struct duty_cycle:
     agent_slot *slots
     int count
-    int next  # where a pass that an error cut short goes on
+    int next  # where a pass that an error cut short continues
     bint is_running
     int32_t is_stopping  # any thread sets it
-    int64_t stall_threshold_ns  # 0: nobody is timed
+    int64_t stall_threshold_ns  # 0: passes are not timed
     clock clock
     duty_cycle *parent  # the cycle that this one is an agent of, or NULL
     void *owner  # the DutyCycle

@@ -28,7 +28,7 @@ cdef extern from "aeron_cluster/atomic.h" nogil:
 cdef enum:
     SIGNAL_INTERVAL_NS = 10_000_000
 
-# Lets a result of -1 come back as such: the exception stays set until somebody asks for it.
+# Lets a result of -1 come back as such: the exception stays set until it is checked.
 ctypedef int (*raw_work_function)(void *state) noexcept nogil
 
 
@@ -103,7 +103,7 @@ cdef inline bint _fails(duty_cycle *cycle, int index) noexcept nogil:
 
 
 cdef class Agent:
-    """A component that somebody drives, one pass at a time."""
+    """A component that is driven one pass at a time."""
 
     @property
     def role_name(self) -> str:
@@ -136,11 +136,11 @@ cdef class Agent:
         Returns
         -------
         int
-            Their work count; 0 where nobody drives this agent.
+            Their work count; 0 where this agent is not driven.
 
         Notes
         -----
-        For a callback that waits: the driver and the archive on the same thread go on meanwhile.
+        For a callback that waits: the driver and the archive on the same thread continue meanwhile.
         """
         cdef int work_count = 0
         if self.cycle is not NULL:
@@ -151,7 +151,7 @@ cdef class Agent:
 
 cdef int _do_python_work(void *state) except -1 with gil:
     cdef int work_count = (<PythonAgent>state)._delegate.do_work()
-    # A negative count of somebody's would pass for an exception.
+    # A negative count would be mistaken for an exception.
     return work_count if work_count > 0 else 0
 
 
@@ -202,7 +202,7 @@ cdef class DutyCycle:
     clock : Clock, optional
         What the passes are timed with.
     stall_threshold_ns : int
-        A pass of an agent that takes longer is counted, in ns; 0 times nobody.
+        A pass of an agent that takes longer is counted, in ns; 0 turns that off.
     """
 
     def __cinit__(self, agents, *, error_handler=None, Clock clock=None,
@@ -300,7 +300,7 @@ cdef class DutyCycle:
 
     cdef int on_failure(self, int index) except -1:
         cdef duty_cycle *cycle = &self.c
-        # A composite's agents have the handler of whoever drives the composite.
+        # A composite's agents have the handler of the composite's driver.
         while (<DutyCycle>cycle.owner)._error_handler is None and cycle.parent is not NULL:
             cycle = cycle.parent
         handler = (<DutyCycle>cycle.owner)._error_handler
@@ -394,7 +394,7 @@ cdef class CompositeAgent(Agent):
 
     Notes
     -----
-    Its agents are timed as, and their exceptions go to the handler of, whoever drives it.
+    Its agents are timed by its driver, and their exceptions go to its driver's handler.
     """
 
     def __cinit__(self, agents, *, str role_name=None):
@@ -434,7 +434,7 @@ cdef class AgentInvoker:
     clock : Clock, optional
         What the passes are timed with.
     stall_threshold_ns : int
-        A pass of an agent that takes longer is counted, in ns; 0 times nobody.
+        A pass of an agent that takes longer is counted, in ns; 0 turns that off.
     """
 
     def __cinit__(self, agents, *, error_handler=None, Clock clock=None,
@@ -478,7 +478,7 @@ cdef class AgentInvoker:
         Raises
         ------
         ClosedError
-            The invoker was closed, or left behind by a fork.
+            The invoker was closed, or inherited over a fork.
         """
         cdef int work_count
         check_not_forked(self._generation, "invoker")

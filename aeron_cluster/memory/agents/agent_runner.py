@@ -27,7 +27,7 @@ ErrorHandler = Callable[[Agent, BaseException], None]
 
 
 class AgentRunner:
-    """Drives agents, in order, on a thread of its own or on the caller's.
+    """Drives agents, in order, on a separate thread or on the caller's.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class AgentRunner:
     error_handler : callable, optional
         Called with the agent and its exception, on the runner's thread: the distinct error log.
     stop_on_error : bool
-        End at the first exception; otherwise it is counted, handed over, and the passes go on.
+        End at the first exception; otherwise it is counted, handed over, and the passes continue.
     clock : Clock, optional
         What the passes are timed with.
     stall_threshold_ns : int
-        A pass of an agent that takes longer is counted, in ns; 0 times nobody.
+        A pass of an agent that takes longer is counted, in ns; 0 turns that off.
 
     Attributes
     ----------
@@ -118,13 +118,13 @@ class AgentRunner:
 
     @property
     def is_running(self) -> bool:
-        """Whether the passes go on."""
+        """Whether the passes continue."""
         started = self._is_started and not is_forked(self._generation)
         return started and not self._finished.is_set()
 
     @property
     def unexpected_end(self) -> BaseException | None:
-        """Why it ended by itself; None where it has not, or somebody asked for it."""
+        """Why it ended unexpectedly; None where it has not, or it was requested."""
         if self.termination is not None and not self.termination.is_expected:
             return self.termination
         return self.failure
@@ -137,7 +137,7 @@ class AgentRunner:
         StateError
             It was started already.
         ClosedError
-            It was closed, or left behind by a fork.
+            It was closed, or inherited over a fork.
         """
         self._begin()
         self._thread.start()
@@ -161,7 +161,7 @@ class AgentRunner:
         Parameters
         ----------
         timeout_s : float, optional
-            How long to wait for that, in s; left out, for ever.
+            How long to wait for that, in s; left out, forever.
 
         Returns
         -------

@@ -1,6 +1,6 @@
 """What driver, archive, consensus module, service container and backup have in common.
 
-Each owns agents, which threads of its own drive or its user, and resources, which it gives back
+Each owns agents, which its threads or its user drive, and resources, which it releases
 once, whichever thread ends it.
 """
 
@@ -48,7 +48,7 @@ class Component(ABC):
             self._open(stack)
             self._resources = stack.pop_all()
 
-    # ---- what a subclass says ----
+    # ---- what a subclass defines ----
 
     @abstractmethod
     def _open(self, stack: contextlib.ExitStack) -> None:
@@ -84,7 +84,7 @@ class Component(ABC):
         Raises
         ------
         StateError
-            It has threads of its own.
+            It runs on its own threads.
         """
         if self.threading_mode != "INVOKER":
             raise StateError(f"{self.KIND}: threading_mode {self.threading_mode} has no invoker")

@@ -132,7 +132,7 @@ class FileErrorLog:
 
 
 def _used(log: bytes | bytearray) -> int:
-    """Return where its last record ends; behind its end where it does not hold all of it."""
+    """Return where its last record ends; after its end where it does not hold all of it."""
     end = 0
     while end + _RECORD_LENGTH.size <= len(log):
         (length,) = _RECORD_LENGTH.unpack_from(log, end)

@@ -20,7 +20,7 @@ cdef struct idle_strategy:
     int64_t max_park_period_ns
 
 
-# Wait as long as the strategy says where the pass did no work; start over where it did.
+# Wait as the strategy defines where the pass did no work; start over where it did.
 cdef void idle(idle_strategy *strategy, int work_count) noexcept nogil
 cdef void reset(idle_strategy *strategy) noexcept nogil
 

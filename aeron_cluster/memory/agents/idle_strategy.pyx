@@ -164,7 +164,7 @@ cdef class IdleStrategy:
         return f"<IdleStrategy {self.kind.name.lower()}>"
 
     def idle(self, int work_count=0) -> None:
-        """Wait as long as the strategy says; where work was done, not at all, and start over."""
+        """Wait as the strategy defines; where work was done, not at all, and start over."""
         with nogil:
             idle(&self.c, work_count)
 

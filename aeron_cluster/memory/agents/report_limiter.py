@@ -75,7 +75,7 @@ class ReportLimiter:
         How many of each kind are reported in full.
     interval_ns : int
         How long there is no report of a kind after those, in ns. A kind of which nothing came for
-        ten of these intervals begins anew.
+        ten of these intervals starts over.
     max_keys : int
         How many kinds are distinguished; all further ones count as one.
 

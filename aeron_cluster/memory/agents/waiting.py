@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 Waiting = Generator[Any, None, _T]
 """Steps that end with a value; each yield is the end of a pass, with the work count if it had any.
 
-A pass that only looked whether it can go on had none: its driver may idle.
+A pass that only checked whether it can continue did none: its driver may idle.
 """
 
 
@@ -42,7 +42,7 @@ class Task(Generic[_T]):
         self.is_done = False
 
     def do_work(self) -> int:
-        """Go on to the next wait; return the work count: at least 1 where the sequence ended.
+        """Advance to the next wait; return the work count: at least 1 where the sequence ended.
 
         Raises
         ------

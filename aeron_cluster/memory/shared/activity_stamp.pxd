@@ -15,7 +15,7 @@ cdef struct activity_stamp:
     int64_t interval_ns
     int64_t deadline_ns  # when it is written next; the largest number: no more
     int64_t failure_count
-    int32_t error_number  # of the write that failed and of which nobody told yet; or 0
+    int32_t error_number  # of a failed write that was not reported yet; or 0
     int32_t is_failing  # the write before failed
 
 
@@ -26,7 +26,7 @@ cdef bint write_activity(activity_stamp *stamp, int64_t now_ns) noexcept nogil
 cdef inline bint stamp_activity(activity_stamp *stamp, int64_t now_ns) noexcept nogil:
     """Write the time stamp where it is due.
 
-    Whether Python is to be told of a failure (ActivityStamp.check): once, until a write succeeded
+    Whether to notify Python of a failure (ActivityStamp.check): once, until a write succeeded
     again.
     """
     return now_ns >= stamp.deadline_ns and write_activity(stamp, now_ns)

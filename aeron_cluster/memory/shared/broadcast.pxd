@@ -1,7 +1,7 @@
 """One transmitter, any number of receivers that it never waits for: the driver's events.
 
 Agrona's ``BroadcastTransmitter``, ``BroadcastReceiver`` and ``CopyBroadcastReceiver``. A receiver
-that fell behind by more than the buffer has lost messages: it is told so, and goes on with the
+that fell behind by more than the buffer has lost messages: it is notified, and continues with the
 newest.
 """
 
@@ -15,7 +15,7 @@ from aeron_cluster.memory.shared.commands cimport broadcast_trailer
 cpdef enum BroadcastStatus:
     BROADCAST_OK = 0
     BROADCAST_NOTHING = -1  # no message that was not received already
-    BROADCAST_LAPPED = -2  # messages were lost; the next call goes on with the newest
+    BROADCAST_LAPPED = -2  # messages were lost; the next call continues with the newest
     BROADCAST_INVALID_TYPE = -3  # message types start at 1
     BROADCAST_MESSAGE_TOO_LONG = -4  # or of negative length
     BROADCAST_CORRUPT = -5  # what stands in the buffer was not written by a transmitter

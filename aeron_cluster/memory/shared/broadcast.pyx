@@ -100,7 +100,7 @@ cdef int broadcast_transmitter_init(
 
 
 cdef inline void announce(broadcast_trailer *trailer, int64_t position) noexcept nogil:
-    """Say which bytes are about to be overwritten, before any of them is."""
+    """Publish which bytes are about to be overwritten, before any of them is."""
     store_release_i64(&trailer.tail_intent, position)
     fence_release()  # pairs with the acquire fence in is_intact
 
@@ -224,7 +224,7 @@ cdef int32_t broadcast_receive(
 
 @cython.final
 cdef class BroadcastTransmitter:
-    """Send messages to whoever listens, without waiting for anybody.
+    """Send messages to all receivers, without waiting for any of them.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ cdef class BroadcastTransmitter:
         PyBuffer_Release(&self.memory)
 
     def close(self) -> None:
-        """Refuse every further call; the memory is let go with this object."""
+        """Reject every further call; the memory is released with this object."""
         self.is_open = False
 
     @property
@@ -359,7 +359,7 @@ cdef class BroadcastReceiver:
         PyBuffer_Release(&self.memory)
 
     def close(self) -> None:
-        """Refuse every further call; the memory is let go with this object."""
+        """Reject every further call; the memory is released with this object."""
         self.is_open = False
 
     @property
@@ -388,7 +388,7 @@ cdef class BroadcastReceiver:
         Raises
         ------
         LappedError
-            If messages were lost; the next call goes on with the newest.
+            If messages were lost; the next call continues with the newest.
         CorruptError
             If what stands in the buffer is no record.
 

@@ -38,7 +38,7 @@ from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
 cdef enum:
     COUNTERS_PIECE = 256  # that get their disk blocks at a time
 
-# What the header says about lengths: by offset, the field, and what is asked of it.
+# The lengths in the header: by offset, the field, and its condition.
 _LENGTHS = {
     4: ("to_driver_buffer_length", "a power of two from 64, and 768"),
     8: ("to_clients_buffer_length", "a power of two from 64, and 128"),
@@ -245,11 +245,11 @@ cdef class CncFile:
         Raises
         ------
         InsufficientSpaceError
-            If there is none.
+            If it is missing.
 
         Notes
         -----
-        For the driver, before it gives a counter to anybody. Who reads the counters looks no
+        For the driver, before it allocates a counter. Readers of the counters look no
         further than at the first one that was never used.
         """
         cdef int64_t room = self.sections.counters_metadata_length // COUNTER_METADATA_LENGTH
@@ -263,7 +263,7 @@ cdef class CncFile:
 
     @staticmethod
     def is_ready(Files files not None, path: object) -> bool:
-        """Tell whether a driver has finished the file at ``path``, so that it can be opened."""
+        """Return whether a driver has finished the file at ``path``, so that it can be opened."""
         if not files.is_file(path):
             return False
         with files.open(path) as file:
@@ -295,7 +295,7 @@ cdef class CncFile:
         if file.length <= CNC_HEADER_LENGTH:
             raise CorruptError(
                 file.path, 0, "length", f"more than {CNC_HEADER_LENGTH}", file.length)
-        # Pairs with the release in signal_ready: whoever sees the version sees the rest.
+        # Pairs with the release in signal_ready: a reader of the version sees the rest.
         cdef int32_t version = load_acquire_i32(file.address)
         if version == 0:
             raise CorruptError(
@@ -348,7 +348,7 @@ cdef class CncFile:
         store_release_i32(&self.sections.header.cnc_version, CNC_VERSION)
 
     def close(self) -> None:
-        """Refuse every further call; the memory is let go with this object and its parts."""
+        """Reject every further call; the memory is released with this object and its parts."""
         self.is_open = False
         if self.file is not None:
             self.file.close()
@@ -409,20 +409,20 @@ cdef class CncFile:
 
     @property
     def file_page_size(self) -> int:
-        """What log buffers are a multiple of, in bytes; 4096 in files that do not say."""
+        """What log buffers are a multiple of, in bytes; 4096 in files without the field."""
         self.check_open()
         return self.sections.header.file_page_size or 4096
 
     @property
     def driver_heartbeat_ms(self) -> int:
-        """When the driver last said that it lives, in ms since 1970; -1 once it has gone."""
+        """When the driver was last active, in ms since 1970; -1 once it has closed."""
         self.check_open()
         cdef ring_buffer ring
         ring_init(&ring, self.sections.to_driver, self.sections.to_driver_length)
         return ring_consumer_heartbeat_ms(&ring)
 
     def is_driver_active(self, int64_t now_ms, int64_t timeout_ms) -> bool:
-        """Tell whether the driver said that it lives within the timeout; both in ms."""
+        """Return whether the driver was active within the timeout; both in ms."""
         heartbeat_ms = self.driver_heartbeat_ms
         return heartbeat_ms > 0 and now_ms - heartbeat_ms <= timeout_ms
 

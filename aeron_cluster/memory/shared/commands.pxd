@@ -1,4 +1,4 @@
-"""Records of the CnC file, its header, and what clients and the driver say to each other.
+"""Records of the CnC file, its header, and the messages between clients and the driver.
 
 The names are those of ``aeron_cluster/commands.h`` without their prefix.
 """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CounterDescriptor:
-    """An allocated counter as it was when somebody looked.
+    """An allocated counter as it was when it was read.
 
     Parameters
     ----------

@@ -270,7 +270,7 @@ cdef void counter_set_value(
 
 cdef void counter_set_registration_id(
         counters_manager *manager, int32_t counter_id, int64_t registration_id) noexcept nogil:
-    # Pairs with counter_registration_id: who finds a counter by it sees the owner, too.
+    # Pairs with counter_registration_id: a reader that finds a counter by it sees the owner, too.
     store_release_i64(&manager.reader.values[counter_id].registration_id, registration_id)
 
 
@@ -348,7 +348,7 @@ cdef class CountersReader:
         PyBuffer_Release(&self.metadata_buffer)
 
     def close(self) -> None:
-        """Refuse every further call; the memory is let go with this object and its counters."""
+        """Reject every further call; the memory is released with this object and its counters."""
         self.is_open = False
 
     @property
@@ -371,7 +371,7 @@ cdef class CountersReader:
         return counter_get(&self.reader, counter_id)
 
     def type_id(self, int32_t counter_id) -> int:
-        """Return what kind of counter an id is: a ``CounterType``, or of somebody else's making."""
+        """Return the type of a counter: a ``CounterType``, or one of another program."""
         self.check_id(counter_id)
         return counter_type_id(&self.reader, counter_id)
 
@@ -685,7 +685,7 @@ cdef class AtomicCounter:
         return load_acquire_i64(self.address)
 
     def set(self, int64_t value) -> None:
-        """Set the value; whoever reads it sees what was done before."""
+        """Set the value; its readers see what was done before."""
         self.owner.check_open()
         store_release_i64(self.address, value)
 

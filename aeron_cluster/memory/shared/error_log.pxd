@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 
 cpdef enum ErrorLogStatus:
-    ERROR_LOG_NEW = 1  # written as a record of its own
+    ERROR_LOG_NEW = 1  # written as a separate record
     ERROR_LOG_OK = 0  # counted in a record that was there already
     ERROR_LOG_FULL = -1  # not recorded
     ERROR_LOG_INVALID_CAPACITY = -2  # shorter than a record, or not aligned to 8

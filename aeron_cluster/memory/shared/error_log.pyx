@@ -261,7 +261,7 @@ cdef class DistinctErrorLog:
         PyBuffer_Release(&self.memory)
 
     def close(self) -> None:
-        """Refuse every further call; the memory is let go with this object."""
+        """Reject every further call; the memory is released with this object."""
         self.is_open = False
 
     @property

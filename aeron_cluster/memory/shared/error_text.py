@@ -1,4 +1,4 @@
-"""What an error log says about an error."""
+"""The text of an error in an error log."""
 
 import traceback
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class ErrorLogEntry:
 
 
 def cut_text(text: str) -> str:
-    """Return a text of at most 8,192 characters as it is, and the beginning of a longer one."""
+    """Return a text of at most 8,192 characters unchanged, and the beginning of a longer one."""
     if len(text) <= _MAX_LENGTH:
         return text
     return f"{text[:_CUT_LENGTH]}... ({len(text)} characters)"

@@ -1,4 +1,4 @@
-"""A file mapped into memory, shared with whoever else maps it.
+"""A file mapped into memory, shared with other processes.
 
 MappedFile stands for Agrona's IoUtil.mapNewFile and mapExistingFile.
 """
@@ -66,7 +66,7 @@ cdef class MappedFile:
         there = file.length
         if length < 0:
             length = there - offset
-        # A page beyond the end would be a bus error to whoever touches it.
+        # A page beyond the end would be a bus error when it is touched.
         if length <= 0 or offset + length > there:
             raise CorruptError(file.path, offset, "length", f">= {offset + max(length, 1)}", there)
         self._files = file._files
@@ -115,7 +115,7 @@ cdef class MappedFile:
             Its length, in bytes.
         allocate : bool
             Take its disk blocks now, so that a full disk is an error here and not a bus error
-            later; otherwise it is a hole that whoever writes must allocate first.
+            later; otherwise it is a hole that a writer must allocate first.
 
         Raises
         ------

@@ -1,7 +1,7 @@
-"""The file that says who uses a directory, and that he is alive.
+"""The file that identifies the owner of a directory, and that it is active.
 
-MarkFile stands for Agrona's MarkFile. What is in the file besides, and where, a layout says; this
-module knows only the version (stored last, so that a reader who finds it finds the rest), the
+MarkFile stands for Agrona's MarkFile. A layout defines what else is in the file, and where; this
+module knows only the version (stored last, so that a reader that finds it finds the rest), the
 activity time stamp, the process id, and a record of our own that distinguishes a killed process
 from a live one at once. Everything is written through the file seam, nothing is mapped.
 """
@@ -112,7 +112,7 @@ class MarkFile:
         processes: Processes | None = None,
         old_form: OldForm | None = None,
     ) -> MarkFile:
-        """Make the file, or take it over from an owner who is gone.
+        """Make the file, or take it over from an owner that ended.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class MarkFile:
         clock : Clock
             The seam.
         timeout_ms : int
-            An owner of whom nothing else is known counts as gone after so long, in ms.
+            An owner of which nothing else is known counts as ended after so long, in ms.
         check : callable
             Called with version and header of a file that is there, before anything is written;
             raises where it cannot be worked with. The version is 0 where the last owner was killed
@@ -154,7 +154,7 @@ class MarkFile:
         """
         processes = SystemProcesses() if processes is None else processes
         # Two that start at the same time: the lock lets one of them look and write. It is not kept,
-        # since a forked child would go on keeping it.
+        # since a forked child would keep it.
         with files.open(path, create=True) as gate:
             if not gate.lock():
                 raise DirectoryInUseError(path, 0, "another process is taking it at this moment")
@@ -201,7 +201,7 @@ class MarkFile:
 
     def _put(self, form: str, value: int, offset: int) -> None:
         if self._is_closed or is_forked(self._generation):
-            raise ClosedError(f"{self.path}: closed, or left behind by a fork")
+            raise ClosedError(f"{self.path}: closed, or inherited over a fork")
         self.file.write_at(struct.pack(form, value), offset)
 
     def write_header(self, data: bytes, offset: int) -> None:
@@ -238,7 +238,7 @@ class MarkFile:
         self.file.sync()
 
     def update_activity(self, now_ms: int) -> None:
-        """Say that the owner is alive, in ms since 1970."""
+        """Signal that the owner is active, in ms since 1970."""
         self._put("<q", now_ms, self.layout.activity_timestamp)
 
     @property
@@ -296,7 +296,7 @@ def _is_gone(
     alive = None if identity is None else processes.is_alive(identity)
     if alive is not None:
         return not alive
-    # Somebody else's, or of another container: his heartbeat is all there is. Upstream puts the
+    # Another program's, or of another container: only its heartbeat counts. Upstream puts the
     # largest number there while it starts, and leaves it when it is killed meanwhile.
     if age_ms >= timeout_ms:
         return True

@@ -26,7 +26,7 @@ cpdef enum RingStatus:
 cpdef enum ControlledReadAction:
     READ_ABORT = 1  # stop, and deliver this message again
     READ_BREAK = 2  # stop after this message
-    READ_COMMIT = 3  # free what was read so far, and go on
+    READ_COMMIT = 3  # free what was read so far, and continue
     READ_CONTINUE = 4
 
 
@@ -39,7 +39,7 @@ cdef struct ring_buffer:
 ctypedef ring_buffer many_to_one_ring
 ctypedef ring_buffer one_to_one_ring
 
-# A payload is shared memory: whoever wrote it may change it meanwhile, so read each field once.
+# A payload is shared memory: its writer may change it meanwhile, so read each field once.
 ctypedef void (*message_handler)(
     int32_t message_type, const uint8_t *data, int32_t length, void *context) noexcept nogil
 ctypedef ControlledReadAction (*controlled_message_handler)(
@@ -62,7 +62,7 @@ cdef int ring_controlled_read(
     int limit) noexcept nogil
 # 1 when a record that its producer left unfinished was turned into padding, 0 when there was
 # nothing to do, RING_CORRUPT when what stands there is no unfinished record.
-# A ring that is left alone and is not empty should be looked at with this once in a while.
+# A ring that is idle and is not empty should be checked with this once in a while.
 cdef int ring_unblock(many_to_one_ring *ring) noexcept nogil
 
 cdef int one_to_one_write(

@@ -299,7 +299,7 @@ cdef inline int read_records(
         if length <= 0:
             break
         if not is_record_length(length, readable - consumed):
-            # The tail is another core's cache line: looked at when the last look does not do.
+            # The tail is another core's cache line: read when the cached value does not suffice.
             readable = readable_length(ring, head, contiguous)
             if not is_record_length(length, readable - consumed):
                 corrupt = True
@@ -336,7 +336,7 @@ cdef inline int controlled_read_records(
         if length <= 0:
             break
         if not is_record_length(length, readable - consumed):
-            # The tail is another core's cache line: looked at when the last look does not do.
+            # The tail is another core's cache line: read when the cached value does not suffice.
             readable = readable_length(ring, head, contiguous)
             if not is_record_length(length, readable - consumed):
                 corrupt = True
@@ -387,7 +387,7 @@ cdef int one_to_one_controlled_read(
 
 
 cdef bint is_zero_between(ring_buffer *ring, int64_t first, int64_t limit) noexcept nogil:
-    """Whether all lengths in a gap are zero, looked at from its end to its beginning.
+    """Whether all lengths in a gap are zero, scanned from its end to its beginning.
 
     Producers fill records from the front: one that wrote into the gap after the forward scan passed
     is met on the way back.
@@ -423,7 +423,7 @@ cdef int ring_unblock(many_to_one_ring *ring) noexcept nogil:
         store_release_i32(&record.length, -length)
         return 1
     # A producer died between moving the tail and marking its record. The gap ends where the next
-    # record starts, be it at the physical end when the tail went on from the front.
+    # record starts, be it at the physical end when the tail wrapped to the front.
     if tail - head < capacity - index:
         limit = index + (tail - head)
     i = index + RECORD_ALIGNMENT
@@ -473,7 +473,7 @@ cdef int64_t ring_consumer_heartbeat_ms(const ring_buffer *ring) noexcept nogil:
 
 
 cdef void ring_set_consumer_heartbeat_ms(ring_buffer *ring, int64_t now_ms) noexcept nogil:
-    # Pairs with the acquire above: who sees the driver alive sees what it set up before.
+    # Pairs with the acquire above: a client that sees the driver active sees what it set up before.
     store_release_i64(&ring.trailer.consumer_heartbeat_ms, now_ms)
 
 
@@ -553,7 +553,7 @@ cdef class RingBuffer:
         PyBuffer_Release(&self.memory)
 
     def close(self) -> None:
-        """Refuse every further call; the memory is let go with this object."""
+        """Reject every further call; the memory is released with this object."""
         self.is_open = False
 
     @property
@@ -591,7 +591,7 @@ cdef class RingBuffer:
 
     @property
     def consumer_heartbeat_ms(self) -> int:
-        """When the consumer last said that it lives, in ms since 1970; -1 once it has gone."""
+        """When the consumer was last active, in ms since 1970; -1 once it has closed."""
         self.check_open()
         return ring_consumer_heartbeat_ms(&self.ring)
 
@@ -713,7 +713,7 @@ cdef class RingBuffer:
         Raises
         ------
         CorruptError
-            If the next record makes no sense; ``skip_corrupt`` goes on after it.
+            If the next record is invalid; ``skip_corrupt`` continues after it.
 
         Notes
         -----
@@ -722,7 +722,7 @@ cdef class RingBuffer:
         return self.read_with(handler, limit, False)
 
     def controlled_read(self, handler: object, int limit=INT32_MAX) -> int:
-        """Hand messages to a function that says what happens next.
+        """Pass messages to a function that decides what happens next.
 
         Parameters
         ----------
@@ -739,7 +739,7 @@ cdef class RingBuffer:
         Raises
         ------
         CorruptError
-            If the next record makes no sense; ``skip_corrupt`` goes on after it.
+            If the next record is invalid; ``skip_corrupt`` continues after it.
         """
         return self.read_with(handler, limit, True)
 
@@ -754,7 +754,7 @@ cdef class RingBuffer:
         Notes
         -----
         For the consumer alone. A producer that is writing meanwhile may leave another record that
-        makes no sense behind.
+        is invalid after.
         """
         self.check_open()
         return ring_skip_corrupt(&self.ring)

@@ -1,4 +1,4 @@
-"""The wall clock without its latest steps: by it others are judged who have been silent."""
+"""The wall clock without its latest steps: heartbeats are compared with it."""
 cimport cython
 from libc.stdint cimport int64_t
 
@@ -16,7 +16,7 @@ cdef struct step_watch:
     int64_t last_ns  # the readings of the look before; 0: there was none
     int64_t last_ms
     int64_t step_ms  # how far the wall clock was set forward since `timeout_ns` ago
-    int64_t until_ns  # when whoever lives has shown himself by the clock as it is
+    int64_t until_ns  # when every active process has sent a heartbeat by the current clock
 
 
 cdef inline void step_watch_init(step_watch *self, int64_t timeout_ns) noexcept nogil:
@@ -41,10 +41,10 @@ cdef inline void observe(step_watch *self, int64_t now_ns, int64_t now_ms) noexc
 
 
 cdef inline bint is_silent(const step_watch *self, int64_t heartbeat_ms) noexcept nogil:
-    """Return whether who wrote a heartbeat has been silent for longer than the timeout."""
+    """Return whether the writer of a heartbeat has been silent for longer than the timeout."""
     return (
         self.last_ms - self.step_ms > heartbeat_ms + self.timeout_ms
-        # Of a time to come: from before the clock was set back, and nobody wrote another since.
+        # In the future: from before the clock was set back, and not replaced since.
         or (heartbeat_ms > self.last_ms + self.timeout_ms and self.last_ns >= self.until_ns)
     )
 

@@ -1,10 +1,10 @@
-"""The wall clock without its latest steps, for those who judge by it whether somebody lives.
+"""The wall clock without its latest steps, to check by it whether a process is active.
 
-Heartbeats in shared memory are readings of the wall clock, so that other processes can tell their
-age. When that clock is set forward, all of them are old at once, whoever wrote them: Aeron's own
+Heartbeats in shared memory are readings of the wall clock, so that other processes know their
+age. When that clock is set forward, all of them are old at once, whatever their writers: an active
 clients and drivers then take each other for dead. Here a step counts for nothing until everybody
-who lives has had the whole time-out to show himself again; who was silent before, is found as
-early as ever. When it is set back, the heartbeats of before are of a time to come, and whoever
+process has had the whole timeout to send another one; one that was silent before is detected as
+early as ever. When it is set back, the earlier heartbeats are in the future, and a process that
 leaves his there for longer than the time-out is dead: by its age alone he would live until the
 clock has come there again.
 """
@@ -15,13 +15,13 @@ from aeron_cluster.memory.system.seams cimport epoch_ms, nano_time
 
 @cython.final
 cdef class StepWatch:
-    """Tells who is silent, by the wall clock without the steps of the last time-out.
+    """Detects silent processes, by the wall clock without the steps of the last timeout.
 
     Parameters
     ----------
     clock : Clock
     timeout_ns : int
-        How long somebody may be silent, in ns.
+        How long a process may be silent, in ns.
 
     Notes
     -----
@@ -38,5 +38,5 @@ cdef class StepWatch:
         observe(&self.c, nano_time(&self._clock.c), epoch_ms(&self._clock.c))
 
     def is_silent(self, int64_t heartbeat_ms):
-        """Return whether who wrote a heartbeat, in ms since 1970, is silent for too long."""
+        """Return whether the writer of a heartbeat, in ms since 1970, is silent for too long."""
         return is_silent(&self.c, heartbeat_ms)

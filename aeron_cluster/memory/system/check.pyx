@@ -38,7 +38,7 @@ def platform_error(errno_: int, what: object = None) -> PlatformError:
     errno_ : int
         The value, above zero.
     what : object
-        The path or address that the call was about; None where there is none.
+        The path or address of the call; None without one.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 Stands for nothing of Java's; for development. Two nets: the interpreter's profile hook, which sees
 each call of a C function on the thread however it was imported, and an audit hook, which sees
-files, sockets, processes and threads even behind other C code. Neither costs anything outside
+files, sockets, processes and threads even below other C code. Neither costs anything outside
 callbacks but one look at an empty dictionary for each audited event.
 """
 
@@ -337,7 +337,7 @@ def _patch_numpy() -> None:
     """Watch the functions of numpy.random, which the profile hook does not see."""
     if "numpy" not in sys.modules:
         return
-    module = importlib.import_module("numpy.random")  # by itself it comes when it is first used
+    module = importlib.import_module("numpy.random")  # otherwise it loads when it is first used
     _is_numpy_patched.append("numpy.random")
     shared = getattr(module.random, "__self__", None)
     for name in dir(module):

@@ -1,4 +1,4 @@
-"""Whose a file is and who may what with it; directories that may be worked in."""
+"""Owners and modes of files; directories that may be worked in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BLOCK_LENGTH: Final = 512  # of st_blocks, whatever the file system's blocks ar
 
 
 class FileAccess(NamedTuple):
-    """Whose a file or directory is, and who may what.
+    """The owner and the mode of a file or directory.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ class FileAccess(NamedTuple):
 
     @classmethod
     def private(cls) -> Self:
-        """Return what is for its owner, who asks, alone."""
+        """Return the access of a file that is private to the caller."""
         return cls(_ROOT, _ROOT, 0o700)
 
     @property
     def is_trusted(self) -> bool:
-        """Whether nobody but the one who asks, or root, has made it."""
+        """Whether only the caller, or root, can have made it."""
         return self.owner in (self.user, _ROOT)
 
     @property
@@ -56,7 +56,7 @@ class AccessReader(Protocol):
     """What a directory is checked with: a part of the file seam."""
 
     def access(self, path: str, /) -> FileAccess | None:
-        """Return who owns something; None where nothing is there."""
+        """Return the owner of a path; None where nothing is there."""
 
 
 def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
@@ -78,7 +78,7 @@ def taken_by(path: str | os.PathLike[str]) -> int:
 
 
 def check_directory(files: AccessReader, path: str, what: str, *, is_warned: bool = True) -> None:
-    """Refuse a directory that somebody else has put where we look for our own.
+    """Reject a directory that another user has put where we look for our own.
 
     Parameters
     ----------
@@ -89,16 +89,16 @@ def check_directory(files: AccessReader, path: str, what: str, *, is_warned: boo
     what : str
         What it is, for the message.
     is_warned : bool
-        False: somebody else who works in it says what there is to say.
+        False: another user of it reports the problem.
 
     Raises
     ------
     ForeignDirectoryError
-        It is somebody else's, in a place such as ``/dev/shm`` where everybody may make one.
+        It is another user's, in a place such as ``/dev/shm`` where everyone may make one.
 
     Notes
     -----
-    One that is somebody else's elsewhere, or that everybody may read, gets a line in the log: a
+    One that is another user's elsewhere, or that everyone may read, gets a line in the log: a
     volume of a container and a directory of Java's, which keeps to the umask, are like that.
     """
     access = files.access(path)
@@ -129,7 +129,7 @@ def check_directory(files: AccessReader, path: str, what: str, *, is_warned: boo
 
 
 def _is_reachable(files: AccessReader, place: str) -> bool:
-    """Tell whether others may go to a place, through all that is above it."""
+    """Return whether others may reach a path, through all that is above it."""
     access = files.access(place)
     if access is None or not access.mode & stat.S_IXOTH:
         return False

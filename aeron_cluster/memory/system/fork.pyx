@@ -34,7 +34,7 @@ def generation() -> int:
 
 
 def is_forked(generation: int) -> bool:
-    """Tell whether an object made under ``generation`` belongs to a parent process."""
+    """Return whether an object made under ``generation`` belongs to a parent process."""
     return generation != _generation
 
 

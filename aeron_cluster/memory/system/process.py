@@ -46,7 +46,7 @@ class ProcessIdentity:
 
     @classmethod
     def unpack(cls, pid: int, record: bytes) -> ProcessIdentity | None:
-        """Return what a record says of the process ``pid``; None where it is no record of ours."""
+        """Return the identity in a record of the process ``pid``; None if it is not ours."""
         magic, start_ticks, namespace, boot = cls._LAYOUT.unpack(record)
         return cls(pid, start_ticks, namespace, boot) if magic == cls._MAGIC else None
 
@@ -58,7 +58,7 @@ class Processes(Protocol):
         """Return the caller's own identity."""
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
-        """Tell whether a process is there, provably not there (False), or unknown (None)."""
+        """Return whether a process is there, provably not there (False), or unknown (None)."""
 
 
 class SystemProcesses:
@@ -78,7 +78,7 @@ class SystemProcesses:
         return ProcessIdentity(pid, _start_ticks(pid) or 0, namespace, boot)
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
-        """Tell whether a process is there, provably not there (False), or unknown (None).
+        """Return whether a process is there, provably not there (False), or unknown (None).
 
         One of another container or another start of the machine is unknown: its id means nothing
         here.
@@ -93,7 +93,7 @@ class SystemProcesses:
         except ProcessLookupError:
             return False
         except PermissionError:
-            pass  # it is there, and somebody else's
+            pass  # it is there, and another user's
         start_ticks = _start_ticks(identity.pid)
         if start_ticks is None or identity.start_ticks == 0:
             return None

@@ -108,7 +108,7 @@ cdef extern from "aeron_cluster/seams.h" nogil:
         void *state
 
 
-# Each class owns what its table's state points to: whoever copies `c` keeps the object too.
+# Each class owns what its table's state points to: a copy of `c` needs the object too.
 
 cdef class Clock:
     cdef clock c
@@ -118,7 +118,7 @@ cdef class SystemClock(Clock):
     pass
 
 
-# The two readings of another clock, taken when the owner says so: once a pass.
+# The two readings of another clock, taken on the owner's request: once a pass.
 cdef struct cached_clock:
     int64_t nano_time
     int64_t epoch_nanos

@@ -55,7 +55,7 @@ cdef extern from "aeron_cluster/system.h" nogil:
 # ---- time ----
 
 cdef class Clock:
-    """A monotonic and a wall clock. Safe from any thread unless a subclass says otherwise."""
+    """A monotonic and a wall clock. Safe from any thread unless a subclass restricts it."""
 
     def nano_time(self) -> int:
         """Return the monotonic time, in ns from an arbitrary origin."""
@@ -309,7 +309,7 @@ cdef class DatagramSocket:
 
 
 cdef class Network:
-    """Sockets for datagrams, the interfaces and the names behind them."""
+    """Sockets for datagrams, and the interfaces and host names."""
 
     def open(self, *, bind=None, connect=None, multicast_group=None, multicast_interface=None,
              multicast_ttl=0, send_buffer_length=0, receive_buffer_length=0, reuse_address=False,
@@ -325,9 +325,9 @@ cdef class Network:
         multicast_ttl : int
             Hops of what is sent to a group; 0 leaves the system's.
         send_buffer_length, receive_buffer_length : int
-            In bytes; 0 leaves the system's. `DatagramSocket.buffer_lengths` tells what was granted.
+            In bytes; 0 leaves the system's. `DatagramSocket.buffer_lengths` has what was granted.
         reuse_address : bool
-            Share the port with others that say so too.
+            Share the port with others that allow it too.
         receive_time_stamps : bool
             Ask the kernel for the time at which each datagram came.
 
@@ -367,7 +367,7 @@ cdef class Network:
         Raises
         ------
         OSError
-            Nobody knows the name.
+            The name does not resolve.
         """
         return [str(ipaddress.ip_address(host))]
 
@@ -408,7 +408,7 @@ cdef class File:
 
     Notes
     -----
-    Offsets are explicit, so threads may share one as long as nobody closes it under them.
+    Offsets are explicit, so threads may share one as long as it is not closed meanwhile.
     """
 
     def __cinit__(self, Files files not None, str path not None, int64_t handle):
@@ -521,9 +521,9 @@ cdef class File:
         check(result, self.path)
 
     def lock(self) -> bool:
-        """Take the file for this handle alone until it is closed, and tell whether that worked.
+        """Lock the file for this handle until it is closed, and return whether that worked.
 
-        It binds only those who ask. A fork shares it.
+        It binds only processes that check it. A fork shares it.
         """
         cdef int64_t handle = self._open_handle()
         cdef int result = self._files.c.ops.lock(self._files.c.state, handle)
@@ -652,29 +652,29 @@ cdef class Files:
         check(result, path)
 
     def is_file(self, path) -> bool:
-        """Tell whether a file is there."""
+        """Return whether a file is there."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) == 1
 
     def is_directory(self, path) -> bool:
-        """Tell whether a directory is there."""
+        """Return whether a directory is there."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) == 2
 
     def exists(self, path) -> bool:
-        """Tell whether anything is there."""
+        """Return whether anything is there."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) != 0
 
     def access(self, path) -> FileAccess | None:
-        """Return whose a file or directory is, and who may what; None where nothing is there.
+        """Return the owner and mode of a file or directory; None where nothing is there.
 
         A link's is its own, not that of what it leads to.
         """
         return FileAccess.private() if self.exists(path) else None
 
     def taken_space(self, path) -> int:
-        """Return the bytes of the disk that a file takes; 0 where there is none."""
+        """Return the bytes of the disk that a file takes; 0 without a file."""
         try:
             with self.open(path) as file:
                 return file.length
@@ -695,7 +695,7 @@ cdef class Files:
 
 
 cdef class SystemFiles(Files):
-    """The machine's files: what is made is for its owner alone, whatever the umask says."""
+    """The machine's files: new ones are private to the owner, whatever the umask is."""
 
     def __cinit__(self, *args, **options):
         self.c.ops = &ac_system_file_ops
@@ -724,7 +724,7 @@ cdef class GroupFiles(SystemFiles):
 
     Notes
     -----
-    Whoever is in the group can do all that the owner can: tools act by writing shared files.
+    The group can do all that the owner can: tools act by writing shared files.
     """
 
     cdef ac_system_group group
@@ -749,7 +749,7 @@ cdef class Seams:
     network : Network, optional
     files : Files, optional
     processes : Processes, optional
-        Who else may be using a directory.
+        The other users of a directory.
     """
 
     def __cinit__(self, *, Clock clock=None, Random random=None, Network network=None,

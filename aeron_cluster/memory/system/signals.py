@@ -1,4 +1,4 @@
-"""Wait on the main thread until somebody asks the process to end.
+"""Wait on the main thread until the process is asked to end.
 
 ShutdownSignalBarrier stands for Agrona's ShutdownSignalBarrier.
 """
@@ -64,7 +64,7 @@ class ShutdownSignalBarrier:
         Parameters
         ----------
         timeout_s : float, optional
-            How long at most, in s; left out, for ever.
+            How long at most, in s; left out, forever.
 
         Returns
         -------

@@ -52,7 +52,7 @@ class TaskExecutor:
         return self._pool.submit(function, *args, **keywords)
 
     def close(self) -> None:
-        """Drop tasks that have not begun; one that has ends by itself."""
+        """Drop tasks that have not begun; running ones end normally."""
         if self._pool is not None and not is_forked(self._generation):
             self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = None

@@ -75,7 +75,7 @@ cdef struct row_constants:
     int32_t member
     int32_t time_unit  # -1: not known
     int64_t committed_position
-    int32_t beyond_commit  # committed of what lies behind that position: 0 no, -1 not known
+    int32_t beyond_commit  # committed of what lies after that position: 0 no, -1 not known
 
 
 @cython.final

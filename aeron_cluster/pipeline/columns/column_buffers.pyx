@@ -1,7 +1,7 @@
 """Columns of a batch in Arrow's layout, filled from rows without a Python object a message.
 
 Stands for nothing of Java's. A column is filled for a chunk of rows at a time, by a loop of its
-own, so that what nobody asked for costs nothing.
+own, so that unrequested columns cost nothing.
 """
 cimport cython
 from libc.stdint cimport INT32_MIN, INT64_MAX, INT64_MIN, int16_t, int32_t, int64_t, uint8_t
@@ -136,7 +136,7 @@ cdef inline int append(
 
 
 cdef inline int append_word(column *c, int32_t at, word w) noexcept nogil:
-    """Append a word; a missing one where there is none."""
+    """Append a word; a missing one where it is NULL."""
     if c.validity != NULL:
         mark(c, at, w.text != NULL)
     return append(c, at, w.text, w.length)
@@ -443,7 +443,7 @@ cdef int fill_word(column *c, int32_t at, const row *rows, int32_t count) noexce
 
 
 cdef int fill_session_data(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
-    """Fill the channel or the principal of who opened a session."""
+    """Fill the channel or the principal of the client of a session."""
     cdef sbe_reader reader
     cdef const uint8_t *data = NULL
     cdef int64_t length
@@ -466,7 +466,7 @@ cdef int fill_session_data(column *c, int32_t at, const row *rows, int32_t count
 
 
 cdef inline bint is_ascii(const uint8_t *data, int64_t length) noexcept nogil:
-    """Tell whether bytes are what a channel is made of: Arrow's texts are valid ones."""
+    """Return whether bytes are what a channel is made of: Arrow's texts are valid ones."""
     cdef int64_t i
     for i in range(length):
         if data[i] >= 128:
@@ -485,7 +485,7 @@ cdef int fill_run(
     Returns
     -------
     int
-        1 where it was filled, 0 where each row has a value of its own, -1 without memory.
+        1 where it was filled, 0 where each row has its own value, -1 without memory.
     """
     cdef bint has_time = first.timestamp != INT64_MIN
     if c.id == <int32_t>ColumnId.MESSAGE_TYPE:
@@ -569,7 +569,7 @@ cdef int fill_column(
 
 
 cdef bint are_of_one_kind(const row *rows, int32_t count) noexcept nogil:
-    """Tell whether rows are entries of one kind, all with a time or all without."""
+    """Return whether rows are entries of one kind, all with a time or all without."""
     cdef int32_t others = 0
     cdef int32_t i
     for i in range(count):
@@ -606,7 +606,7 @@ cdef inline int64_t bits_length(int32_t count) noexcept nogil:
 
 
 cdef inline bint is_repeated(int32_t id) noexcept nogil:
-    """Tell whether a column has the same value in each row of a recording."""
+    """Return whether a column has the same value in each row of a recording."""
     return id == <int32_t>ColumnId.RECORDING_ID or id == <int32_t>ColumnId.MEMBER
 
 
@@ -666,7 +666,7 @@ cdef class ColumnBuffers:
     Parameters
     ----------
     ids : list of int
-        Which columns, each a `ColumnId`; the fields of a struct behind it.
+        Which columns, each a `ColumnId`; the fields of a struct after it.
     row_capacity : int
         The rows that a batch has at most.
     """
@@ -747,7 +747,7 @@ cdef class ColumnBuffers:
     def set_constants(
             self, int64_t recording_id, int32_t member, int32_t time_unit,
             int64_t committed_position, bint is_known_beyond):
-        """Say what is the same in each row.
+        """Set what is the same in each row.
 
         Parameters
         ----------

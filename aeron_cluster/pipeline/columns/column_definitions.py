@@ -1,6 +1,6 @@
 """The columns that a recording has, and those that a cluster's log has besides.
 
-Stands for nothing of Java's. Types are Arrow's; the order is that of a row where nobody chooses.
+Stands for nothing of Java's. Types are Arrow's; the order is that of a row by default.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ LOG_COLUMNS: Final = (
 
 
 def pick(available: Sequence[Column], names: Iterable[str] | None) -> tuple[Column, ...]:
-    """Return the columns of some names, in their order; all of them where nobody chooses.
+    """Return the columns of some names, in their order; all by default.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def pick(available: Sequence[Column], names: Iterable[str] | None) -> tuple[Colu
 
 
 def leaf_ids(columns: Iterable[Column]) -> list[ColumnId]:
-    """Return what is filled for columns: each, and behind a struct its fields."""
+    """Return what is filled for columns: each, and after a struct its fields."""
     ids: list[ColumnId] = []
     for column in columns:
         ids.append(column.column_id)
@@ -149,7 +149,7 @@ def leaf_ids(columns: Iterable[Column]) -> list[ColumnId]:
 
 
 def has_payload(columns: Iterable[Column]) -> bool:
-    """Tell whether payloads are among the columns."""
+    """Return whether payloads are among the columns."""
     return any(
         column.column_id in (ColumnId.PAYLOAD, ColumnId.LOG_PAYLOAD, ColumnId.SESSION_OPEN)
         for column in columns

@@ -26,7 +26,7 @@ cdef class Buffer:
     cdef void *data
     cdef Py_ssize_t length
     cdef int64_t capacity
-    cdef SpareBlocks spares  # whose it is again when nobody looks at it
+    cdef SpareBlocks spares  # its owner again when it is not used any more
 
 
 # Take memory over that has a capacity and holds a length of it.

@@ -43,7 +43,7 @@ cdef class SpareBlocks:
 
 @cython.final
 cdef class Buffer:
-    """Memory of one column that lives as long as somebody looks at it."""
+    """Memory of one column that lives as long as it is used."""
 
     def __dealloc__(self):
         if self.spares is not None:
@@ -67,7 +67,7 @@ cdef Buffer new_buffer(
     buffer.capacity = capacity
     buffer.spares = spares
     if length < capacity // 2:
-        # The last batch of a range: whoever keeps it keeps no more than it holds.
+        # The last batch of a range: a reader that keeps it keeps no more than it holds.
         shorter = realloc(data, length if length > 0 else 1)
     if shorter != NULL:
         buffer.data = shorter

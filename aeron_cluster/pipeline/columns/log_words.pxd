@@ -20,7 +20,7 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 )
 
 
-# A word of a column, and its length in bytes; text is NULL where there is none.
+# A word of a column, and its length in bytes; text is NULL without one.
 cdef struct word:
     const char *text
     int32_t length

@@ -38,7 +38,7 @@ cdef enum:
 cdef struct row:
     data_header header  # of the first frame; length and flags are the whole message's
     int64_t position  # of the first byte
-    int64_t end_position  # behind the last frame
+    int64_t end_position  # after the last frame
     const uint8_t *payload
     int32_t payload_length
     # Of an entry of the log; SBE's null value, which is the lowest one, where it has none.

@@ -28,7 +28,7 @@ class MemberDirectories:
     ----------
     archive_dir : str
     cluster_dir : str, optional
-        Without it the log is a recording that somebody names, or the only one of its stream.
+        Without it the log is a recording that the caller names, or the only one of its stream.
     """
 
     archive_dir: str
@@ -54,7 +54,7 @@ def find_member(files: Files, path: MemberPath) -> MemberDirectories:
     MissingFileError
         There is no archive.
     """
-    # Who reads may run in another directory.
+    # The reader may run in another directory.
     if isinstance(path, MemberDirectories):
         cluster_dir = None if path.cluster_dir is None else absolute(path.cluster_dir)
         return MemberDirectories(absolute(path.archive_dir), cluster_dir)

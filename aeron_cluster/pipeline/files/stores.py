@@ -22,9 +22,9 @@ _FTP_MISSING: Final = "550"
 
 
 def raise_other_cause(error: OSError) -> None:
-    """Raise what a library found where it says that there is no such file, if that is not so.
+    """Raise the real cause where a library reports a missing file, if that is not so.
 
-    fsspec's file systems of HTTP and FTP servers say so of each request that fails, and why as the
+    fsspec's file systems of HTTP and FTP servers report each failed request so, the cause as the
     cause.
     """
     cause = error.__cause__
@@ -33,7 +33,7 @@ def raise_other_cause(error: OSError) -> None:
 
 
 def _is_of_missing(cause: BaseException) -> bool:
-    """Tell whether what is the cause of a missing file is that there is no such file."""
+    """Return whether the cause of a missing file is that there is no such file."""
     status = getattr(cause, "status", None)
     if isinstance(status, int):
         return status in _STATUS_OF_MISSING
@@ -52,19 +52,19 @@ class Store(Protocol):
     directory: str
 
     def length(self, path: str) -> int:
-        """Return how long a file is, in bytes; `FileNotFoundError` where there is none."""
+        """Return how long a file is, in bytes; `FileNotFoundError` if it is missing."""
         ...
 
     def read(self, path: str, begin: int, end: int) -> bytes:
-        """Return the bytes of a file between two places in it, both not behind its end."""
+        """Return the bytes of a file between two places in it, both not after its end."""
         ...
 
     def is_file(self, path: str) -> bool:
-        """Tell whether it is a file."""
+        """Return whether it is a file."""
         ...
 
     def is_directory(self, path: str) -> bool:
-        """Tell whether it is a directory, or what stands for one where there are none."""
+        """Return whether it is a directory, or what stands for one where there are none."""
         ...
 
     def names(self, path: str) -> list[str]:
@@ -140,7 +140,7 @@ class _Fsspec:
             return ""
 
     def _forget(self, path: str) -> None:
-        """Have what grows looked at anew: listings are kept as long as the process lives."""
+        """Have growing files read again: listings are kept as long as the process lives."""
         # Some forget those above by themselves, and some do not.
         for each in (path, path.rpartition("/")[0]):
             self._fs.invalidate_cache(each)
@@ -177,5 +177,5 @@ class _PyArrow:
     def _kind(self, path: str) -> Any:
         found = self._fs.get_file_info(path).type
         if found == self._arrow_fs.FileType.Unknown:
-            raise OSError(f"of {path} the file system does not say what it is")
+            raise OSError(f"the file system does not report the kind of {path}")
         return found

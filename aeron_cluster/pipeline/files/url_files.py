@@ -35,7 +35,7 @@ _MOST_AHEAD: Final = 8 * 1024 * 1024
 
 
 def any_files() -> Files:
-    """Return the file seam of who reads: paths are this machine's, URLs name what is elsewhere."""
+    """Return the file seam of a reader: paths are this machine's, URLs name what is elsewhere."""
     return AnyFiles()
 
 
@@ -80,13 +80,13 @@ class AnyFiles(SystemFiles):
             return file.read_at(file.length, 0)
 
     def exists(self, path: _Path) -> bool:
-        """Tell whether there is something."""
+        """Return whether the path exists."""
         if not is_url(path):
             return super().exists(path)
         return self.is_file(path) or self.is_directory(path)
 
     def is_file(self, path: _Path) -> bool:
-        """Tell whether it is a file."""
+        """Return whether it is a file."""
         if not is_url(path):
             return super().is_file(path)
         with _reaching(path):
@@ -94,7 +94,7 @@ class AnyFiles(SystemFiles):
             return store.is_file(inside)
 
     def is_directory(self, path: _Path) -> bool:
-        """Tell whether it is a directory."""
+        """Return whether it is a directory."""
         if not is_url(path):
             return super().is_directory(path)
         with _reaching(path):
@@ -121,7 +121,7 @@ class AnyFiles(SystemFiles):
 
 @contextlib.contextmanager
 def _reaching(url: _Path) -> Iterator[None]:
-    """Tell what a file is not from a file system, or a network, that fails just now."""
+    """Distinguish a missing file from a file system, or a network, that fails just now."""
     try:
         try:
             yield
@@ -132,7 +132,7 @@ def _reaching(url: _Path) -> Iterator[None]:
     except AeronClusterError:
         raise
     except Exception as error:
-        # Each library has errors of its own, and many are OSErrors, as those of damaged disks are.
+        # Each library has its own errors, and many are OSErrors, as those of damaged disks are.
         text = " ".join(str(error).split())
         found = f"{type(error).__name__}: {text}" if text else type(error).__name__
         raise UnreachableFileError(os.fspath(url), found) from error
@@ -195,7 +195,7 @@ class StoredFile:
         return max(place - offset, 0)
 
     def _fetch(self, begin: int, end: int) -> None:
-        """Read from a place on; twice as much as the last time where that went on."""
+        """Read from a place on; twice as much as the last time for sequential reads."""
         goes_on = begin == self._begin + len(self._block)
         self._ahead = min(2 * self._ahead, _MOST_AHEAD) if goes_on else _LEAST_AHEAD
         until = min(max(end, begin + self._ahead), self.length)

@@ -19,7 +19,7 @@ _URL: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]+::)*[a-zA-Z][a-zA-Z0-9+.-]+
 
 
 def is_url(place: str | os.PathLike[str]) -> bool:
-    """Tell whether it is a URL, such as ``s3://logs/node0``."""
+    """Return whether it is a URL, such as ``s3://logs/node0``."""
     return _URL.match(os.fspath(place)) is not None
 
 
@@ -29,7 +29,7 @@ def absolute(place: str | os.PathLike[str]) -> str:
     Raises
     ------
     ConfigurationError
-        It is a URL with a query: names of files are put behind it.
+        It is a URL with a query: names of files are appended to it.
     """
     if is_url(place):
         if "?" in os.fspath(place):

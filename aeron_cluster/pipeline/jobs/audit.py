@@ -1,6 +1,6 @@
 """Holds the members of a cluster against each other: logs, terms and snapshots.
 
-Stands for nothing of Java's; directories of Java's members are looked at as ours are.
+Stands for nothing of Java's; directories of Java's members are read as ours are.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def audit(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> AuditReport:
-    """Tell whether members of a cluster have the same log, and have noted the same of it.
+    """Audit whether members of a cluster have the same log, and recorded the same of it.
 
     Every frame of each log is read, and compared with another's byte for byte, but for the ids of
     session and stream. Terms of the log are held against the recording log, snapshots against what
@@ -55,7 +55,7 @@ def audit(
         A node's directory, or a URL of it, for each member; of one alone, its log is held against
         its own notes.
     recording_id : int, optional
-        The log; else what the recording log says, or the only recording of stream 100.
+        The log; else the one in the recording log, or the only recording of stream 100.
     progress : callable, optional
         Gets what is being done, how many bytes of it are done, and of how many.
     files : Files, optional
@@ -64,7 +64,7 @@ def audit(
     Returns
     -------
     AuditReport
-        A difference behind what is known to be committed is a note, where the logs are of
+        A difference after the known commit position is a note, where the logs are of
         different leadership terms there: the cluster has such ones taken back.
 
     Raises
@@ -150,7 +150,7 @@ def _compare(
             each
             for each in alike
             if each.piece.start_position <= begin
-            # Who is behind counts, where it is asked what a majority has.
+            # A member that is behind counts towards a majority.
             and (begin < each.piece.end_position or limit == MAX_POSITION)
         ]
         compared = compare_logs(files, there, progress, begin, limit)
@@ -174,7 +174,7 @@ def _report_differences(
     findings: list[Finding],
     notes: list[str],
 ) -> None:
-    """Say where logs differ that nothing is known of before."""
+    """Report where logs differ of which nothing is known before."""
     reference = logs[compared.reference]
     reported = {each.member for each in findings}
     for index, log in enumerate(logs):
@@ -203,7 +203,7 @@ def _report_ends(
     findings: list[Finding],
     notes: list[str],
 ) -> None:
-    """Say what there is to say of logs that end between two positions, where they are the same."""
+    """Report logs that end between two positions, where they are the same."""
     reference = logs[compared.reference]
     reported = {each.member for each in findings}
     for index, log in enumerate(logs):
@@ -221,7 +221,7 @@ def _report_ends(
 def _is_unreadable(
     pair: tuple[MemberLog, MemberLog], walk_of: Mapping[int, LogWalk], position: int
 ) -> bool:
-    """Tell whether the second of two logs cannot be read at a position, and the first can."""
+    """Return whether the second of two logs cannot be read at a position, and the first can."""
     first, second = (walk_of[id(each)].is_damaged(position) for each in pair)
     return second and not first
 
@@ -234,7 +234,7 @@ def _report_end(
     findings: list[Finding],
     notes: list[str],
 ) -> None:
-    """Say what there is to say of a log that ends where it is the same."""
+    """Report a log that ends where it is the same."""
     end = log.piece.end_position
     if end >= reference.piece.end_position:
         return
@@ -248,14 +248,14 @@ def _report_end(
 def _report_damage(
     logs: Sequence[MemberLog], walks: Sequence[LogWalk], findings: list[Finding]
 ) -> None:
-    """Say what could not be read, where no difference says it or explains it."""
+    """Report what could not be read, where no difference covers or explains it."""
     reported = list(findings)
     for log, walk in zip(logs, walks, strict=True):
         for each in walk.damage:
-            # Behind a frame that differs, frames may be looked for where none begin.
+            # After a frame that differs, frames may be found where none begin.
             term = log.piece.term_begin(each.from_position)
-            behind = each.from_position + 32
-            if not any(it.member == log.name and term <= it.position < behind for it in reported):
+            after = each.from_position + 32
+            if not any(it.member == log.name and term <= it.position < after for it in reported):
                 findings.append(
                     Finding(
                         FindingKind.UNREADABLE,

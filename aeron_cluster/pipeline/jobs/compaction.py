@@ -1,6 +1,6 @@
-"""Writes the committed part of a log as Parquet, and goes on where it ended the last time.
+"""Writes the committed part of a log as Parquet, and continues where it ended the last time.
 
-Stands for nothing of Java's. Before parts are written it is noted up to where they go: who is
+Stands for nothing of Java's. Before parts are written, their end is recorded: one that is
 killed among them writes the same files again.
 """
 
@@ -66,7 +66,7 @@ COMPRESSIONS: Final = ("zstd", "snappy", "gzip", "lz4", "none")
 _LOCK_NAME: Final = "_lock"
 # Without these nothing can be proven, nor put into a partition.
 _NEEDED: Final = ("position", "end_position", "timestamp")
-# What each member has of its own: whoever's log is read, the same is written.
+# Differs between members: whichever log is read, the same is written.
 _OWN: Final = ("member", "recording_id", "session_id", "stream_id", "committed")
 _BEGUN_WITH: Final = (
     "columns",
@@ -136,7 +136,7 @@ def compact(
     ----------
     *members : str, PathLike or MemberDirectories
         A node's directory, or a URL of it, for each member. Of several, what a majority of them has
-        is committed; of one, what it says while it runs on this machine, or else what its recording
+        is committed; of one, what its counters have on this machine, or else what its recording
         log and snapshots prove.
     to : str or PathLike
         A directory: ``manifest.json``, and ``data/date=YYYY-MM-DD/part-*.parquet``.
@@ -148,9 +148,9 @@ def compact(
     compression : str, optional
         Of Parquet; ``zstd``.
     time_unit : str, optional
-        Of the log's times, where the terms that say it are purged: ``ms``, ``us`` or ``ns``.
+        Of the log's times, where the terms with the unit are purged: ``ms``, ``us`` or ``ns``.
     recording_id : int, optional
-        The log; else what the recording log says, or the only recording of stream 100.
+        The log; else the one in the recording log, or the only recording of stream 100.
     assume_committed : bool
         Take the end of the recording for committed.
     spark : SparkSession, optional
@@ -162,7 +162,7 @@ def compact(
     Raises
     ------
     ConfigurationError
-        There is no log, nothing says what of it is committed or in which unit its times are, or
+        There is no log, nothing proves what of it is committed or in which unit its times are, or
         `to` is a URL, or has been begun with other columns, parts, compression or unit, or of
         another log.
     StateError
@@ -227,7 +227,7 @@ def stray_files(directory: str, manifest: Manifest) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _alone(directory: str) -> Iterator[None]:
-    """Keep others from writing there; a lock of who was killed is none."""
+    """Keep others from writing there; a killed process holds no lock."""
     with Path(directory, _LOCK_NAME).open("wb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -247,12 +247,12 @@ def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: boo
     if cluster_dir is None:
         raise ConfigurationError(
             "cluster_dir",
-            "one that says what is committed",
+            "one with a known commit position",
             "none",
-            "name a node's directory, several members, or say assume_committed",
+            "name a node's directory, several members, or give assume_committed",
         )
     end = pieces[0].end_position
-    if is_url(cluster_dir):  # the counters of who runs there are not here
+    if is_url(cluster_dir):  # the counters of a node that runs there are not here
         return [min(proven_position(logs[0].entries, end), end)]
     with contextlib.closing(CommittedEnd(Seams(), cluster_dir)) as committed_end:
         return [committed_end.position(end)]
@@ -272,7 +272,7 @@ def _choose(
 
 
 def _unit_of(logs: Sequence[MemberLog], manifest: Manifest | None) -> str:
-    """Return the unit of times that a compaction was begun with, or that a log says; else none."""
+    """Return the unit of times of an earlier compaction, or of a log; else none."""
     if manifest is not None and manifest.time_unit:
         return manifest.time_unit
     return next((it for each in logs if (it := time_unit_name(each.piece.time_unit))), "")
@@ -290,7 +290,7 @@ def _wanted(
     time_unit: str,
     known: Manifest | None,
 ) -> Manifest:
-    """Return the manifest of a compaction that begins, with what was said or is known."""
+    """Return the manifest of a new compaction, with what was given or is known."""
     if columns is None:
         names = known.columns if known else [it.name for it in LOG_COLUMNS if it.name not in _OWN]
     else:
@@ -395,7 +395,7 @@ def _write(
 ) -> Manifest:
     """Write the parts up to what is pending; return the manifest with them."""
     begin, end = manifest.to_position, manifest.pending
-    # What others have to read is the same whoever reads it, and does not grow meanwhile.
+    # What others have to read is the same for every reader, and does not grow meanwhile.
     piece = replace(piece, end_position=end, committed_position=end, is_known_beyond=True)
     plan = Plan(
         (Range(piece, begin, end),),

@@ -43,7 +43,7 @@ __all__ = ["Problem", "Verification", "verify"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is not as the manifest, or the log, says.
+    """A deviation from the manifest, or the log.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Verification:
     ----------
     directory : str
     from_position, to_position : int
-        What of the log the manifest says is written, in bytes.
+        What of the log is written by the manifest, in bytes.
     part_count, rows : int
     compared_rows : int
         How many of them were compared with those of the log.
@@ -97,7 +97,7 @@ def verify(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> Verification:
-    """Tell whether a compaction has all that its manifest says, and that is all of the log.
+    """Return whether a compaction has all that its manifest lists, and that is all of the log.
 
     Parts follow each other without a gap; their files are those that were written; their rows
     ascend, and are as long together as the frames with data that were counted in the log, but for
@@ -111,7 +111,7 @@ def verify(
         Where the log still is, or URLs of it: each row is compared with it, as far as it is not
         purged.
     recording_id : int, optional
-        The log; else what the recording log says, or the only recording of stream 100.
+        The log; else the one in the recording log, or the only recording of stream 100.
     progress : callable, optional
     files : Files, optional
         The file seam through which the log is read.
@@ -276,7 +276,7 @@ def _compare(
         source.piece,
         end_position=source.to_position,
         committed_position=source.to_position,
-        # Of a log whose terms that say it are purged.
+        # Of a log whose terms with the unit are purged.
         time_unit=time_unit_named(manifest.time_unit),
     )
     plan = Plan(

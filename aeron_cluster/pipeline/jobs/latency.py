@@ -106,16 +106,16 @@ def analyze_latency(
     files: Files | None = None,
     **selection: Any,
 ) -> JobResult:
-    """Tell how long a log waited for entries by its leaders' clocks, and for answers to clients.
+    """Measure how long a log waited for entries by its leaders' clocks, and for answers to clients.
 
     Parameters
     ----------
     member : path-like or MemberDirectories
         As `read_log` takes it.
     recording_id : int, optional
-        Of the log, where the member's recording log does not say it.
+        Of the log, where the member's recording log does not have it.
     egress : iterable of EgressRecording
-        Where somebody recorded what the cluster sent to clients. It is compared with what these
+        The recording of what the cluster sent to clients. It is compared with what these
         sent in one pass, in this process; of a part of the log, what was sent in its time.
     interval_s : float, optional
         Of the timeline; where it is missing as short as leaves no more than a thousand of them.
@@ -169,7 +169,7 @@ def analyze_latency(
 
 def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:
     for part in log.plan.ranges:
-        # What is left out is told by the other pass.
+        # What is left out is reported by the other pass.
         yield from read_entries(files, log.plan.with_ranges((part,)), [])
 
 

@@ -73,7 +73,7 @@ class Part:
     padding_length : int
         Of the rest, in which there is nothing.
     last_position : int
-        Where the last message begins; -1 where there is none.
+        Where the last message begins; -1 without one.
     files : tuple of PartFile
         One for each date.
     digest : str
@@ -126,7 +126,7 @@ class Manifest:
     pending : int
         Up to where parts are being written that are not here; -1: none are.
     border : str
-        Digest of the last message of the last part, to know the log again; empty: there is none.
+        Digest of the last message of the last part, to identify the log; empty: none.
     border_position : int
         Where that begins.
     """
@@ -180,7 +180,7 @@ def find_damage(manifest: Manifest) -> Iterator[tuple[str, str, str, str]]:
     if border != manifest.border_position:
         yield MANIFEST_NAME, "last message", str(border), str(manifest.border_position)
     if manifest.pending != -1 and manifest.pending <= end:
-        yield MANIFEST_NAME, "pending", f"-1, or behind {end}", str(manifest.pending)
+        yield MANIFEST_NAME, "pending", f"-1, or after {end}", str(manifest.pending)
 
 
 def write_manifest(files: Files, directory: str, manifest: Manifest) -> None:
@@ -191,7 +191,7 @@ def write_manifest(files: Files, directory: str, manifest: Manifest) -> None:
 
 
 def read_manifest(files: Files, directory: str) -> Manifest | None:
-    """Return the manifest of a compaction; None where there is none yet.
+    """Return the manifest of a compaction; None without one.
 
     Raises
     ------

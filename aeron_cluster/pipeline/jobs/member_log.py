@@ -73,14 +73,14 @@ def open_logs(
     files : Files
     members : sequence of str, PathLike or MemberDirectories
     recording_id : int, optional
-        The log, of each of them; else what the recording log says, or the only one of its stream.
+        The log, of each of them; else the one in the recording log, or the only one of its stream.
     mode : str
-        Whether damage at the end of a recording that nobody stopped is for those who read it.
+        Whether damage at the end of an unstopped recording is left to its readers.
 
     Raises
     ------
     ConfigurationError, MissingFileError
-        There is none, or no member is named.
+        It is missing, or no member is named.
     CorruptError
         A catalog or a recording log is damaged.
     """
@@ -126,7 +126,7 @@ def _open(
 
 
 def _entries(files: Files, cluster_dir: str | None) -> tuple[Entry, ...]:
-    """Return what a recording log has; nothing where there is none."""
+    """Return the contents of a recording log; empty without one."""
     if cluster_dir is None:
         return ()
     with RecordingLog(files, cluster_dir, writable=False) as recording_log:

@@ -42,7 +42,7 @@ _PART: Final = re.compile(
 )
 # What Hive, Spark, DuckDB and PyArrow read as null.
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
-# Since 1970; days before and behind have no year of four digits.
+# Since 1970; days before and after have no year of four digits.
 _FIRST_DAY: Final = (datetime.date.min - datetime.date(1970, 1, 1)).days
 _LAST_DAY: Final = (datetime.date.max - datetime.date(1970, 1, 1)).days
 
@@ -98,7 +98,7 @@ class PartWriter:
 
 
 def is_part(path: str) -> bool:
-    """Tell whether a file, from the directory of a compaction on, is named as its parts are."""
+    """Return whether a file, from the directory of a compaction on, is named as its parts are."""
     return _PART.fullmatch(path) is not None
 
 
@@ -113,15 +113,15 @@ class FrameCount:
     count, length : int
         How many, and how many bytes of the log.
     torn_length : int
-        Of those that are of no whole message: what is left where a leader died amid one.
+        Those of no complete message: what is left where a leader died inside one.
     """
 
     term_length: int
     count: int = 0
     length: int = 0
     torn_length: int = 0
-    # Of the message that may go on in the next batch: what is there of it, where it is whole so
-    # far, and where it goes on.
+    # Of the message that may continue in the next batch: its part so far, where that is complete
+    # up to here, and where it continues.
     _begun: int = 0
     _has_begin: bool = False
     _end: int = -1
@@ -141,7 +141,7 @@ class FrameCount:
         is_apart = np.append(self._end, ends[:-1]) != begins
         is_first = (flags & _BEGIN != 0) | is_last | is_apart | (begins % self.term_length == 0)
         places = np.flatnonzero(is_first)
-        if len(places) == 0 or places[0] > 0:  # it goes on with what was begun
+        if len(places) == 0 or places[0] > 0:  # it continues what was begun
             places = np.append(0, places)
             has_begin = np.append(self._has_begin, flags[places[1:]] & _BEGIN != 0)
             taken = np.add.reduceat(lengths, places)

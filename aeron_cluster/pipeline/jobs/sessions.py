@@ -1,4 +1,4 @@
-"""The job ``sessions``: who was connected when, and how much they sent.
+"""The job ``sessions``: which clients were connected when, and how much they sent.
 
 Stands for nothing of Java's.
 """
@@ -90,14 +90,14 @@ def analyze_sessions(
     files: Files | None = None,
     **selection: Any,
 ) -> JobResult:
-    """Tell how the sessions of a log went.
+    """Analyze the sessions of a log.
 
     Parameters
     ----------
     member : path-like or MemberDirectories
         As `read_log` takes it.
     recording_id : int, optional
-        Of the log, where the member's recording log does not say it.
+        Of the log, where the member's recording log does not have it.
     interval_s : float, optional
         Of the rates; where it is missing as short as leaves no more than a thousand of them.
     spark : SparkSession, optional
@@ -195,7 +195,7 @@ def _term_row(row: dict[str, Any], log: LogOfMember) -> tuple[Any, ...]:
 
 
 def _rates(timeline: Timeline, lives: list[SessionLife]) -> list[tuple[int, ...]]:
-    """Return of each interval that has something its begin, what came in it, and who is open."""
+    """Return of each interval with content its begin, what came in it, and what is open."""
     interval = timeline.interval
     counts: dict[int, list[int]] = {}
     for begin, (messages, length) in timeline.rows():

@@ -60,7 +60,7 @@ class StateAt:
     position : int
         Up to where the log was to be read, in bytes.
     log_position : int
-        Behind the last entry up to there.
+        After the last entry up to there.
     timestamp : int
         Cluster time there, in its unit.
     time_unit : str
@@ -153,7 +153,7 @@ class _Run:
 
     @contextlib.contextmanager
     def _calling(self, what: str, position: int, leadership_term_id: int = -1) -> Iterator[None]:
-        """Tell what the user's code raises as what it is, and where."""
+        """Raise an exception of the user's code as such, with its place."""
         try:
             yield
         except AeronClusterError:
@@ -200,7 +200,7 @@ def _json(value: object) -> bytes:
     except ConfigurationError:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        # Of keys nobody is asked, and neither is it of what is in itself.
+        # Keys are not compared, and neither is a value with what is in itself.
         raise ConfigurationError("export", _EXPORTED, str(error)) from None
 
 
@@ -233,7 +233,7 @@ def state_at(
         The directory for what is kept, ``state-<position>.snapshot``; it is made. What is there
         under the same names is replaced.
     positions : iterable of int
-        Bytes of the log: the state behind all entries that end there or before.
+        Bytes of the log: the state after all entries that end there or before.
     times : iterable of datetime, int or str
         The state before the first entry that has the time or a later one. With a time zone; or
         raw, in the cluster's unit; or ISO 8601 with an offset.
@@ -244,13 +244,13 @@ def state_at(
     service_id, member_id : int
         As which it runs.
     recording_id : int, optional
-        The log; else what the recording log says, or the only recording of stream 100. Of another
-        one than the recording log says every run begins with the log.
+        The log; else the one in the recording log, or the only recording of stream 100. Of another
+        one than the recording log has, every run begins with the log.
     spark : SparkSession, optional
         Has a task for each position; workers find the directories under the same paths.
     progress : callable, optional
     files : Files, optional
-        The file seam through which the log is looked at here.
+        The file seam through which the log is read here.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def struct_array(
 
 
 def list_array(arrow_type: Any, ends: Integers, child: Any, present: Mask | None = None) -> Any:
-    """Return an array of lists, which lie one behind the other up to each end."""
+    """Return an array of lists, which are contiguous, each up to its end."""
     offsets = np.zeros(ends.size + 1, np.int32)
     if ends.size and ends[-1] > _MAX_OFFSET:
         raise ValueError(f"lists: expected at most {_MAX_OFFSET} entries a batch")
@@ -108,7 +108,7 @@ def text_array(
     encoding : str
         As Python has it.
     refuse : callable
-        Is told which part is no text of the encoding, and its bytes; its value is empty.
+        Is called with the part that is no text of the encoding, and its bytes; its value is empty.
     """
     found = binary_array(data, begins, lengths, present)
     values_buffer = found.buffers()[2]

@@ -62,7 +62,7 @@ class PayloadDecoder(Protocol):
         payloads : pyarrow.BinaryArray or pyarrow.LargeBinaryArray
             Of one that is null all columns are null.
         bad : list of BadPayload, optional
-            Where is said what could not be read; all columns of that are null, too.
+            Collects what could not be read; all columns of that are null, too.
 
         Returns
         -------

@@ -87,11 +87,11 @@ class _Reader:
             if self._tokens[0] == ":":
                 self._next()
             found.append(pa.field(name, self._type()))
-            behind = self._next()
-            if behind == end:
+            after = self._next()
+            if after == end:
                 return found
-            if behind != ",":
-                raise self._error(f"a comma or {end or 'the end'}", behind or "the end")
+            if after != ",":
+                raise self._error(f"a comma or {end or 'the end'}", after or "the end")
 
     def _type(self) -> Any:
         name = self._next().lower()

@@ -68,7 +68,7 @@ class FunctionDecoder:
 
         Notes
         -----
-        Whatever a function of one payload raises says that it cannot be read; what one of a batch
+        An exception of a function of one payload means that it cannot be read; one of a batch
         raises goes through.
         """
         if self.per == "batch":
@@ -80,7 +80,7 @@ class FunctionDecoder:
             if payload is not None:
                 try:
                     value = self.function(payload)
-                except Exception as error:  # noqa: BLE001 - whatever it raises is told
+                except Exception as error:  # noqa: BLE001 - every exception is reported
                     # Its text is the user's, too, and may raise.
                     found = " ".join("".join(format_exception_only(error)).split())[:200]
                     problems.add(index, 0, "payload", "one that the function reads", found)

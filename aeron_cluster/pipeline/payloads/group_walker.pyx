@@ -122,7 +122,7 @@ cdef inline int damaged(
 
 cdef int walk_entry(
         walk_state *w, level *levels, variable_part *parts, int32_t number) noexcept nogil:
-    """Walk what comes behind the block of a message or of an entry."""
+    """Walk what follows the block of a message or of an entry."""
     cdef int32_t i
     cdef int status
     for i in range(levels[number].first_group, levels[number].first_group
@@ -203,7 +203,7 @@ cdef inline void forget(numbers *n) noexcept nogil:
 
 
 cdef Buffer taken(numbers *n):
-    """Return numbers as memory of whoever looks at it."""
+    """Return numbers as memory of their reader."""
     cdef Py_ssize_t length = n.count * <Py_ssize_t>sizeof(int64_t)
     cdef void *data = n.values
     if data == NULL:
@@ -254,7 +254,7 @@ cdef class GroupWalker:
                 one.data_count,
             ) = levels[i]
             if one.group_count and not i < one.first_group <= len(levels) - one.group_count:
-                raise ValueError(f"level {i}: expected its groups behind it")
+                raise ValueError(f"level {i}: expected its groups after it")
             if one.data_count and not 0 <= one.first_data <= len(parts) - one.data_count:
                 raise ValueError(f"level {i}: expected {len(parts)} variable parts at most")
             if i:
@@ -307,13 +307,13 @@ cdef class GroupWalker:
 
     def walk(self, const uint8_t[::1] data not None, const int64_t[::1] bodies not None,
              const int64_t[::1] ends not None, const int32_t[::1] versions not None):
-        """Walk payloads, each from behind its block to its end.
+        """Walk payloads, each from after its block to its end.
 
         Parameters
         ----------
         data : buffer of bytes
         bodies, ends : buffer of int64
-            Where what comes behind the block begins, and where the payload ends.
+            Where the rest after the block begins, and where the payload ends.
         versions : buffer of int32
             By which the payload was written.
 
@@ -411,7 +411,7 @@ cdef int check_number(int32_t offset, int32_t width, int32_t length) except -1:
 
 def gather(const uint8_t[::1] data not None, const int64_t[::1] begins not None,
            const int64_t[::1] lengths not None):
-    """Return parts of some data one behind the other.
+    """Return parts of some data, contiguous.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Problems:
         self._found: dict[int, BadPayload] = {}
 
     def add(self, index: int, offset: int, what: str, expected: object, found: object) -> None:
-        """Say what is wrong with a payload, unless something is already."""
+        """Report what is wrong with a payload, unless something is already."""
         if index not in self._found:
             # What others raise may have halves of characters, which no table and no file takes.
             found_text = str(found).encode(errors="backslashreplace").decode()
@@ -44,7 +44,7 @@ class Problems:
         Raises
         ------
         PayloadError
-            Something is, and nobody wants to hear of it otherwise.
+            Something is, and problems are not collected.
         """
         found = [self._found[index] for index in sorted(self._found)]
         if bad is not None:

@@ -48,14 +48,14 @@ _WIDER: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """How values are told.
+    """How values are converted.
 
     Parameters
     ----------
     has_names : bool
         Of enums the names, as text, and of sets a truth for each choice; else their numbers.
     is_widened : bool
-        Unsigned numbers as signed ones that hold them, for who has no others, as Spark: those of
+        Unsigned numbers as signed ones that hold them, for readers without them, as Spark: those of
         64 bits as decimals.
     """
 
@@ -88,7 +88,7 @@ class Items:
         return self.rows.size
 
     def have(self, since: int, end: int) -> Mask:
-        """Tell of each whether its version has a field, and its block is that long."""
+        """Return of each whether its version has a field, and its block is that long."""
         return (self.versions >= since) & (self.block_lengths >= end)
 
 
@@ -166,7 +166,7 @@ def member_array(
     """
     arrow_type = _member_type(member, forms)
     if member.length and member.name not in (blocks.dtype.names or ()):
-        return pa.nulls(items.count, arrow_type)  # nobody wrote as much of the block
+        return pa.nulls(items.count, arrow_type)  # no payload has as much of the block
     present = items.have(member.since, base + member.end if member.length else 0)
     if member.constant is not None:
         # One value, and as many looks at it.
@@ -285,7 +285,7 @@ def _enum_array(
     present = present & _not_null(values, kind.null)
     if not forms.has_names:
         return _whole(arrow_type, values, present)
-    # What the schema does not know is told by its number, which is the name of none.
+    # Values unknown to the schema are their number, which is the name of none.
     found, indices = np.unique(values, return_inverse=True)
     known = {value: name for name, value in kind.values}
     names = pa.array([known.get(int(each), str(each)) for each in found], pa.string())

@@ -70,7 +70,7 @@ class SbeDecoder:
         return pa.schema(self.arrow_fields())
 
     def pick(self, names: Iterable[str]) -> Self:
-        """Return a decoder of some of the columns: nothing else of a payload is looked at."""
+        """Return a decoder of some of the columns: nothing else of a payload is read."""
         known = [each.name for each in self._all_fields()]
         wanted = tuple(names)
         for name in wanted:
@@ -128,7 +128,7 @@ class SbeDecoder:
         return [it for it in self.schema.messages if f"{self.prefix}{it.name}" in self.names]
 
     def _heads(self, batch: PayloadBytes, problems: Problems) -> Heads:
-        """Read all headers, and leave out what is of nobody here."""
+        """Read all headers, and leave out messages of other schemas."""
         header = self.schema.header
         rows = np.flatnonzero(batch.is_there)
         is_short = batch.lengths[rows] < header.length
@@ -177,7 +177,7 @@ def sbe_decoder(
     enums : str
         ``names`` of values, and of sets a truth for each choice; or ``values``, their numbers.
     widened : bool
-        Unsigned numbers as signed ones that hold them, of 64 bits as decimals, for who has no
+        Unsigned numbers as signed ones that hold them, of 64 bits as decimals, for readers without
         unsigned ones, as Spark.
 
     Raises

@@ -56,8 +56,8 @@ def block_dtype(block: Block, byte_order: str, longest: int | None = None) -> np
     block : Block
     byte_order : str
     longest : int, optional
-        How many bytes of it anybody wrote: members behind are not in it either, so that what a
-        schema says takes no memory where no payload has it.
+        How many bytes of it were written: members after that are not in it either, so that what a
+        schema defines takes no memory where no payload has it.
     """
     if longest is None or longest >= block.length:
         return _struct(block.members, block.length, byte_order)
@@ -67,7 +67,7 @@ def block_dtype(block: Block, byte_order: str, longest: int | None = None) -> np
 
 
 def _is_written(member: Member, longest: int) -> bool:
-    """Tell whether a member can be in so many bytes; of a composite a part is something."""
+    """Return whether a member can be in so many bytes; of a composite a part is something."""
     if isinstance(member.type, Composite):
         return member.offset < longest
     return member.end <= longest
@@ -102,7 +102,7 @@ def _format(member: Member, byte_order: str) -> np.dtype[Any]:
 def blocks_at(data: Bytes, begins: Integers, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return the blocks at some places of some data, one copy of each.
 
-    What of a block lies behind the data is zeros; whoever reads it looks at how long it is.
+    The rest of a block after the data is zeros; readers check how long it is.
     """
     length = dtype.itemsize
     if length == 0 or begins.size == 0:

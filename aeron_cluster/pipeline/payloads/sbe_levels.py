@@ -28,7 +28,7 @@ class Level:
         None of the message.
     block : Block
     first_group, first_data : int
-        The numbers of the first of its groups, and of its variable parts; those behind follow.
+        The numbers of the first of its groups, and of its variable parts; the others follow.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Levels:
         self.levels: list[Level] = []
         self.parts: list[tuple[str, Data]] = []
         todo: list[tuple[str, Group | None, Block]] = [(message.name, None, message.block)]
-        for name, group, block in todo:  # it grows behind
+        for name, group, block in todo:  # it grows at the end
             self.levels.append(Level(name, group, block, len(todo), len(self.parts)))
             todo += [(f"{name}.{each.name}", each, each.block) for each in block.groups]
             self.parts += [(f"{name}.{each.name}", each) for each in block.data]

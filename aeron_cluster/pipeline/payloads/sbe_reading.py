@@ -133,8 +133,8 @@ class MessageReading:
 
     def _needs_walk(self) -> bool:
         items = self._message.block.items
-        behind = {each.name for each in items if not isinstance(each, Member)}
-        return bool(behind if self._wanted is None else behind & self._wanted)
+        after = {each.name for each in items if not isinstance(each, Member)}
+        return bool(after if self._wanted is None else after & self._wanted)
 
     def _whole(self, heads: Heads) -> Heads:
         """Leave out payloads that are shorter than their blocks."""
@@ -154,7 +154,7 @@ class MessageReading:
         begins = self._batch.begins[heads.rows]
         ends = begins + self._batch.lengths[heads.rows]
         bodies = begins + self._schema.header.length + heads.block_lengths
-        # A version is a number of any width; none that fits is behind what is compared with it.
+        # A version is a number of any width; one that does not fit exceeds what is compared.
         versions = np.clip(heads.versions, 0, 2**31 - 1).astype(np.int32)
         failures = self._walker.walk(self._data, bodies, ends, versions)
         is_kept = np.ones(heads.rows.size, np.bool_)

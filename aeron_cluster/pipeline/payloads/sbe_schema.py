@@ -74,7 +74,7 @@ def _local(element: ET.Element) -> str:
 def _parse(path: Path, depth: int) -> ET.Element:
     """Return a file's root, with the elements of included files in the place of each include."""
     try:
-        # Whoever names a schema trusts it; entities of other files are not followed.
+        # The caller that names a schema trusts it; entities of other files are not followed.
         root = ET.fromstring(path.read_bytes())  # noqa: S314
     except FileNotFoundError:
         raise MissingFileError(str(path), "an SBE schema", "name an XML file") from None
@@ -165,7 +165,7 @@ class _Reader:
             name = self._name(each, f"{where}: a {kind}")
             place = f"{where}.{name}"
             if (kind == "field" and (groups or data)) or (kind == "group" and data):
-                self._refuse(place, "fields, then groups, then data", f"a {kind} behind")
+                self._refuse(place, "fields, then groups, then data", f"a {kind} after these")
             since = self._since(each, place)
             if kind == "field":
                 members.append(self._member(each, name, place, end))
@@ -212,7 +212,7 @@ class _Reader:
             self._refuse(where, f"a composite {type_name} with varData", "none")
         layout = replace(self._layout(type_name, ("length",)), length=bytes_.offset)
         if layout.numbers[0].offset + layout.numbers[0].width > layout.length:
-            self._refuse(where, "varData behind its length", type_name)
+            self._refuse(where, "varData after its length", type_name)
         return layout, bytes_.type.encoding
 
     # ---- types ----
@@ -226,7 +226,7 @@ class _Reader:
     def _type(
         self, name: str, where: str, depth: int
     ) -> tuple[Scalar | Enumeration | Choices | Composite, ET.Element]:
-        """Return a type by its name, and the element that says more of it."""
+        """Return a type by its name, and the element with its details."""
         element = self._types.get(name)
         if element is None:
             if name not in PRIMITIVES:

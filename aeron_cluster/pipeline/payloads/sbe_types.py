@@ -1,4 +1,4 @@
-"""What an SBE schema says, as plain values that can be pickled.
+"""The content of an SBE schema, as plain values that can be pickled.
 
 Stands for ``uk.co.real_logic.sbe.ir``. Offsets and lengths are in bytes; offsets count from the
 block or the composite that a thing lies in.
@@ -145,7 +145,7 @@ class Member:
 
     @property
     def end(self) -> int:
-        """The offset behind it."""
+        """The offset after it."""
         return self.offset + self.length
 
 
@@ -231,5 +231,5 @@ class Schema:
         return ">" if self.is_big_endian else "<"
 
     def message(self, name: str) -> Message | None:
-        """Return a message by its name; None where there is none."""
+        """Return a message by its name; None without one."""
         return next((each for each in self.messages if each.name == name), None)

@@ -1,4 +1,4 @@
-"""Where frames begin in a recording, and where one that nobody stopped ends.
+"""Where frames begin in a recording, and where an unstopped one ends.
 
 A frame begins where a recording and where each of its terms begins; every other place is found by
 walking there from one of these.
@@ -69,7 +69,7 @@ _NO_STOP: Final = _Stop(-1, "", "")
 
 
 def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict") -> int:
-    """Return where the first frame at or behind a position begins.
+    """Return where the first frame at or after a position begins.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def find_frame(files: Files, piece: Piece, position: int, mode: Mode = "strict")
     position : int
         Bytes of the stream.
     mode : str
-        In a permissive one, damage on the way there is where it ends: whoever reads from it meets
-        the damage, and says so.
+        In a permissive one, damage on the way there is where it ends: a reader from there meets
+        the damage, and reports it.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def cut(files: Files, part: Range, length: int) -> list[Range]:
     Returns
     -------
     list of Range
-        They are the range again, in order. A part that is damaged is not cut behind the damage
+        They are the range again, in order. A part that is damaged is not cut after the damage
         before its next term.
     """
     piece = part.piece
@@ -133,7 +133,7 @@ def cut(files: Files, part: Range, length: int) -> list[Range]:
 
 
 def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
-    """Return the first frame at or behind a position; -1 where damage is in the way."""
+    """Return the first frame at or after a position; -1 where damage is in the way."""
     with SegmentReader(files, piece) as reader:
         scanner, buffers = open_scanner(reader, Range(piece, begin, position), [])
         try:
@@ -145,7 +145,7 @@ def _walk_from(files: Files, piece: Piece, begin: int, position: int) -> int:
 
 
 def has_frames_up_to(files: Files, piece: Piece, position: int) -> bool:
-    """Tell whether the last frames before a position are there, and end at it.
+    """Return whether the last frames before a position are there, and end at it.
 
     Parameters
     ----------
@@ -167,12 +167,12 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
     It may be written meanwhile. A frame that reaches over a page and has a page of zeros may not
     be complete: it is the end, as it is while it is being written.
 
-    A permissive one ends behind the term that is damaged: whoever reads it says so.
+    A permissive one ends after the term that is damaged: its reader reports it.
 
     Raises
     ------
     SegmentError
-        There is something, and it is no frame; or nothing, and frames behind it in its term; or the
+        There is something, and it is no frame; or nothing, and frames after it in its term; or the
         file is cut short.
     """
     bases = [
@@ -219,10 +219,10 @@ def find_end(files: Files, piece: Piece, mode: Mode = "strict") -> int:
 
 
 def _is_segment(piece: Piece, base: int) -> bool:
-    """Tell whether a segment of the recording can begin there: files may have any name."""
+    """Return whether a segment of the recording can begin there: files may have any name."""
     first = piece.segment_base(piece.start_position)
-    behind = base + piece.segment_length
-    return first <= base == piece.segment_base(base) and behind <= piece.term_length << _TERM_BITS
+    after = base + piece.segment_length
+    return first <= base == piece.segment_base(base) and after <= piece.term_length << _TERM_BITS
 
 
 def _last_started_term(files: Files, piece: Piece, begin: int) -> int:
@@ -259,7 +259,7 @@ def _is_begun(reader: SegmentReader, position: int) -> bool:
 
 
 def _has_frame_after(reader: SegmentReader, piece: Piece, position: int) -> bool:
-    """Tell whether a frame begins behind a position, in its term."""
+    """Return whether a frame begins after a position, in its term."""
     begin = piece.term_begin(position)
     end = begin + piece.term_length
     term_id = (piece.initial_term_id + begin // piece.term_length + 2**31) % 2**32 - 2**31
@@ -283,7 +283,7 @@ def _has_frame_after(reader: SegmentReader, piece: Piece, position: int) -> bool
 
 
 def _may_be_torn(reader: SegmentReader, position: int, end: int) -> bool:
-    """Tell whether a frame has a page of zeros behind the one it begins in."""
+    """Return whether a frame has a page of zeros after the one it begins in."""
     border = (position // _PAGE + 1) * _PAGE
     if end <= border:
         return False

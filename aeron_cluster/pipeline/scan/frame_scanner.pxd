@@ -35,7 +35,7 @@ cdef struct row_selection:
 
 
 cdef struct frame_scan:
-    # Where it is, and where it ends: frames that begin below are taken, and what goes on behind it
+    # Where it is, and where it ends: frames that begin below are taken, and their rest after it
     # of a message that began below, up to the end of the recording.
     int64_t position
     int64_t to_position
@@ -45,11 +45,11 @@ cdef struct frame_scan:
     int32_t term_length
     bint is_log
     bint is_assembled
-    bint has_payload  # somebody wants it, so that it counts for the length of a batch
+    bint has_payload  # payloads are wanted, so that they count for the length of a batch
     int32_t time_unit
     bint has_checksums  # where frames had their session ids
     int32_t session_id  # which then is this one
-    const crc_tables *checksum  # by which frames are checked, where somebody wants that
+    const crc_tables *checksum  # by which frames are checked, where requested
     row_selection selection
     # A piece of the recording.
     const uint8_t *window

@@ -96,14 +96,14 @@ cdef inline bint is_bad_frame(
 
 cdef inline int32_t checksum_of(
         const frame_scan *scan, const data_header *frame) noexcept nogil:
-    """Return the checksum of all behind a frame's header, with what aligns it."""
+    """Return the checksum of all after a frame's header, with its alignment."""
     return <int32_t>crc(
         scan.checksum, <const uint8_t *>frame + DATA_HEADER_LENGTH,
         align_i64(frame.frame_length, DATA_HEADER_LENGTH) - DATA_HEADER_LENGTH)
 
 
 cdef inline int check_room(const frame_scan *scan, int64_t length) noexcept nogil:
-    """Tell whether another row fits; SCAN_DONE stands for yes."""
+    """Return whether another row fits; SCAN_DONE stands for yes."""
     if scan.row_count == CHUNK_LENGTH:
         return SCAN_CHUNK_FULL
     if scan.batch_rows + scan.row_count == scan.max_rows:
@@ -216,7 +216,7 @@ cdef int take_fragment(
 
 
 cdef int walk(frame_scan *scan) noexcept nogil:
-    """Take frames until something else is to be done first; the next call goes on there."""
+    """Take frames until something else is to be done first; the next call continues there."""
     cdef const data_header *frame
     cdef int64_t left, frame_end
     cdef int status
@@ -279,7 +279,7 @@ cdef int flush(frame_scan *scan, ColumnBuffers buffers) noexcept nogil:
 
 
 cdef int run(frame_scan *scan, ColumnBuffers buffers) noexcept nogil:
-    """Go on until the GIL is needed."""
+    """Continue until the GIL is needed."""
     cdef int status
     while True:
         status = walk(scan)
@@ -314,14 +314,14 @@ cdef class FrameScanner:
     has_payload : bool
         Whether payloads count for the length of a batch.
     time_unit : int
-        Of a log; -1 where it is not known. An entry that says another one is an error.
+        Of a log; -1 where it is not known. An entry with another one is an error.
     max_rows, max_length : int
-        Of a batch, in bytes of payload; a longer message is a batch of its own.
+        Of a batch, in bytes of payload; a longer message is a separate batch.
 
     Notes
     -----
     It belongs to one thread. After an exception it stands at the frame it could not take, and can
-    go on behind it (`skip_to`).
+    continue after it (`skip_to`).
     """
 
     def __cinit__(
@@ -357,7 +357,7 @@ cdef class FrameScanner:
     def select(
             self, *, tuple terms=None, tuple times=None, int64_t template_ids=0,
             list sessions=None):
-        """Say which rows are wanted; those without the field that is asked for are not.
+        """Select which rows are wanted; those without the requested field are not.
 
         Parameters
         ----------
@@ -399,12 +399,12 @@ cdef class FrameScanner:
         return self.c.position >= self.c.to_position
 
     def replace_session_id(self, int32_t session_id):
-        """Say of which session all is: an archive with checksums keeps these in its place."""
+        """Set the session of all frames: an archive with checksums keeps these in its place."""
         self.c.has_checksums = True
         self.c.session_id = session_id
 
     def check(self, Checksum checksum not None):
-        """Say by which checksum each frame is checked: it stands in the place of its session id.
+        """Set the checksum of each frame: it stands in the place of its session id.
 
         What fills the end of a term has none.
         """
@@ -412,7 +412,7 @@ cdef class FrameScanner:
         self.c.checksum = &checksum.c
 
     def skip_to(self, int64_t position):
-        """Go on at the begin of another frame; a message that was begun is dropped."""
+        """Continue at the begin of another frame; a partial message is dropped."""
         drop_partial(&self.c)
         self.c.position = position
         self.c.window_length = 0
@@ -479,7 +479,7 @@ cdef class FrameScanner:
         if status == SCAN_BAD_CHECKSUM:
             error = self.source.error(
                 position + 12, "checksum", checksum_of(&self.c, frame), frame.session_id)
-            # The frame is where it should be, and so is what comes behind it.
+            # The frame is where it should be, and so is what follows it.
             error.resume_position = position + align_i64(frame.frame_length, DATA_HEADER_LENGTH)
             raise error
         if status == SCAN_BAD_UNIT:

@@ -75,10 +75,10 @@ def require_time_unit(unit: ClusterTimeUnit) -> ClusterTimeUnit:
     Raises
     ------
     ConfigurationError
-        It is not: somebody has to say it.
+        It is not: the caller has to give it.
     """
     if unit is ClusterTimeUnit.NULL_VALUE:
-        hint = "the terms that say it are purged: say time_unit"
+        hint = "the terms with the unit are purged: give time_unit"
         raise ConfigurationError("time_unit", "ms, us or ns", "nothing in the log", hint)
     return unit
 
@@ -89,7 +89,7 @@ def units_in(unit: ClusterTimeUnit) -> int:
 
 
 def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
-    """Return a time in a cluster's unit, rounded up: what is at or behind it, is that raw, too.
+    """Return a time in a cluster's unit, rounded up: what is at or after it, is that raw, too.
 
     Parameters
     ----------
@@ -116,13 +116,13 @@ def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
     if value.tzinfo is None:
         raise ConfigurationError(name, "a time with a time zone", value.isoformat())
     if unit not in _PER_SECOND:
-        hint = "say time_unit, or give raw times"
+        hint = "give time_unit, or raw times"
         raise ConfigurationError(name, "a log whose unit of time is known", str(value), hint)
     return -(-((value - _EPOCH) // _US * _PER_SECOND[unit]) // 1_000_000)
 
 
 def find_time_unit(files: Files, piece: Piece, entries: Sequence[Entry]) -> ClusterTimeUnit:
-    """Return the unit of a log's times; `NULL_VALUE` where nothing says it.
+    """Return the unit of a log's times; `NULL_VALUE` without evidence.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def _unit_in_snapshot(files: Files, archive_dir: str, recording_id: int) -> Clus
     except UnreachableFileError:
         raise
     except (AeronClusterError, OSError, StopIteration):
-        return None  # another snapshot may tell it
+        return None  # another snapshot may have it
 
 
 def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) -> Range:
@@ -222,7 +222,7 @@ def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | N
 
 
 def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | None:
-    """Return the first term that is seen to begin at or behind a time; None where none is."""
+    """Return the first term that is seen to begin at or after a time; None without one."""
     low, high = 0, len(terms)
     while low < high:
         middle = (low + high) // 2
@@ -235,7 +235,7 @@ def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | N
 
 
 def _time_at(files: Files, piece: Piece, term: int) -> int | None:
-    """Return the first time in a term; None where there is none, or damage before it."""
+    """Return the first time in a term; None without one, or with damage before it."""
     with SegmentReader(files, piece) as reader:
         end = min(term + piece.term_length, piece.end_position)
         ids = [ColumnId.TIMESTAMP_RAW]

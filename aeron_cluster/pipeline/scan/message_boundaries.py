@@ -1,7 +1,7 @@
 """Up to where a recording that grows holds whole messages.
 
 A range that ends there has all of what begins in it, and so has one that begins there: ends that
-are noted, to go on from them, are such places.
+are noted, to continue from them, are such places.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["last_boundary"]
 def last_boundary(
     files: Files, piece: Piece, begin: int, target: int, mode: Mode = "strict"
 ) -> int:
-    """Return the last place up to a target where messages end; the first one behind it at least.
+    """Return the last place up to a target where messages end; the first one after it at least.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def last_boundary(
     Raises
     ------
     SegmentError
-        In a strict mode, damage on the way; none that lies behind the place.
+        In a strict mode, damage on the way; none that lies after the place.
     """
     target = min(target, piece.end_position)
     if target <= begin:

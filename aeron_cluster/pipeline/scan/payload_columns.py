@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PayloadColumns", "pick_with_payload"]
 
-# What a decoder reads, and what tells where its payloads are.
+# What a decoder reads, and what locates its payloads.
 _PAYLOAD: Final = "payload"
 _POSITION: Final = "position"
 _END_POSITION: Final = "end_position"
@@ -65,7 +65,7 @@ class PayloadColumns:
         piece : Piece
             Of which the rows are.
         left_out : list of LeftOut, optional
-            Where is said which payloads could not be read.
+            Collects the payloads that could not be read.
 
         Raises
         ------
@@ -102,7 +102,7 @@ def _segment(piece: Piece, position: int) -> str:
 def _report(
     columns: dict[str, Any], piece: Piece, bad: Sequence[BadPayload], left_out: list[LeftOut]
 ) -> None:
-    """Say which payloads could not be read; neighbours with the same wrong once."""
+    """Report which payloads could not be read; neighbours with the same problem once."""
     for it in bad:
         begin = columns[_POSITION][it.index].as_py()
         end = columns[_END_POSITION][it.index].as_py()
@@ -150,7 +150,7 @@ def pick_with_payload(
     Raises
     ------
     ConfigurationError
-        A name is none of a column, or is there twice, or there is none.
+        A name is none of a column, or is there twice, or the list is empty.
     """
     if names is not None:
         names = list(names)

@@ -27,7 +27,7 @@ class Piece:
     archive_dir : str
     recording_id : int
     start_position, end_position : int
-        Where it begins and ends, in bytes of the stream; of one that goes on, where it ended then.
+        Where it begins and ends, in bytes of the stream; of a live one, where it ended then.
     initial_term_id : int
     term_length, segment_length : int
         Bytes.
@@ -36,13 +36,13 @@ class Piece:
     has_checksums : bool
         Whether frames have a checksum in the place of their session's id.
     member : int
-        Whose log it is; -1 where nobody says so.
+        The member of the log; -1 where unknown.
     time_unit : ClusterTimeUnit
         Of a log; `NULL_VALUE` where it is not known.
     committed_position : int
         Up to where a log is known to be committed; -1: nowhere.
     is_known_beyond : bool
-        Whether what lies behind is known not to be.
+        Whether what lies after is known not to be.
     """
 
     archive_dir: str
@@ -79,7 +79,7 @@ class Range:
     from_position, to_position : int
         The first is where a frame begins.
     reported_from : int
-        What a permissive pass leaves out before that is told by who read what comes before.
+        What a permissive pass leaves out before that is reported by the reader of what precedes it.
     """
 
     piece: Piece

@@ -1,4 +1,4 @@
-"""Reads a range into batches of columns, and says what it could not read.
+"""Reads a range into batches of columns, and reports what it could not read.
 
 Stands for nothing of Java's.
 """
@@ -80,7 +80,7 @@ def scan_range(
     part : Range
         One of the plan's.
     left_out : list of LeftOut
-        Where a permissive pass says what it could not read.
+        Collects what a permissive pass could not read.
 
     Yields
     ------
@@ -90,7 +90,7 @@ def scan_range(
     Raises
     ------
     SegmentError
-        In a strict pass, at the first damage, behind the rows before it.
+        In a strict pass, at the first damage, after the rows before it.
     """
     with SegmentReader(files, part.piece) as reader:
         scanner, buffers = open_scanner(
@@ -130,7 +130,7 @@ def scan_range(
 
 
 def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
-    """Return where to go on. A catalog may name any number of segments that are not there."""
+    """Return where to continue. A catalog may name any number of segments that are not there."""
     end = error.resume_position
     if error.what == "segment file" and error.found == "none":
         bases = segment_bases(files, piece.archive_dir, piece.recording_id)
@@ -142,7 +142,7 @@ def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
 def _skip_damage(
     scanner: FrameScanner, part: Range, error: SegmentError, end: int, left_out: list[LeftOut]
 ) -> None:
-    """Go on behind what cannot be read. What lies behind the range is told by the next one."""
+    """Continue after damage. What lies after the range is reported by the next one."""
     begin = max(scanner.position, part.reported_from)
     if not scanner.is_behind:
         place = LeftOut(

@@ -32,11 +32,11 @@ class RemoteArchive:
     Parameters
     ----------
     control_channel : str
-        Where it hears requests.
+        Where it receives requests.
     aeron_dir : str, optional
         Of the driver on the machine that reads.
     response_channel, replay_channel : str
-        Where that machine hears answers and replays; port 0 is any free one.
+        Where that machine receives answers and replays; port 0 is any free one.
     """
 
     control_channel: str
@@ -78,7 +78,7 @@ class ArchiveSession:
             archive.close()
 
     def archive(self) -> AeronArchive:
-        """Return the client; nobody keeps it."""
+        """Return the client; it is not cached."""
         if self._archive is not None and not self._archive.is_connected:
             self.close()
         if self._archive is None:
@@ -132,7 +132,7 @@ class ReplayedSegments:
     archive : AeronArchive
     replay_channel : str
     piece : Piece
-        Nothing behind its end is replayed.
+        Nothing after its end is replayed.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class ReplayedSegments:
         Raises
         ------
         OperationError
-            The archive refuses to replay it, or does not go on.
+            The archive refuses to replay it, or does not continue.
         """
         try:
             if self._replay is None or not self._replay.continues_at(position):
@@ -190,7 +190,7 @@ class _ReplayedSegment:
         return self._segments.read_into(view, self._base + offset)
 
     def close(self) -> None:
-        """Do nothing: the replay goes on in the next segment."""
+        """Do nothing: the replay continues in the next segment."""
 
 
 class _Replay:
@@ -253,7 +253,7 @@ class _Replay:
             self._touch()
         elif self._archive.aeron.context.now_ns() > self._deadline_ns:
             raise TimeoutExpiredError(
-                f"recording {self._recording_id}: expected a replay to go on at position"
+                f"recording {self._recording_id}: expected a replay to continue at position"
                 f" {self._begin + len(self._data)}, found nothing for"
                 f" {self._archive.context.message_timeout_ns / 1e9:g} s"
             )

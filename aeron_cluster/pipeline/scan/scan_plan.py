@@ -33,11 +33,11 @@ class Plan:
     selection : Selection
     mode : str
         ``strict`` raises at the first damage, ``permissive`` leaves out what cannot be read and
-        says so.
+        requires it.
     max_rows : int
         Of a batch.
     max_length : int
-        Of a batch, in bytes of payload; a longer message is a batch of its own.
+        Of a batch, in bytes of payload; a longer message is a separate batch.
     payload : PayloadColumns, optional
         What is made of the scanned columns.
     checksum : str

@@ -1,6 +1,6 @@
 """Sends rows as requests of a surviving client, which the service applies once each.
 
-Whoever writes the same part again is the same client to the service, and hears from it how many
+A writer of the same part is the same client to the service, and learns from it how many
 rows it has: these are passed over. So a part may be written as often as it takes.
 """
 
@@ -86,7 +86,7 @@ class AppliedRows(RequestListener):
         self._refused: list[RefusedRow] = []
         self._refused_count = 0
 
-    def on_answer(self, sequence: int, body: bytes) -> None:  # noqa: ARG002 - who wrote asks nothing
+    def on_answer(self, sequence: int, body: bytes) -> None:  # noqa: ARG002 - no body is needed
         """Count a row that was applied."""
         self._acknowledged += 1
         self._idle_timeout.begin()
@@ -191,7 +191,7 @@ class AppliedRows(RequestListener):
         for payload in chunk.payloads[known:]:
             self._send(client, payload)
             self._rows += 1
-        # The rows behind these may be a long time coming, and nobody calls the client meanwhile.
+        # The rows after these may arrive much later, and the client is not driven meanwhile.
         while client.unanswered_count:
             self._pass(client, f"answers to {client.unanswered_count} rows")
 
@@ -232,7 +232,7 @@ class AppliedRows(RequestListener):
 
 
 def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
-    """Have the service forget parts that nobody will write again.
+    """Have the service forget parts that will not be written again.
 
     Raises
     ------
@@ -245,7 +245,7 @@ def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
     """
     seams = Seams()
     options = target.client_options(seams)
-    # At once, where a client would go on looking for it.
+    # At once, where a client would keep retrying.
     open_driver(seams, ClusterClientContext.of(None, **options).aeron_dir).close()
     idle_timeout = IdleTimeout(seams.clock, target.timeout_ns)
     idle = IdleStrategy("backoff")

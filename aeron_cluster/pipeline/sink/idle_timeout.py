@@ -35,5 +35,5 @@ class IdleTimeout:
         return self._clock.nano_time() > self._deadline_ns
 
     def begin(self) -> None:
-        """Begin to wait anew."""
+        """Restart the timeout."""
         self._deadline_ns = self._clock.nano_time() + self._timeout_ns

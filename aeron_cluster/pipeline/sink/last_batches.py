@@ -1,7 +1,7 @@
 """Clients of streams' last batches, which the service may forget once the next ones are written.
 
 A task of the next batch has the client forgotten that wrote the same partition. Where it had no
-rows, or there is no such partition any more, nobody did.
+rows, or there is no such partition any more, it is unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["LastBatches"]
 
 
 class LastBatches:
-    """Remembers who wrote the last batch of each stream, as far as this process was told."""
+    """Remembers the writer of the last batch of each stream, as far as this process knows."""
 
     def __init__(self) -> None:
         # By stream, the batch and its clients by partition.
@@ -37,7 +37,7 @@ class LastBatches:
         clients = {part.partition: part.client_id for part in parts if part.client_id}
         last_id, last = self._last.get(write_id, (batch_id, {}))
         self._last[write_id] = batch_id, clients
-        if last_id >= batch_id:  # it is written anew, and what came before is forgotten
+        if last_id >= batch_id:  # it is written again, and earlier ones are forgotten
             return []
         forgotten = clients.keys() if last_id == batch_id - 1 else ()
         return [client_id for partition, client_id in last.items() if partition not in forgotten]

@@ -1,7 +1,7 @@
 """Offers rows to a cluster whose service answers nothing that would name them.
 
 A row that was offered is lost where its leader fails before it is committed, or where the session
-ended and nobody has said so yet; one that is written again is there twice.
+ended without notice yet; one that is written again is there twice.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _QUIET_NS: Final = 200_000_000
 
 
 class _IgnoredEgress(EgressListener):
-    """Passes over what the service says: it has to be taken, so that there is room for more."""
+    """Skips the service's messages: they have to be received, so that there is room for more."""
 
     def on_extension_message(self, message: MessageView, header: Header) -> None:
         """Pass it over."""
@@ -121,7 +121,7 @@ class OfferedRows:
             session.close()
 
     def _notice(self) -> None:
-        """Hear all that was said while rows were awaited: the end of the session, perhaps."""
+        """Receive all messages sent while rows were awaited: the end of the session, perhaps."""
         self._idle_timeout.begin()
         if self._session is None:
             return
@@ -132,7 +132,7 @@ class OfferedRows:
             self._close()
 
     def _await_answers(self) -> None:
-        """Listen until the service is quiet: one that answers may wait for who is gone."""
+        """Poll until the service is quiet: one that answers may wait for a client that ended."""
         quiet = IdleTimeout(self._seams.clock, _QUIET_NS)
         self._idle_timeout.begin()
         try:

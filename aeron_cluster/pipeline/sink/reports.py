@@ -15,7 +15,7 @@ __all__ = ["MOST_REFUSED_ROWS", "PartReport", "Promise", "RefusedRow", "WriteRep
 
 Promise: TypeAlias = Literal["applied", "offered"]
 
-# Of those that a service refuses, so many are told one by one.
+# Of the rows that a service rejects, so many are listed one by one.
 MOST_REFUSED_ROWS = 10
 
 
@@ -29,7 +29,7 @@ class RefusedRow:
     key : str
         Empty where rows have none.
     reason : str
-        What the service said.
+        The service's reason.
     """
 
     partition: int
@@ -68,7 +68,7 @@ class PartReport:
 
     Notes
     -----
-    Whether rows were refused that were taken before is what the earlier attempt heard.
+    Whether rows were rejected that were taken before is what the earlier attempt learned.
     """
 
     write_id: str
@@ -93,18 +93,18 @@ class WriteReport:
     ----------
     write_id : str
     batch_id : int
-        -1 where there is none.
+        -1 without one.
     promise : Promise
     is_complete : bool
         Whether all parts were written.
     parts : int
-        How many say what became of them.
+        How many report their results.
     rows, acknowledged, taken_before, offered, refused, sessions, resends : int
         As of a part.
     first_refused : tuple of RefusedRow
     unconfirmed : int
-        Of those that were taken before: how many may have been refused without anybody knowing it,
-        as their answers were lost with who sent them.
+        Of those that were taken before: how many may have been rejected unnoticed,
+        as their answers were lost with their writer.
     """
 
     write_id: str
@@ -134,7 +134,7 @@ class WriteReport:
         -------
         WriteReport
             It, with the refused rows that are known from writes which did not come to their end.
-            What is written has those of a whole one besides, which nobody has to be told again.
+            What is written has those of a complete one besides, which need not be reported again.
         """
         directory.mkdir(parents=True, exist_ok=True)
         in_part = directory / self._name(is_complete=False)
@@ -153,7 +153,7 @@ class WriteReport:
         return f"written-{self.write_id}{batch}{'' if is_complete else '-in-part'}.json"
 
     def after(self, earlier: WriteReport | None) -> WriteReport:
-        """Return it with what an earlier report of the same write says of refused rows."""
+        """Return it with the rejected rows of an earlier report of the same write."""
         if earlier is None or (self.is_complete and not self.taken_before):
             return self  # the service had forgotten what it took then
         confirmed = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
@@ -166,7 +166,7 @@ class WriteReport:
 
 
 def _read(path: Path) -> WriteReport | None:
-    """Return the report in a file; None where there is none."""
+    """Return the report in a file; None without one."""
     try:
         found = json.loads(path.read_text())
         refused = tuple(RefusedRow(**each) for each in found["first_refused"])

@@ -1,7 +1,7 @@
-"""Who sends a row: the key by which the service knows it again, however often it is sent.
+"""The identity of rows: the key by which the service recognises one, however often it is sent.
 
 A row's key is a client's id and the number of a request. The client is what writes one part of the
-rows, and whoever writes that part again is the same one; the number is the row's place in the part.
+rows, and a second writer of that part is the same one; the number is the row's place in the part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def client_id_of(write_id: str, batch_id: int, partition: int) -> int:
     write_id : str
         Of the write, or of the stream.
     batch_id : int
-        Of a stream's batch; -1 where there is none.
+        Of a stream's batch; -1 without one.
     partition : int
     """
     name = f"{write_id}\n{batch_id}\n{partition}".encode()

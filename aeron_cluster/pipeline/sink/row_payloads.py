@@ -1,4 +1,4 @@
-"""What is sent of rows: a payload each, and the key that says where among the others it belongs."""
+"""What is sent of rows: a payload each, and the key of its place among the others."""
 
 from __future__ import annotations
 

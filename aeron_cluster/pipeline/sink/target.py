@@ -29,7 +29,7 @@ class ClusterTarget:
     ingress_endpoints : str, optional
         ``id=host:port`` joined by commas; not for IPC.
     egress_channel : str
-        Where a machine hears the cluster; port 0 is any free one.
+        Where a machine receives from the cluster; port 0 is any free one.
     aeron_dir : str, optional
         Of the driver on each machine that writes.
     credentials_file : str, optional
@@ -68,7 +68,7 @@ class ClusterTarget:
 
 
 def locate(seams: Seams, cluster_dir: str, target: ClusterTarget) -> ClusterTarget:
-    """Return a target with what a running member of this machine says that it lacks.
+    """Return a target completed from a running member of this machine.
 
     Parameters
     ----------

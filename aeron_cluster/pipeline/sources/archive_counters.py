@@ -1,7 +1,7 @@
-"""What the counters of a running node say of its recordings: up to where they are written.
+"""The counters of a running node for its recordings: their recorded positions.
 
 Stands for nothing of Java's. Counters are in the memory of the driver that the node is on, which
-its mark files name: they say something where reader and node are on one machine.
+its mark files name: they are meaningful where reader and node are on one machine.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
     try:
         header = MarkFileHeader.decode(head)
     except MessageError:
-        return None  # of an archive that does not say on which driver it is
+        return None  # of an archive without a driver directory in its mark file
     age_ms = seams.clock.epoch_ms() - header.activity_timestamp
     if header.version <= 0 or header.activity_timestamp <= 0 or age_ms > _SILENT_AFTER_MS:
         return None
@@ -57,7 +57,7 @@ def find_archive(seams: Seams, archive_dir: str) -> tuple[str, int] | None:
 
 
 def commit_counter(counters: CountersReader, cluster_id: int) -> int | None:
-    """Return the id of the counter of what is committed, None where there is none."""
+    """Return the id of the commit position's counter, None without one."""
     for each in counters.counters(COMMIT_POSITION_TYPE):
         if has_cluster_id(each, cluster_id):
             return each.counter_id
@@ -71,11 +71,11 @@ class ArchiveCounters:
     ----------
     files : Files
     archive_dir : str
-        Of one that is elsewhere there are none.
+        Of a remote one there are none.
 
     Notes
     -----
-    Nothing is an error here: what counters do not say, files do.
+    Nothing is an error here: what counters lack, files have.
     """
 
     def __init__(self, files: Files, archive_dir: str) -> None:

@@ -35,7 +35,7 @@ def read_pieces(
     known_ends: Mapping[int, int] | None = None,
     left_out: list[LeftOut] | None = None,
 ) -> list[Piece]:
-    """Return recordings of an archive, by ascending id where nobody chooses.
+    """Return recordings of an archive, by ascending id by default.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ def read_pieces(
     recording_ids : iterable of int, optional
         All that are valid where it is missing.
     mode : str
-        Whether damage at the end of a recording that nobody stopped is for those who read it.
+        Whether damage at the end of an unstopped recording is left to its readers.
     known_ends : mapping of int to int, optional
-        By recording id, where one ends for whoever knows that better than its files.
+        By recording id, the ends known better than from its files.
     left_out : list of LeftOut, optional
-        Where it is said which recordings the catalog has something impossible of.
+        Collects the recordings with impossible values in the catalog.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def _recordings(files: Files, archive_dir: str) -> dict[int, Recording]:
 
 
 def _left_out(error: CorruptError, path: str, recording: Recording) -> LeftOut:
-    """Tell of a recording that no frame can be found of."""
+    """Report a recording of which no frame can be found."""
     it = recording.descriptor
     what, expected, found = error.what, str(error.expected), str(error.found)
     return LeftOut(
@@ -140,7 +140,7 @@ def _left_out(error: CorruptError, path: str, recording: Recording) -> LeftOut:
 
 
 def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
-    """Return a recording as its catalog has it; one that nobody stopped ends where it begins."""
+    """Return a recording as its catalog has it; an unstopped one ends where it begins."""
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
     of = f"recording {it.recording_id}:"
@@ -176,7 +176,7 @@ def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
 def _open_end(files: Files, piece: Piece, mode: Mode, counters: ArchiveCounters) -> int:
     """Return where an active recording ends: by the archive's counter while the archive runs.
 
-    What follows may be in the middle of a write, and is not looked at. But the files may be a copy
+    What follows may be in the middle of a write, and is not read. But the files may be a copy
     of those that the archive writes, which goes less far.
     """
     recorded = counters.recorded(piece.recording_id, piece.session_id)

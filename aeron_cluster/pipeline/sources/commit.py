@@ -64,12 +64,12 @@ def agree(files: Files, first: Piece, second: Piece) -> int:
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:
         same = find_difference(Lenient(one), Lenient(other), begin, end)
     if same == begin and first.start_position != second.start_position:
-        return _NOWHERE  # nothing says that what one has purged was as the other's
+        return _NOWHERE  # nothing proves that what one has purged was as the other's
     return same
 
 
 class Lenient:
-    """Reads nothing where a segment cannot be read: whoever reads its rows says why."""
+    """Reads nothing where a segment cannot be read: the reader of its rows reports why."""
 
     def __init__(self, reader: SegmentReader) -> None:
         self._reader = reader
@@ -87,7 +87,7 @@ def committed_by_majority(
 ) -> list[Piece]:
     """Return the logs of several members, each with what a majority of them holds byte for byte.
 
-    What one has purged it has had as it was committed: it goes with whom it is the same behind.
+    What one has purged it has had as it was committed: it belongs to the log with the same rest.
     Where others differ in that, a majority of these has to have the same.
 
     Parameters

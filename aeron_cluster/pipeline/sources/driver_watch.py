@@ -22,7 +22,7 @@ _CNC_FILE: Final = "cnc.dat"
 _RECHECK_INTERVAL_NS: Final = 250_000_000
 _SILENT_AFTER_MS: Final = 10_000
 
-# The directory of the driver that somebody runs on, and the id he has there.
+# The directory of the driver that the component runs on, and its id there.
 Runner: TypeAlias = tuple[str, int]
 
 
@@ -33,13 +33,13 @@ class DriverWatch:
     ----------
     seams : Seams
     find : callable
-        Returns who runs on which driver now, None for nobody. It is called again some time after
-        it found nobody, and once the driver is gone.
+        Returns the component that runs on which driver now, None for none. It is called again later
+        after it found none, and once the driver ended.
 
     Attributes
     ----------
     is_missing : bool
-        Whether somebody ran and his driver was not there, when it was last looked for.
+        Whether a component ran without its driver, when it was last checked.
     """
 
     def __init__(self, seams: Seams, find: Callable[[], Runner | None]) -> None:
@@ -61,7 +61,7 @@ class DriverWatch:
             cnc.close()
 
     def counters(self) -> tuple[CountersReader, int] | None:
-        """Return the counters and the id of who runs there; None where nobody does."""
+        """Return the counters and the id of the component that runs there; None without one."""
         if self._is_stale():
             self.close()
         if self._reader is None and self._is_check_due():

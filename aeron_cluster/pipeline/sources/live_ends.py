@@ -1,6 +1,6 @@
 """How far a recording goes that may be growing, and how far a log of a running node is committed.
 
-Counters say it as long as somebody runs; the files where nobody does.
+Counters have it as long as the node runs; the files otherwise.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["CommittedEnd", "RecordedEnd"]
 _RECHECK_INTERVAL_NS: Final = 250_000_000
 _NOWHERE: Final = -1
 _VERSION: Final = slice(8, 12)  # of a mark file
-# Who was killed is known to be gone by then, and who starts has his driver.
+# A killed one is known to have ended by then, and a starting one has its driver.
 _UNSEEN_NS: Final = 30_000_000_000
 
 
@@ -85,12 +85,12 @@ class RecordedEnd:
     archive_dir : str
     recording_id : int
     mode : str
-        ``permissive`` takes damage at the end of what nobody stopped for a part of it.
+        ``permissive`` takes damage at the end of an unstopped recording for a part of it.
 
     Attributes
     ----------
     is_live : bool
-        Whether a running archive said it last.
+        Whether a running archive reported it last.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class CommittedEnd:
     Attributes
     ----------
     is_live : bool
-        Whether a running node said it last.
+        Whether a running node reported it last.
     """
 
     def __init__(self, seams: Seams, cluster_dir: str) -> None:
@@ -176,12 +176,12 @@ class CommittedEnd:
         self._watch.close()
 
     def position(self, recorded: int) -> int:
-        """Return it, in bytes of the log; -1 where nothing says it.
+        """Return it, in bytes of the log; -1 where unknown.
 
         Parameters
         ----------
         recorded : int
-            Up to where the log is recorded: nothing behind that is returned.
+            Up to where the log is recorded: nothing after that is returned.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class CommittedEnd:
             raise MissingFileError(
                 f"{self._aeron_dir}/cnc.dat",
                 f"the driver of the node that runs in {self._cluster_dir}",
-                "what of its log is committed is said there: have it in reach, or say"
+                "what of its log is committed is recorded there: have it in reach, or give"
                 " assume_committed",
             )
 
@@ -238,7 +238,7 @@ class CommittedEnd:
         return self._aeron_dir, component.header.cluster_id
 
     def _is_being_made(self, path: str) -> bool:
-        """Tell whether a mark file has no version yet: a starting process writes it last."""
+        """Return whether a mark file has no version yet: a starting process writes it last."""
         with self._seams.files.open(path) as file:
             if any(file.read_at(_VERSION.stop, 0)[_VERSION]):
                 return False

@@ -1,4 +1,4 @@
-"""Makes a plan of what somebody wants to read: everything is found and checked here, once.
+"""Makes a plan of a read: everything is found and checked here, once.
 
 Stands for nothing of Java's.
 """
@@ -241,7 +241,7 @@ def cut_plan(files: Files, plan: Plan, length: int) -> Plan:
     Raises
     ------
     ConfigurationError
-        The length is too short, or makes more parts than somebody could read.
+        The length is too short, or makes too many parts.
     """
     total = sum(part.length for part in plan.ranges)
     least = max(_LEAST_RANGE, -(-total // _MOST_RANGES))
@@ -278,7 +278,7 @@ def _term_position(piece: Piece, term_id: int) -> int:
     count = (term_id - piece.initial_term_id) & 0xFFFFFFFF
     if count >= 1 << 31 or not -(1 << 31) <= term_id < 1 << 31:
         raise ConfigurationError(
-            "term", f"an id at or behind the initial {piece.initial_term_id}", term_id
+            "term", f"an id at or after the initial {piece.initial_term_id}", term_id
         )
     return count * piece.term_length
 
@@ -329,7 +329,7 @@ def _log_of(
 
 
 def _numbered(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return logs with a number for each whose directory does not say whose it is.
+    """Return logs with a number for each whose directory has no member id.
 
     Raises
     ------
@@ -364,7 +364,7 @@ def find_log(files: Files, member: MemberDirectories) -> int:
     Raises
     ------
     ConfigurationError
-        Its recording log does not say it, and there is not one alone of the stream of logs.
+        Its recording log does not have it, and there is not one alone of the stream of logs.
     """
     known = -1
     if member.cluster_dir is not None:
@@ -381,7 +381,7 @@ def _only_log(files: Files, archive_dir: str) -> int:
             "recording_id",
             f"one recording of stream {LOG_STREAM_ID} in {archive_dir}",
             ", ".join(map(str, logs)) or "none",
-            "say which one is the log, or name the cluster directory",
+            "give which one is the log, or name the cluster directory",
         )
     return logs[0]
 

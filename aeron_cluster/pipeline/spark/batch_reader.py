@@ -67,7 +67,7 @@ class BatchReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """Yield the rows of a partition as `pyarrow.RecordBatch`."""
-        if isinstance(partition, PlanPartition):  # Spark makes one of its own where there is none
+        if isinstance(partition, PlanPartition):  # Spark makes its own without one
             schema = output_schema(self._schema)
             yield from read_range(partition.value, schema, self._options.report_dir)
 

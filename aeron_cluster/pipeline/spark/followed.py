@@ -47,7 +47,7 @@ class Growing(Protocol):
         Raises
         ------
         ConfigurationError
-            The recording ends before the begin, and nobody writes on.
+            The recording ends before the begin, and is not extended.
         """
         ...
 
@@ -84,7 +84,7 @@ class Followed:
         self._recorded = RecordedEnd(seams, archive_dir, recording_id, options.mode)
         self._committed = committed
         self._recorded_end = -1
-        # Asked for every few milliseconds, mostly in vain.
+        # Checked every few milliseconds, mostly without change.
         self._last: tuple[tuple[int, int, int], int] | None = None
         self.recording_id = recording_id
 
@@ -146,7 +146,7 @@ def follow(seams: Seams, options: SourceOptions) -> list[Growing]:
     Raises
     ------
     ConfigurationError
-        Several members are given, or nothing says what of a log is committed.
+        Several members are given, or nothing proves what of a log is committed.
     MissingFileError
         There is no archive.
     """
@@ -169,9 +169,9 @@ def follow(seams: Seams, options: SourceOptions) -> list[Growing]:
     if member.cluster_dir is None:
         raise ConfigurationError(
             "cluster_dirs",
-            "the cluster directory, which says what of the log is committed",
+            "the cluster directory, which has the commit position",
             "none",
-            "or say assume_committed=true",
+            "or give assume_committed=true",
         )
     committed = CommittedEnd(seams, member.cluster_dir)
     return [Followed(seams, options, member.archive_dir, log_id, committed)]

@@ -1,4 +1,4 @@
-"""Where recordings end when somebody loads them: what is recorded from then on is not read.
+"""Where recordings end when they are loaded: what is recorded from then on is not read.
 
 Spark asks for the plan at a frame's first action, and its end has to be that of the load. Where a
 schema is given Spark makes the source at the first action, too: then `load` looks before.
@@ -23,7 +23,7 @@ __all__ = ["freeze", "until"]
 
 
 def freeze(files: Files, options: SourceOptions) -> Ends:
-    """Return where what somebody wants to read ends now."""
+    """Return where a read of them ends now."""
     if options.ends is not None:
         return options.ends
     mode = options.mode
@@ -40,7 +40,7 @@ def freeze(files: Files, options: SourceOptions) -> Ends:
 
 
 def until(plan: Plan, ends: Ends) -> Plan:
-    """Return a plan without what lies behind some ends."""
+    """Return a plan without what lies after some ends."""
     by_recording = {(directory, recording): end for directory, recording, end in ends}
     kept = []
     for part in plan.ranges:

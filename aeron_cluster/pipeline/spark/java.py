@@ -1,4 +1,4 @@
-"""Finds the Java that Spark runs on, and says so where there is none that is fit for it."""
+"""Finds the Java that Spark runs on, and raises where none is fit for it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def require_java(environment: Mapping[str, str] | None = None) -> str:
     Raises
     ------
     MissingJavaError
-        There is none, or one that is too old.
+        It is missing, or too old.
     """
     given = os.environ if environment is None else environment
     home = given.get("JAVA_HOME")
@@ -44,7 +44,7 @@ def require_java(environment: Mapping[str, str] | None = None) -> str:
         raise MissingJavaError(LEAST_VERSION, f"{path}, which does not run") from None
     version = _major(done.stderr + done.stdout)
     if version is None or version < LEAST_VERSION:
-        found = "one that does not say its version" if version is None else str(version)
+        found = "one without a version" if version is None else str(version)
         raise MissingJavaError(LEAST_VERSION, f"{found} ({path})")
     return path
 

@@ -26,9 +26,9 @@ class OnPurge:
     Parameters
     ----------
     is_skipped : bool
-        Whether the stream goes on with what is left.
+        Whether the stream continues with what is left.
     report_dir : str, optional
-        Where it says what it passed over.
+        Where it reports what it skipped.
     """
 
     is_skipped: bool
@@ -40,13 +40,13 @@ class OnPurge:
         Parameters
         ----------
         piece : Piece
-            As it is now.
+            In its current state.
         bounds : tuple of int
 
         Raises
         ------
         PurgedError
-            Some of it is purged, and nobody said that it may be skipped.
+            Some of it is purged, and skipping was not allowed.
         """
         begin, end = bounds
         if begin < 0:
@@ -57,7 +57,7 @@ class OnPurge:
         return min(piece.start_position, end), end
 
     def rest(self, files: Files, plan: Plan, error: SegmentError) -> Plan | None:
-        """Return a plan for what is left behind a segment that is not there.
+        """Return a plan for what is left after a segment that is not there.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class OnPurge:
         Raises
         ------
         PurgedError
-            It was, and nobody said that it may be skipped.
+            It was, and skipping was not allowed.
         """
         if error.what != "segment file":
             return None
@@ -89,13 +89,13 @@ class OnPurge:
         ----------
         plan : Plan
         piece : Piece
-            As it is now: it begins behind the position.
+            In its current state: it begins after the position.
         position : int
 
         Raises
         ------
         PurgedError
-            Nobody said that what is purged may be skipped.
+            Skipping of purged data was not allowed.
         """
         (part,) = plan.ranges
         begin = min(piece.start_position, part.to_position)

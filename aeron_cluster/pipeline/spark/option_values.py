@@ -65,7 +65,7 @@ def seconds(name: str, text: str) -> float:
 
 
 def as_is(_name: str, text: str) -> str:
-    """Return the text: whoever gets it checks it."""
+    """Return the text: its consumer checks it."""
     return text
 
 

@@ -36,7 +36,7 @@ __all__ = ["OPTION_NAMES", "SourceOptions", "is_permissive", "option_text", "par
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """What somebody asks the source for.
+    """The options of the source.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class SourceOptions:
     is_log : bool
         Whether the log is read, or recordings.
     recording_ids : tuple of int, optional
-        All where it is missing; of a log one, or what the recording log says.
+        All where it is missing; of a log one, or the one in the recording log.
     selection : dict
         The arguments of `plan_log` or `plan_recordings` that were given.
     columns : tuple of str, optional
@@ -55,11 +55,11 @@ class SourceOptions:
     report_dir : str, optional
         Where tasks write what they left out.
     ends : Ends, optional
-        Where recordings end, of somebody who looked before.
+        Where recordings end, by an earlier check.
     stream : dict
         What streams alone have.
     payload : dict of str
-        What says how payloads become columns, for `decoder_from_options`.
+        How payloads become columns, for `decoder_from_options`.
     remote : RemoteArchive, optional
         In the place of members: an archive that replays.
     """
@@ -128,7 +128,7 @@ _REMOTE: Final[dict[str, Parser]] = {
     "aeron_dir": as_is,
 }
 _PLACES: Final = ("path", "paths", "cluster_dirs", "recording")
-# How payloads become columns is said by options of that room.
+# How payloads become columns is set by options of that room.
 _PAYLOAD: Final = "payload"
 # As the plan calls them, where that is another name.
 _ARGUMENTS: Final = {"assembled": "is_assembled"}
@@ -156,7 +156,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
     if "pushdown" in given:
         hint = (
             "Spark keeps one plan for each load, so that a frame which was filtered twice had wrong"
-            f" rows: load anew for each query, with {', '.join(_BOUNDS)}"
+            f" rows: load again for each query, with {', '.join(_BOUNDS)}"
         )
         raise ConfigurationError("pushdown", "no such option any more", given["pushdown"], hint)
     for name in given:
@@ -191,7 +191,7 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
 
 
 def is_permissive(selection: Mapping[str, Any]) -> bool:
-    """Tell whether a pass goes on behind damage."""
+    """Return whether a pass goes on behind damage."""
     return selection.get("mode") == "permissive"
 
 

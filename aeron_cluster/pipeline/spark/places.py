@@ -20,7 +20,7 @@ def archive_dir_of(files: Files, options: SourceOptions) -> str:
 
 
 def log_recording_id(options: SourceOptions) -> int | None:
-    """Return the recording of the log, where somebody says it."""
+    """Return the recording of the log, where it is given."""
     ids = options.recording_ids
     if ids is None:
         return None

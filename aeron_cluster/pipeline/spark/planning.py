@@ -30,7 +30,7 @@ _WALKED_LENGTH: Final = 1024 * 1024 * 1024
 
 
 def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
-    """Return the `pyarrow.Schema` of rows with some columns, all where nobody chooses."""
+    """Return the `pyarrow.Schema` of rows with some columns, all by default."""
     available = LOG_COLUMNS if options.is_log else RECORDING_COLUMNS
     picked, payload = pick_with_payload(available, names, decoder_of(options))
     scanned = arrow_schema(picked)
@@ -38,7 +38,7 @@ def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
 
 
 def decoder_of(options: SourceOptions) -> PayloadDecoder | None:
-    """Return what makes columns of payloads, where options say how."""
+    """Return what makes columns of payloads, where options define it."""
     return decoder_from_options(options.payload)
 
 
@@ -86,7 +86,7 @@ def plan_between(
         The columns that are built.
     recording_id : int
     bounds : tuple of int
-        Both places where messages end; what lies behind is not looked at.
+        Both places where messages end; what lies after is not read.
     """
     begin = max(bounds[0], options.selection.get("from_position", 0))
     wanted = {
@@ -107,7 +107,7 @@ def plan_between(
 
 
 def range_length(plan: Plan) -> int:
-    """Return how much a task reads where nobody says it, in bytes of the stream."""
+    """Return how much a task reads by default, in bytes of the stream."""
     total = sum(part.length for part in plan.ranges)
     length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
     if total <= _WALKED_LENGTH:

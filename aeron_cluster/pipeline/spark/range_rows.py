@@ -49,7 +49,7 @@ def read_range(
 
 
 def report_name(part: Range) -> str:
-    """Return the name of a range's report: whoever reads the range again replaces it."""
+    """Return the name of a range's report: a second read of the range replaces it."""
     piece = part.piece
     span = f"{part.from_position:020d}-{part.to_position:020d}"
     return f"left-out-{max(piece.member, 0)}-{piece.recording_id}-{span}.json"

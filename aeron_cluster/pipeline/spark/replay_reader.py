@@ -1,6 +1,6 @@
 """Follows recordings of an archive that is elsewhere, in streams: each task replays its range.
 
-Spark's driver asks the archive how far recordings are, over a control session of its own.
+Spark's driver asks the archive how far recordings are, over a separate control session.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RemoteRecording", "ReplayReader"]
 
-_NEW_TO_THE_QUERY: Final = -1  # it was started anew, over all recordings
+_NEW_TO_THE_QUERY: Final = -1  # it was restarted, over all recordings
 
 
 class RemoteRecording:

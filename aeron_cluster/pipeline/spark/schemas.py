@@ -23,7 +23,7 @@ def output_schema(schema: StructType) -> Any:
 
 
 def check_schema(given: StructType, have: StructType) -> None:
-    """Check that what somebody gave as schema is of the types that columns have.
+    """Check that a given schema is of the types that columns have.
 
     Raises
     ------

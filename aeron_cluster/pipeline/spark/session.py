@@ -69,7 +69,7 @@ def local_session(
     """
     require("pyspark", "spark")
     require_java()
-    # Workers run what this says and not the Python that runs here, or the path's first.
+    # Workers run this and not the Python that runs here, or the path's first.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = require("pyspark.sql", "spark").SparkSession.builder.master(master).appName(app_name)
     for name, value in (conf or {}).items():

@@ -30,14 +30,14 @@ _NS_A_S: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class SinkOptions:
-    """What somebody asks the sink for.
+    """The options of the sink.
 
     Parameters
     ----------
     target : ClusterTarget
     columns : RowColumns
     cluster_dir : str, optional
-        Of a member on Spark's driver, which says what the target lacks.
+        Of a member on Spark's driver, which completes the target.
     promise : Promise
         What is known of rows once they are written.
     refused : str
@@ -106,7 +106,7 @@ def parse_sink_options(options: Mapping[str, str]) -> SinkOptions:
     Raises
     ------
     ConfigurationError
-        One is not known or has no such value, or nothing says where the cluster is.
+        One is unknown or has an invalid value, or the place of the cluster is missing.
     """
     given = {name.lower(): text for name, text in options.items()}
     for name in given:

@@ -81,11 +81,11 @@ class AeronClusterSource(DataSource):
         """Return what follows recordings that grow."""
         options, _ = self._source()
         if options.table == "left_out":
-            raise ConfigurationError("table", "rows for a stream", "left_out", "say report_dir")
+            raise ConfigurationError("table", "rows for a stream", "left_out", "give report_dir")
         for member in options.members:
             place = member.archive_dir if isinstance(member, MemberDirectories) else member
             if is_url(place):
-                # What follows looks at counters of who writes, which are in files of its machine.
+                # What follows reads counters of the writer, which are in files of its machine.
                 expected = "a directory, or control_channel, for a stream"
                 raise ConfigurationError("path", expected, place, "a batch reads by URL")
         _check_columns(options, schema)
@@ -103,7 +103,7 @@ class AeronClusterSource(DataSource):
         return StreamWriter(prepare(parse_sink_options(self.options), schema, overwrite=overwrite))
 
     def _source(self) -> tuple[SourceOptions, Ends]:
-        """Return what is read, and where it ended when somebody asked first."""
+        """Return what is read, and where it ended at the first request."""
         if self._parsed is None:
             options = parse_options(self.options)
             # Of an archive that is elsewhere, streams alone read, and these ask for themselves.

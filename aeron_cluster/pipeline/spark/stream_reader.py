@@ -1,7 +1,7 @@
 """Follows recordings that grow, in batches that end where messages do.
 
 One reader lives on the driver as long as the query, and asks how far recordings are; another one,
-a copy, reads where tasks run. What a batch holds is said by its two offsets alone, so that it has
+a copy, reads where tasks run. What a batch holds is defined by its two offsets, so that it has
 the same rows however often it is read.
 """
 
@@ -94,7 +94,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         for number in range(first, first + len(recordings)):
             each = recordings[number % len(recordings)]
             begin = begins.get(each.recording_id)
-            if begin is None:  # the query was started anew, over all recordings
+            if begin is None:  # the query was restarted, over all recordings
                 begin = positions[each.recording_id] = each.begin()
             end = self._end(each)
             wanted = min(end, self._options.selection.get("to_position", _MAX))
@@ -102,7 +102,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             border = (
                 each.next_boundary(begin, end, min(begin + room, wanted)) if room > 0 else begin
             )
-            if border > wanted:  # of a message that begins below, and ends behind
+            if border > wanted:  # of a message that begins below, and ends after
                 continue
             if room <= 0 or (border - begin > room and positions != begins):
                 self._next_recording = (
@@ -138,7 +138,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             plan = plan_between(
                 files, self._options, self._schema.fieldNames(), recording_id, bounds
             )
-            # Where a batch begins amid damage, it is read from where that begins.
+            # Where a batch begins inside damage, it is read from where that begins.
             parts = [replace(part, reported_from=bounds[0]) for part in plan.ranges]
             found += [PlanPartition(plan.with_ranges((part,))) for part in parts]
         return found

@@ -2,7 +2,7 @@
 
 A writer is made on Spark's driver and pickled to where tasks run; what these know comes back as
 messages. A task that is tried again, and a stream's batch that is, has the client id that it had,
-so that the service says how many of its rows it has.
+so that the service knows how many of its rows it has.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _KEY_TYPES: Final = (
 
 @dataclass
 class PartMessage(WriterCommitMessage):
-    """What a task says of its rows.
+    """What a task reports of its rows.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def prepare(options: SinkOptions, schema: StructType, *, overwrite: bool) -> Sin
     """
     if overwrite:
         raise ConfigurationError(
-            "mode", "append", "overwrite", "what a cluster was told cannot be taken back"
+            "mode", "append", "overwrite", "what was sent to a cluster cannot be taken back"
         )
     _check_columns(options, schema)
     if options.cluster_dir is None:
@@ -140,7 +140,7 @@ def _write(
 
 
 def _parts(messages: Sequence[WriterCommitMessage | None]) -> list[PartReport]:
-    """Return what tasks say that came to their end."""
+    """Return the reports of tasks that came to their end."""
     return [cast("PartMessage", each).report for each in messages if each is not None]
 
 
@@ -151,9 +151,9 @@ def _report(
     *,
     is_complete: bool,
 ) -> WriteReport | None:
-    """Write down what tasks say of their rows; None where there was no task.
+    """Write the reports of tasks on their rows; None without a task.
 
-    With what earlier reports say of those that were refused when nobody was told.
+    With earlier reports of those that were rejected unreported.
     """
     parts = _parts(messages)
     if not parts:
@@ -173,8 +173,8 @@ def _report_in_part(
 
 
 def _forget(options: SinkOptions, client_ids: Sequence[int]) -> None:
-    """Have the service forget who wrote parts that nobody will write again."""
-    # Where it does not work the service forgets them by itself, later.
+    """Have the service forget the writers of parts that will not be written again."""
+    # Where it does not work the service forgets them later on its own.
     with suppress(AeronClusterError):
         if client_ids:
             forget_clients(options.target, client_ids)
@@ -219,7 +219,7 @@ class BatchWriter(DataSourceArrowWriter):
         Raises
         ------
         RowsRefusedError
-            The service refused some, and nobody said that this is to be reported only.
+            The service rejected some, and they were not only to be reported.
         """
         report = _report(self._options, messages, _NO_BATCH, is_complete=True)
         if self._options.write_id is None:
@@ -256,7 +256,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
         return PartMessage(_write(self._options, write_id, int(batch_id), iterator))
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
-        """Write the report of a batch, and have the service forget who wrote the one before.
+        """Write the report of a batch, and have the service forget the writer of the one before.
 
         Raises
         ------

@@ -693,7 +693,7 @@ class Trial:
         return all(each.live_log_position >= position for each in self.cluster.backups)
 
     def _is_settled(self, until_ns: int) -> bool:
-        """Tell whether nothing is under way; what a service offered is not waited for longer."""
+        """Return whether nothing is under way; what a service offered is not waited for longer."""
         return self._is_quiet() and (self._are_offers_seen() or self.cluster.now_ns >= until_ns)
 
     def _are_offers_seen(self) -> bool:

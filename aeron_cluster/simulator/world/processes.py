@@ -35,7 +35,7 @@ class ProcessTable:
         self._alive.discard(process.own())
 
     def is_alive(self, identity: ProcessIdentity) -> bool:
-        """Tell whether a process is there."""
+        """Return whether a process is there."""
         return identity in self._alive
 
 
@@ -51,5 +51,5 @@ class SimulatedProcess:
         return self._identity
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
-        """Tell whether a process of this machine is there."""
+        """Return whether a process of this machine is there."""
         return self._table.is_alive(identity)

@@ -45,7 +45,7 @@ def is_extended(query):
 
 
 def ends_catchup(message):
-    """Tell whether an append position at the end of the log is taken for one of a catch-up."""
+    """Return whether an append position at the end of the log is taken for one of a catch-up."""
     sent = []
     link = SimpleNamespace(send=lambda _, stop: sent.append(stop))
     parts = SimpleNamespace(log=SimpleNamespace(position=0))

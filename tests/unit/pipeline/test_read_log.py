@@ -297,7 +297,7 @@ def test_a_log_with_a_purged_head_has_no_unit(tmp_path):
     assert row == {"timestamp": None, "timestamp_raw": TIME, "timestamp_unit": None}
     (row,) = read_log(node, columns=columns, time_unit="ms").table().to_pylist()
     assert row == {"timestamp": AT, "timestamp_raw": TIME, "timestamp_unit": "ms"}
-    with pytest.raises(ConfigurationError, match="say time_unit"):
+    with pytest.raises(ConfigurationError, match="give time_unit"):
         read_log(node, from_time=AT)
     with pytest.raises(ConfigurationError, match="time_unit: expected ms, us or ns"):
         read_log(node, time_unit="s")

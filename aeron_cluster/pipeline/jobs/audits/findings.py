@@ -1,4 +1,4 @@
-"""What an audit finds, and what it tells in the end.
+"""What an audit finds, and its final report.
 
 Stands for nothing of Java's.
 """
@@ -17,13 +17,13 @@ class FindingKind(StrEnum):
     DIFFERENT_BYTE = "different byte"
     """A frame is there, and is not that of the others."""
     MISSING_FRAME = "missing frame"
-    """There is none, or the one that follows it."""
+    """The entry is missing, or the one that follows it."""
     EXTRA_FRAME = "extra frame"
     """There is one that the others do not have."""
     UNREADABLE = "unreadable"
     """A frame, a segment or a snapshot is damaged, cut short or not there."""
     TERM_BOUNDARY = "term boundary"
-    """A leadership term begins or ends elsewhere than the recording log says."""
+    """A leadership term begins or ends elsewhere than in the recording log."""
     MISSING_TERM = "missing term"
     """A leadership term is in the log alone, or in the recording log alone."""
     STALE_SNAPSHOT = "stale snapshot"
@@ -42,7 +42,7 @@ class Finding:
     ----------
     kind : FindingKind
     member : str
-        With whom.
+        The member compared with.
     position : int
         Where in the log, in bytes: the first that differs.
     what : str
@@ -73,7 +73,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class AuditedMember:
-    """A member whose log was looked at.
+    """A member whose log was read.
 
     Parameters
     ----------

@@ -61,8 +61,8 @@ class _Frames:
             return header
         return self._bytes(position, length)
 
-    def behind(self, position: int, frame: bytes) -> bytes:
-        """Return the frame behind one; nothing where that cannot be known or read."""
+    def after(self, position: int, frame: bytes) -> bytes:
+        """Return the frame after one; nothing where that cannot be known or read."""
         return self.read_if_there(_end(position, frame))
 
     def read_if_there(self, position: int) -> bytes:
@@ -123,11 +123,11 @@ def _name(
         kind = FindingKind.EXTRA_FRAME
         what = f"one of {_length(found)} bytes"
         return Finding(kind, log.name, position, "frame", "none", what, path, offset)
-    behind, own_end = _end(position, expected), _end(position, found)
-    if_missing = _run(frames, position, others, behind)
+    after, own_end = _end(position, expected), _end(position, found)
+    if_missing = _run(frames, position, others, after)
     if_extra = _run(frames, own_end, others, position)
-    # Frames may repeat: what goes on at the same position is another frame, not one more or less.
-    if_changed = _run(frames, behind, others, behind)
+    # Frames may repeat: what continues at the same position is another frame, not one more or less.
+    if_changed = _run(frames, after, others, after)
     if if_missing > max(if_changed, if_extra):
         kind = FindingKind.MISSING_FRAME
         what = "the one that follows it there"
@@ -154,7 +154,7 @@ def name_lost_end(
 ) -> Finding | None:
     """Return what is wrong with a log that ends before another one does; None: nothing is.
 
-    A recording that nobody stopped ends where zeros are: where the frames behind these are there,
+    An unstopped recording ends where zeros are: where the frames after these are there,
     it does not. Nor does it where a frame seems to have been written in part, and has not the
     header of what is committed there.
     """
@@ -163,16 +163,16 @@ def name_lost_end(
     others = _Frames(files, other.piece)
     try:
         expected = others.read(end)
-        following = others.behind(end, expected)
+        following = others.after(end, expected)
         found = frames.read(end)
         if any(found):
             is_lost = is_committed and _seems_torn(end, found) and not _has_header(found, expected)
         else:
-            is_lost = _are_same(following, frames.behind(end, expected))
+            is_lost = _are_same(following, frames.after(end, expected))
         if is_lost:
             return _name(frames, others, log, other, end)
     except SegmentError:
-        return None  # there is nothing behind its end
+        return None  # there is nothing after its end
     finally:
         frames.close()
         others.close()
@@ -197,7 +197,7 @@ def _end(position: int, frame: bytes) -> int:
 
 
 def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -> int:
-    """Return how many frames are the same from a position of each on, of those looked at."""
+    """Return how many frames are the same from a position of each on, of those read."""
     count = 0
     while count < _LOOK_AHEAD:
         frame = frames.read_if_there(position)
@@ -209,18 +209,18 @@ def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -
 
 
 def _seems_torn(position: int, frame: bytes) -> bool:
-    """Tell whether a frame goes over the end of a page: where that is not written, a log ends."""
+    """Return whether a frame goes over the end of a page: where that is not written, a log ends."""
     return position // _PAGE < (position + _length(frame) - 1) // _PAGE
 
 
 def _has_header(frame: bytes, other: bytes) -> bool:
-    """Tell whether two frames of the same place have the same header, but for the ids."""
+    """Return whether two frames of the same place have the same header, but for the ids."""
     first = _first_difference(frame[:_HEADER_LENGTH], other[:_HEADER_LENGTH])
     return first >= _HEADER_LENGTH
 
 
 def _are_same(frame: bytes, other: bytes) -> bool:
-    """Tell whether two frames are the same, wherever each of them is."""
+    """Return whether two frames are the same, wherever each of them is."""
     body = _body(frame)
     return body is not None and body == _body(other)
 

@@ -1,4 +1,4 @@
-"""Compares the logs of members, and tells who has diverged.
+"""Compares the logs of members, and reports which have diverged.
 
 Stands for nothing of Java's.
 """
@@ -58,11 +58,11 @@ class LogComparison:
         return self.has_majority_at(self.committed_position - 1)
 
     def has_majority_at(self, position: int) -> bool:
-        """Tell whether a majority shares it beyond a position."""
+        """Return whether a majority shares it beyond a position."""
         return position < self.held_position
 
     def differs(self, index: int) -> bool:
-        """Tell whether the log of a member differs, and does not only end before the other."""
+        """Return whether the log of a member differs, and does not only end before the other."""
         return self.same_up_to[index] < min(self.ends[index], self.ends[self.reference])
 
 
@@ -82,7 +82,7 @@ def compare_logs(
     ----------
     files : Files
     logs : sequence of MemberLog
-        Of recordings with terms of one length, none of which is purged behind `begin`.
+        Of recordings with terms of one length, none of which is purged after `begin`.
     progress : callable
     begin, limit : int
         From where to where, in bytes of the log; at the first one each of them has a frame, unless

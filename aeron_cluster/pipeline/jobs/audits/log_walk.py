@@ -35,7 +35,7 @@ class TermBegin:
         Where it begins, in bytes of the log.
     leadership_term_id : int
     term_base_log_position : int
-        Where it says that the term begins.
+        Where the event has the term begin.
     """
 
     position: int
@@ -63,7 +63,7 @@ class LogWalk:
         return started[-1] if started else -1
 
     def is_damaged(self, position: int) -> bool:
-        """Tell whether a position could not be read."""
+        """Return whether a position could not be read."""
         return any(each.from_position <= position < each.to_position for each in self.damage)
 
 

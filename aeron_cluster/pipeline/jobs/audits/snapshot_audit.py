@@ -208,9 +208,9 @@ def _digest(data: bytes) -> int:
 
 
 def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
-    """Return who lacks a newer snapshot that half of the members have, or more.
+    """Return the members without a newer snapshot that half of the members have, or more.
 
-    It is lost, or was never taken, as by who was gone then: a start has more of the log to read.
+    It is lost, or was never taken, as by a stopped member: a start has more of the log to read.
     """
     found: list[Finding] = []
     services = {each.service_id for log in logs for each in log.snapshots}

@@ -43,7 +43,7 @@ def check_terms(
         Of it.
     reported : collection of int
         Where the log has bytes that are known to be wrong: of a term that begins with them
-        nothing more is said.
+        nothing more is reported.
     """
     noted = log.terms
     first_noted = min(noted, default=None)
@@ -158,7 +158,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
 
 
 def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
-    """Tell whether a term is the log's: it begins there, or the log begins amid it."""
+    """Return whether a term is the log's: it begins there, or the log begins inside it."""
     if any(each.leadership_term_id == entry.leadership_term_id for each in walk.terms):
         return True
     start = log.piece.start_position

@@ -1,4 +1,4 @@
-"""What a cluster answered, where somebody recorded it, against what it was asked.
+"""A cluster's answers, where they were recorded, against the requests.
 
 Stands for nothing of Java's. A message of a service has the cluster's time at which it was sent:
 that of the entry of the log which the service was at then. So both sides are on one clock.
@@ -77,7 +77,7 @@ class Answered:
     asked, answered : int
         Messages in the log, and in the recordings.
     unasked : int
-        Those before it had asked anything in the part of the log that is looked at.
+        Those before the first request in the part of the log that is read.
     total_delay, longest_delay : int
         Of the others, in the log's unit.
     """
@@ -206,7 +206,7 @@ def compare_egress(
         messages = entries.messages().of_clients()
         if not len(messages):
             continue
-        # What is asked at this time may go on in the next batch.
+        # A time's requests may continue in the next batch.
         now = int(messages.times.max())
         for each in egress:
             found.answer(messages, *each.before(now))
@@ -258,9 +258,9 @@ class _Egress:
         return found["session"].copy(), found["time"].copy()
 
     def _wanted(self, messages: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return those of the part of the log that is looked at."""
+        """Return those of the part of the log that is read."""
         terms, times = messages["term"], messages["time"]
-        # Of what has a time that is none, no entry is looked at either.
+        # With an invalid time, no entry is used either.
         is_wanted = (-self._far < times) & (times < self._far)
         if self._begin is not None:
             term, time = self._begin

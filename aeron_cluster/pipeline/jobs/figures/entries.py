@@ -42,7 +42,7 @@ ENTRY_TYPES: Final = (
 )
 """All that have a time."""
 
-# Of the frame, of SBE's header, and of the block that says whose message it is.
+# Of the frame, of SBE's header, and of the block with the message's sender.
 _HEADERS_LENGTH: Final = 32 + 8 + 24
 
 # Of the id that each message of a service has: a session's is never below 0.
@@ -90,7 +90,7 @@ class Entries:
         """Return what is not of services, alone."""
         return self[self.sessions >= 0]
 
-    def behind(self, last: Entries | None) -> Entries:
+    def after(self, last: Entries | None) -> Entries:
         """Return these with what was the last one before them."""
         if last is None:
             return self
@@ -123,7 +123,7 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
     files : Files
     plan : Plan
     left_out : list of LeftOut
-        Where a permissive pass says what it could not read.
+        Collects what a permissive pass could not read.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def sender_ids(sender: int) -> tuple[int | None, int | None]:
 
 
 def _senders(sessions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return who sent: messages of services have ids of their own, which are put together."""
+    """Return the senders: messages of services have their own ids, which are merged."""
     services = sessions >> _SERVICE_SHIFT & _SERVICE_MASK
     return np.where(sessions < 0, -1 - services, sessions)
 

@@ -69,7 +69,7 @@ def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) 
 def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], list[LeftOut]]:
     schema = plan_schema(plan)
     left_out: list[LeftOut] = []
-    # What a permissive pass could not read is told by the pass over the whole log.
+    # What a permissive pass could not read is reported by the pass over the whole log.
     rows = [
         row
         for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)

@@ -115,10 +115,10 @@ class LogWaits:
         for term, flow in later.terms.items():
             self._append_term(term, flow)
         if later.first is not None:
-            self._count_waits(later.first.behind(self.last))
+            self._count_waits(later.first.after(self.last))
             self._note(later.first, later.last)
         if later.first_message is not None:
-            self._count_messages(later.first_message.behind(self.last_message))
+            self._count_messages(later.first_message.after(self.last_message))
             self._note_messages(later.first_message, later.last_message)
         self.timeline.add(later.timeline)
         self.of_entries.add(later.of_entries)
@@ -136,26 +136,26 @@ class LogWaits:
         begins = np.flatnonzero(np.append(True, terms[1:] != terms[:-1])).tolist()
         for begin, end in zip(begins, [*begins[1:], len(terms)], strict=True):
             self._append_term(int(terms[begin]), _term_flow(entries[begin:end]))
-        self._count_waits(entries.behind(self.last))
+        self._count_waits(entries.after(self.last))
         self._note(entries[:1], entries[-1:])
         messages = entries.messages()
         if len(messages):
-            self._count_messages(messages.behind(self.last_message))
+            self._count_messages(messages.after(self.last_message))
             self._note_messages(messages[:1], messages[-1:])
 
     def _count_waits(self, entries: Entries) -> None:
-        waits, behind = entries.waits()
+        waits, after = entries.waits()
         is_back = waits < 0
         if is_back.any():
             self.steps_back += int(is_back.sum())
             self.largest_step_back = max(self.largest_step_back, -int(waits.min()))
             waits = np.where(is_back, 0, waits)
         self.of_entries.record(waits)
-        self.longest.put(waits, behind.times, behind.positions, behind.sessions)
-        self.timeline.put(behind.times, entries=np.zeros_like(waits), longest=waits)
-        for term in np.unique(behind.terms).tolist():
+        self.longest.put(waits, after.times, after.positions, after.sessions)
+        self.timeline.put(after.times, entries=np.zeros_like(waits), longest=waits)
+        for term in np.unique(after.terms).tolist():
             known = self.terms[term]
-            known.longest = max(known.longest, int(waits[behind.terms == term].max()))
+            known.longest = max(known.longest, int(waits[after.terms == term].max()))
 
     def _count_messages(self, messages: Entries) -> None:
         waits, _ = messages.waits()

@@ -1,4 +1,4 @@
-"""Entries whose times are no cluster's, as of a clock in another unit than the log says.
+"""Entries whose times are no cluster's, as of a clock in another unit than the log has.
 
 Stands for nothing of Java's. Figures of jobs are in ns, and differences of two such times have to
 fit.
@@ -47,7 +47,7 @@ def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[L
         Of one range; with ``position``, ``frame_length`` and ``timestamp_raw``.
     batch : pyarrow.RecordBatch
     left_out : list of LeftOut
-        Where a permissive pass says what it leaves out.
+        Collects what a permissive pass leaves out.
 
     Raises
     ------

@@ -27,7 +27,7 @@ class TermLife:
     flow : TermFlow
     handover : int, optional
         From the last entry of the one before to its first one, in the log's unit: by two clocks
-        where the leader is another. None of the first, and where the clocks say that it was
+        where the leader is another. None of the first, and where by the clocks it was
         before.
     """
 

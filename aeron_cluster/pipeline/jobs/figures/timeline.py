@@ -124,7 +124,7 @@ class Timeline:
         return max(self._rows) - min(self._rows) + 1 if self._rows else 0
 
     def coarsen(self) -> bool:
-        """Put intervals together to longer ones; return False where there are none."""
+        """Merge intervals into longer ones; return False without any."""
         longer = next((each for each in _INTERVALS_NS if self._is_multiple(each)), None)
         if longer is None:
             return False

@@ -1,4 +1,4 @@
-"""How jobs tell how far they are."""
+"""How jobs report their progress."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ Progress: TypeAlias = Callable[[str, int, int], object]
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report nothing."""

@@ -43,7 +43,7 @@ def run_tasks(
         For the progress.
     progress : callable
     spark : SparkSession, optional
-        A task for each; the results come as they are done, each behind those before it.
+        A task for each; the results come as they are done, each after those before it.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def run_tasks(
 def _side_by_side(
     function: Callable[[_T], _R], items: Sequence[_T], spark: SparkSession
 ) -> Iterator[_R]:
-    """Yield results of tasks, each of a job of its own: those of one job come all at its end."""
+    """Yield results of tasks, each of a separate job: those of one job come all at its end."""
     context = spark.sparkContext
     tag = f"aeron_cluster-{uuid4()}"
     caller = _ReturnedError(function)

@@ -246,5 +246,5 @@ def test_an_invalid_value_is_rejected(tmp_path):
     log.open(1)
     bare = MemberDirectories(str(tmp_path / "bare"))
     log.put(tmp_path / "bare")
-    with pytest.raises(ConfigurationError, match="say time_unit"):
+    with pytest.raises(ConfigurationError, match="give time_unit"):
         analyze_sessions(bare)

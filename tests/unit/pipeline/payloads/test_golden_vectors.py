@@ -40,7 +40,7 @@ def plain(value):
 
 
 def same(block, found, read):
-    """Tell whether a row is what Java read: a null value is null here."""
+    """Return whether a row is what Java read: a null value is null here."""
     if set(found) != set(read):
         return False
     fields = {field.name: field for field in block.fields}

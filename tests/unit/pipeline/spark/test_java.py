@@ -34,7 +34,7 @@ def test_members_from_17_on_are_accepted(tmp_path, text):
     [
         ('java version "1.8.0_292"', "found 8 "),
         ('openjdk version "11.0.2" 2019-01-15', "found 11 "),
-        ("something else", "found one that does not say its version"),
+        ("something else", "found one without a version"),
     ],
 )
 def test_an_older_one_is_named(tmp_path, text, found):
