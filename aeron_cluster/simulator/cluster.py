@@ -75,7 +75,7 @@ class Cluster:
         ``driver``, ``archive``, ``consensus_module`` and ``container``: keywords for each member,
         as of `ClusterNode.launch`.
     is_joined : bool
-        Whether the members are of one cluster; otherwise each is a cluster of its own.
+        Whether the members are of one cluster; otherwise each is a separate cluster.
     checkers : sequence of Checker, optional
         Asked every 10 ms of virtual time whether all is as it should be.
     disk_capacity : int
@@ -97,7 +97,7 @@ class Cluster:
     journals : tuple of Journal
         What the services of all members saw: for each service id, and each cluster.
     link_faults : LinkFaults
-        How datagrams fare where nothing else is said.
+        The default link faults of datagrams.
 
     Examples
     --------
@@ -299,7 +299,7 @@ class Cluster:
                 error = raised
             failed = self._places.get(self.loop.failed)
             if failed is None:
-                raise StateError("simulator: an agent of nobody failed") from error
+                raise StateError("simulator: an agent without an owner failed") from error
             if error is not None and not isinstance(error, (Exception, AgentTerminationError)):
                 raise error
             failed.on_stopped(error)
@@ -332,7 +332,7 @@ class Cluster:
                 member.start()
 
     def leader(self) -> Member | None:
-        """Return the member that leads, as the latest term has it; None where nobody does."""
+        """Return the leader of the latest term; None without one."""
         leading = [each for each in self.members if each.is_leading and not each.is_paused]
         return max(leading, key=_term, default=None)
 
@@ -344,7 +344,7 @@ class Cluster:
         return leader
 
     def add_client(self, **options: Any) -> Client:  # noqa: ANN401 - as of Client
-        """Add a client on a machine of its own; it connects by itself, again and again.
+        """Add a client on a separate machine; it connects on its own, again and again.
 
         It is a `Survivor` if its load is a surviving one.
 
@@ -363,7 +363,7 @@ class Cluster:
         return client
 
     def add_backup(self, **options: Any) -> Backup:  # noqa: ANN401 - as of Backup
-        """Add a backup on a machine of its own, and start its process.
+        """Add a backup on a separate machine, and start its process.
 
         Parameters
         ----------

@@ -54,7 +54,7 @@ class BackupsArePrefixes(DiskChecker):
         if not cluster.backups or limit < 0:
             return
         log_start, first_snapshot = self._learn(cluster.members, furthest, limit)
-        # What members forgot between two looks is compared with nothing, and what is behind the
+        # What members forgot between two checks is compared with nothing, and what is behind the
         # limit at the next look: a leader that has ended may have sent a later one to a backup.
         for backup in cluster.backups:
             disk = self._disks.of(backup)

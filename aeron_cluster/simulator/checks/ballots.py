@@ -2,7 +2,7 @@
 
 Members look at logs twice, when they canvass and when they are asked for votes, and a leader waits
 for a majority twice more before it commits. So what goes wrong in one of these is no harm for a
-long time, and is looked for by itself. No code is shared with the product.
+long time, and is checked separately. No code is shared with the product.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["LeadersAreElected"]
 
 
 class LeadersAreElected(Listener):
-    """Who leads has the votes of a majority, and nobody votes for a log that is behind its own."""
+    """A leader has the votes of a majority, and no member votes for a log behind its own."""
 
     def __init__(self) -> None:
         self._votes: dict[tuple[int, int], set[int]] = {}  # by term and candidate
@@ -40,17 +40,17 @@ class LeadersAreElected(Listener):
         asked = self._logs.get((term_id, candidate_id))
         if asked is not None and log_end > asked:
             raise InvariantError(
-                "nobody votes for less than it has",
+                "no member votes for less than it has",
                 f"member {member_id}, with its log up to {log_end}, voted in {term_id} for"
                 f" {candidate_id}, with its log up to {asked}",
             )
 
     def on_new_term(self, term: NewLeadershipTerm) -> None:
-        """Take what a leader says of its term."""
+        """Record a leader's new leadership term."""
         self._leaders.add((term.leadership_term_id, term.leader_member_id))
 
     def observe(self, cluster: Cluster) -> None:
-        """Count the votes of those who lead."""
+        """Count the votes of the leaders."""
         for name in self._leaders - self._elected:
             votes = self._votes.get(name, set())
             if not is_majority(len(votes), len(cluster.members)):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["GuardsAgree", "GuardsNameDivergedMembers"]
 
 _DIRECTORY: Final = "/data"
-_CHECK_EVERY: Final = 16  # all that guards keep is made anew for each look
+_CHECK_EVERY: Final = 16  # all that guards keep is copied for each check
 
 
 class GuardsAgree(Checker):

@@ -347,7 +347,7 @@ class SnapshotsAreEqual(DiskChecker):
 
 
 class SnapshotsHaveTheirLog(DiskChecker):
-    """Nothing was purged behind a snapshot that a member may recover from."""
+    """Nothing was purged after a snapshot that a member may recover from."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
@@ -433,7 +433,7 @@ class TimersFireOnce(Checker):
         for journal in cluster.journals:
             entry = journal.unexpected_timer()
             if entry is not None:
-                raise InvariantError("timers fire once", f"nobody asked for {entry}")
+                raise InvariantError("timers fire once", f"{entry} was never scheduled")
 
 
 class ServiceMessagesAreRetained(DiskChecker):
@@ -616,7 +616,7 @@ class ReferenceLog:
 
 
 def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Operation]]) -> None:
-    """Compare what clients received with what the logs say.
+    """Compare what clients received with the logs.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What members and clients leave behind when they have ended in order: nothing.
+"""What members and clients leave open when they have ended in order: nothing.
 
 A process gives back its files, sockets and mappings; its driver, where it was another process's,
 has no counter, session, image or log of it left once its time-outs are over.
@@ -96,7 +96,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
     cluster.run_for(_FORGOTTEN_NS)
     for member in cluster.members:
         driver = member.process("driver").part
-        # One that ended by itself meanwhile has nothing any more.
+        # One that ended meanwhile has nothing any more.
         if not isinstance(driver, MediaDriver):
             continue
         left = left_in_driver(driver, member.machine.files)
@@ -105,7 +105,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
 
 
 def _drop_what_holds_mappings(cluster: Cluster) -> None:
-    """Let go what a user's own objects, and errors with the frames they came from, keep alive."""
+    """Release what a user's own objects, and errors with the frames they came from, keep alive."""
     for member in cluster.members:
         member.services = ()
     errors: list[BaseException | None] = []

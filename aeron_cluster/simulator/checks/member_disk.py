@@ -37,7 +37,7 @@ def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]
     directory : str
         The member's, with ``archive`` and ``cluster`` in it.
     limit : int
-        What ends behind this position, in bytes, is left out: the commit position, as a rule.
+        What ends after this position, in bytes, is left out: the commit position, as a rule.
     """
     log = find_log(files, directory) if limit >= 0 else None
     if log is None:

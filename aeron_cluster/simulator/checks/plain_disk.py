@@ -49,7 +49,7 @@ _DATA: Final = 1
 _BEGIN: Final = 0x80
 _END: Final = 0x40
 
-# The first record of node-state.dat begins behind the version and a header.
+# The first record of node-state.dat begins after the version and a header.
 _CANDIDATE_TERM_OFFSET: Final = 24
 
 
@@ -130,7 +130,7 @@ def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]
 def read_messages(
     files: Files, archive_dir: str, recording: PlainRecording
 ) -> list[tuple[bytes, int]]:
-    """Return the whole messages of a recording, and the position behind each.
+    """Return the complete messages of a recording, and the position after each.
 
     Raises
     ------

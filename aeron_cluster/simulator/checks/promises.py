@@ -2,7 +2,7 @@
 
 A cluster is right only if a vote outlives the process that gave it, and a position that counted for
 a commit is that of a log on a disk. Both break long before anything is lost, which takes a second
-failure at the right moment: so the disks are looked at themselves. Nothing of that counts as a call
+failure at the right moment: so the disks are checked themselves. Nothing of that counts as a call
 to them.
 """
 
@@ -51,16 +51,16 @@ class Listener:
         """Take up to where a follower has the log."""
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
-        """Take where a member that looks for a leader says that its log ends."""
+        """Record the log end that a canvassing member reports."""
 
     def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
-        """Take in which term, and where, a member that looks for a leader says its log ends."""
+        """Record the term and log end that a canvassing member reports."""
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
-        """Take up to where a leader says that a majority has it."""
+        """Record the position that a leader reports as committed."""
 
     def on_new_term(self, term: NewLeadershipTerm) -> None:
-        """Take what a leader says of its term."""
+        """Record a leader's new leadership term."""
 
     def observe(self, cluster: Cluster) -> None:
         """Look at the members, with all messages so far received."""
@@ -85,8 +85,8 @@ class VotesArePersisted(Listener):
 class SentPositionsArePersisted(Listener):
     """What counted for a commit is on the disk of each member that acknowledged it.
 
-    Looked at when a process has ended: while one runs, only it knows what it has to write still.
-    But it says so itself once it looks for a leader.
+    Checked when a process has ended: while one runs, only it knows what it has to write still.
+    But it reports it itself once it canvasses.
     """
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class SentPositionsArePersisted(Listener):
         sent[term_id] = max(position, sent.get(term_id, 0))
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
-        """Take where a member that looks for a leader says that its log ends."""
+        """Record the log end that a canvassing member reports."""
         process = self._processes.setdefault(member_id, _Process())
         if (term_id, position) in process.canvassed:
             return  # sent again, maybe: of when there was no more
@@ -112,7 +112,7 @@ class SentPositionsArePersisted(Listener):
             )
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:
-        """Take up to where a leader says that a majority has it, and itself."""
+        """Record the position that a leader reports as committed by a majority and itself."""
         self._committed[term_id] = max(position, self._committed.get(term_id, 0))
         self.on_append(term_id, position, leader_id)
 
@@ -142,10 +142,10 @@ class SentPositionsArePersisted(Listener):
 
 
 class LogTermsNeverFall(Listener):
-    """A member's log ends in the term that it said, or in a later one, also after a restart.
+    """A member's log ends in the term that it reported, or in a later one, also after a restart.
 
     What it acknowledged may have counted for a commit. One whose log seems to be of an earlier term
-    than it is votes for those who have less of it, and cuts it off.
+    than it is votes for members with less of it, which truncate it.
     """
 
     def __init__(self) -> None:
@@ -153,7 +153,7 @@ class LogTermsNeverFall(Listener):
         self._ends: set[tuple[int, int, int]] = set()
 
     def on_log_end(self, cluster: Cluster, log_term_id: int, position: int, member_id: int) -> None:
-        """Take in which term, and where, a member that looks for a leader says its log ends."""
+        """Record the term and log end that a canvassing member reports."""
         end = (member_id, log_term_id, position)
         power_lost = cluster.members[member_id].machine.power_loss_count
         # A log without anything in it is of no term. What is sent again may be of earlier.
@@ -200,11 +200,11 @@ class NothingIsSeenBeyondCommit(Listener):
         self._committed = 0
 
     def on_commit(self, term_id: int, position: int, leader_id: int) -> None:  # noqa: ARG002
-        """Take up to where a leader says that a majority has it."""
+        """Record the position that a leader reports as committed."""
         self._committed = max(position, self._committed)
 
     def on_new_term(self, term: NewLeadershipTerm) -> None:
-        """Take what a leader says of its term, that part of it is committed."""
+        """Record the commit position in a leader's new leadership term."""
         self._committed = max(term.commit_position, self._committed)
 
     def observe(self, cluster: Cluster) -> None:

@@ -1,7 +1,7 @@
 """What services offered to the log, held against what is in it.
 
 Each member's service offers the same messages in the same order, and each member's consensus module
-numbers them. So it does not matter who appends one: in the log their numbers follow each other, and
+numbers them. So it does not matter which member appends: in the log the numbers are sequential, and
 each is that of the message that was offered in its turn.
 """
 

@@ -1,4 +1,4 @@
-"""A client of a simulated cluster: connects by itself, sends what it is given, keeps answers."""
+"""A client of a simulated cluster: connects on its own, sends what it is given, keeps answers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WAIT_NS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the cluster's service said to a client."""
+    """A message of the cluster's service to a client."""
 
     time_ns: int
     timestamp: int
@@ -50,7 +50,7 @@ class Response:
 
 
 class Load:
-    """What a client sends by itself. Override what is wanted; nothing is sent here.
+    """What a client sends on its own. Override what is wanted; nothing is sent here.
 
     Attributes
     ----------
@@ -92,13 +92,13 @@ class Load:
         return None
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
-        """Hear that a request went on its way."""
+        """Handle a request that was sent."""
 
     def on_response(self, payload: bytes, now_ns: int) -> None:
-        """Hear what the service said."""
+        """Handle a message of the service."""
 
     def on_lost(self, now_ns: int) -> None:
-        """Hear that the session is over: what was not answered may have happened or not."""
+        """Handle the end of the session: unanswered requests may have been applied or not."""
 
 
 @dataclass
@@ -115,7 +115,7 @@ class _Egress(EgressListener):
 
 
 class Client:
-    """A client on a machine of its own, with a driver of its own.
+    """A client on a separate machine, with its own driver.
 
     Parameters
     ----------
@@ -124,17 +124,17 @@ class Client:
         Which of its clients.
     machine : Machine
     load : Load, optional
-        What it sends by itself.
+        What it sends on its own.
     is_reconnecting : bool
         Whether it opens another session where one ended.
     ingress_channel : str, optional
-        With an endpoint for all members, a multicast one say; left out, the members' own.
+        With an endpoint for all members, for example a multicast one; left out, the members' own.
     message_timeout_ns : int
         How long it waits for a session, or for a new leader, in ns.
     driver_options : mapping of str to object, optional
         Keywords of `MediaDriver.launch`.
     egress_options : str
-        Of the channel on which members answer, behind its endpoint: ``|mtu=96``, say.
+        Of the channel on which members answer, after its endpoint: for example ``|mtu=96``.
 
     Attributes
     ----------
@@ -313,7 +313,7 @@ class Client:
     # ---- a pass ----
 
     def do_work(self) -> int:
-        """Go on connecting, receive, and send what can be sent."""
+        """Continue connecting, receive, and send what can be sent."""
         now_ns = self._cluster.now_ns
         try:
             if self.session is None:
@@ -415,7 +415,7 @@ class Client:
         return sent_count
 
     def on_response(self, timestamp: int, payload: bytes) -> None:
-        """Keep what the service said."""
+        """Keep the service's message."""
         now_ns = self._cluster.now_ns
         self.responses.append(Response(now_ns, timestamp, payload))
         self.load.on_response(payload, now_ns)

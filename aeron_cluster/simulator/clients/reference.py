@@ -66,12 +66,12 @@ class Verb(IntEnum):
     PUSH = 3
     POP = 4
     NEXT = 5
-    TIMER = 6  # fires after `first` ms; the service pushes its number by a message of its own
-    RELAY = 7  # the service pushes it by a message of its own
+    TIMER = 6  # fires after `first` ms; the service pushes its number by a separate message
+    RELAY = 7  # the service pushes it by a separate message
     # Rare ones, of loads that draw them.
     MOVE = 8  # a timer of few, set for `first` ms from now, whether it is set already or not
     CANCEL = 9  # the same timer is taken back
-    MANY = 10  # so many timers as `first` says, set for the next `second` ms
+    MANY = 10  # `first` timers, set for the next `second` ms
     LONG = 11  # the service pushes by a message that is `first` bytes long
     NOTIFY = 12  # a message of `first` bytes to the client comes before the answer
 
@@ -81,7 +81,7 @@ RARE_VERBS: Final = _VERBS[Verb.MOVE :]
 """Drawn only by loads with rare requests."""
 
 _USUAL_COUNT: Final = len(_VERBS) - len(RARE_VERBS)
-_MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, behind those of requests
+_MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, after those of requests
 _OF_MANY: Final = 1 << 41
 _TIMER_BITS: Final = 48  # above them is the number of the service
 _ALL_TIMERS: Final = 2**_TIMER_BITS - 1
@@ -104,7 +104,7 @@ class Request(NamedTuple):
     padding: int = 0
 
     def encode(self) -> bytes:
-        """Return its bytes, padding behind."""
+        """Return its bytes, padding last."""
         head = _REQUEST.pack(self.client, self.number, self.verb, self.first, self.second)
         return head + bytes(self.padding)
 
@@ -146,7 +146,7 @@ class ReferenceState:
                 self.sequence += 1
                 return self.sequence
             case Verb.NOTIFY:
-                # What is told comes first: who did not get through with that has another number.
+                # The notification comes first: without it the member has another number.
                 self.sequence += 1
                 return self.sequence
             case _:
@@ -290,7 +290,7 @@ class Reference(ClusteredService):
             self._relay(own._replace(padding=request.first - _REQUEST.size))
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:  # noqa: ARG002
-        """Hear of a timer."""
+        """Handle a timer."""
         self.state.on_timer(correlation_id)
         timer = correlation_id & _ALL_TIMERS
         if correlation_id >> _TIMER_BITS != self._number or timer >= _MOVED:
@@ -310,7 +310,7 @@ class Reference(ClusteredService):
 
 
 class RareRequests:
-    """What a load asks for besides, rarely, drawn from a random of its own.
+    """What a load requests besides, rarely, drawn from a separate random.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ class RareRequests:
         random = self._random
         if request.verb is Verb.CANCEL or self._next or random.below(2):
             return request._replace(first=1 + random.below(10 ** (1 + random.below(4))))
-        # Nobody moves it again: whoever lost it has none until the end.
+        # It is not moved again: a member that lost it has none until the end.
         request = request._replace(second=_FEW + request.number)
         delay_ms = 5 + random.below(20)
         due_ns = now_ns + delay_ms * _MS - random.below(4 * _MS)

@@ -32,7 +32,7 @@ class _Answers(RequestListener):
 
 
 class Survivor(Client):
-    """A client on a machine of its own that uses a `SurvivingClient`.
+    """A client on a separate machine that uses a `SurvivingClient`.
 
     Parameters are those of `Client`. The service has to use `Deduplication`. The requests of a
     killed process stay in doubt: the next process is another client.
@@ -61,7 +61,7 @@ class Survivor(Client):
         return self._surviving is not None and self._surviving.is_connected
 
     def do_work(self) -> int:
-        """Go on, and send what can be sent."""
+        """Advance, and send what can be sent."""
         now_ns = self._cluster.now_ns
         assert self._agent is not None
         if self._surviving is None:

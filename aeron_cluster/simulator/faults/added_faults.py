@@ -1,4 +1,4 @@
-"""Faults that plans have besides those of their families, each kind from a random of its own.
+"""Faults that plans have besides those of their families, each kind from a separate random.
 
 So a seed draws from its families what it drew before there was such a kind.
 """
@@ -99,7 +99,7 @@ def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
     random = SeededRandom(seed ^ _OF_BACKUPS)
     if random.below(4):
         return plan
-    # Early: there is to be something that goes on meanwhile.
+    # Early: so that something runs meanwhile.
     begin_ns = random.below(duration_ns // 3)
     count = random.below(max(1, duration_ns // (4 * _S)))
     events: list[Event] = [StartBackup(begin_ns)]

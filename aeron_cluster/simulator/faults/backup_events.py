@@ -25,7 +25,7 @@ _OPTIONS: Final = {
 
 @dataclass(frozen=True)
 class StartBackup(Event):
-    """A backup is added to the cluster, on a machine of its own."""
+    """A backup is added to the cluster, on a separate machine."""
 
     template = "start a backup"
 

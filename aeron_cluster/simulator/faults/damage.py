@@ -46,12 +46,12 @@ class Damage(Enum):
 
     @property
     def is_of_data(self) -> bool:
-        """Whether somebody may find that what he reads is corrupt."""
+        """Whether a reader may find corrupt data."""
         return self not in (Damage.NOTHING, Damage.SERVICE)
 
     @property
     def is_of_all(self) -> bool:
-        """Whether what was taken for true may be anywhere, so that only errors are looked at."""
+        """Whether data may be wrong anywhere, so that only errors are checked."""
         return self in (Damage.DATAGRAMS, Damage.BITS)
 
 
@@ -60,7 +60,7 @@ DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
 
 
 def checkers_of(damage: Damage) -> list[Checker]:
-    """Return what is asked while a run goes on."""
+    """Return the checks during a run."""
     match damage:
         case Damage.NOTHING:
             return [*standard_checkers(), BackupsArePrefixes()]

@@ -1,7 +1,7 @@
 """What goes wrong in a run, or is done: events with times, which can be read and replayed.
 
-Each begins something and, where it lasts, ends it by itself, so any part of a plan is a plan.
-What an event says of itself is a sentence with the names of its fields in it.
+Each begins something and, where it lasts, ends it on its own, so any part of a plan is a plan.
+An event's description is a sentence with the names of its fields in it.
 """
 
 from __future__ import annotations

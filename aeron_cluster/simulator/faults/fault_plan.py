@@ -144,7 +144,7 @@ class FaultPlan:
     def __str__(self) -> str:
         lines = [str(each) for each in self.events] or ["         nothing goes wrong"]
         if self.damage is not Damage.NOTHING:
-            lines.insert(0, f"         a run of its own, damaged: {self.damage.value}")
+            lines.insert(0, f"         a separate run, damaged: {self.damage.value}")
         return "\n".join(lines)
 
     def plus(self, family: str, events: Sequence[Event]) -> FaultPlan:

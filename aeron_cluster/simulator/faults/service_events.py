@@ -32,7 +32,7 @@ class SlowService(MemberEvent):
 
 @dataclass(frozen=True)
 class StallService(MemberEvent):
-    """A member's service is stuck in a callback; the others of its thread go on."""
+    """A member's service is stuck in a callback; the others of its thread continue."""
 
     template = "a service of {member} takes {stall_ns} over its next message"
 
@@ -46,7 +46,7 @@ class StallService(MemberEvent):
 class ServiceRaises(MemberEvent):
     """A member's services raise, when they have done what was asked of them."""
 
-    template = "services of {member} raise behind their next {count} messages"
+    template = "services of {member} raise after their next {count} messages"
 
     count: int
 

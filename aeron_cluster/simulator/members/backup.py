@@ -1,4 +1,4 @@
-"""A backup of a simulated cluster: a machine of its own, and a process that may die at any call."""
+"""A backup of a simulated cluster: a separate machine, and a process that may die at any call."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Backup:
     Parameters
     ----------
     cluster : BackupHost
-        Whom it backs up.
+        The cluster that it backs up.
     machine : Machine
         Its disk, with ``archive`` and ``cluster`` in ``/data``, its clocks and its network.
     options : mapping, optional
@@ -76,7 +76,7 @@ class Backup:
         What it reported, in all its processes.
     options : mapping
     members : tuple of ClusterMember
-        Whom it asks.
+        The members that it queries.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class _Parts:
             self._stack = stack.pop_all()
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:  # noqa: ARG002
-        """Hear what one of them raised."""
+        """Handle an exception of one of them."""
         if not isinstance(error, Exception) or isinstance(error, AgentTerminationError):
             raise error
         self._errors.append(error)

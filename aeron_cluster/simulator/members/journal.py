@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     """Something that a service received of the log."""
 
     position: int
-    """Of the log behind it, in bytes."""
+    """Of the log after it, in bytes."""
     kind: str
     """``message``, ``open``, ``close``, ``timer`` or ``term``."""
     key: int
@@ -114,7 +114,7 @@ class Journal:
             return False
         if entry.position < self.end_position:
             self.violations.append(
-                f"{source} saw {entry} behind the end of what was seen, {self.end_position}"
+                f"{source} saw {entry} after the end of what was seen, {self.end_position}"
             )
         self.entries.append(entry)
         self._positions.append(entry.position)
@@ -149,13 +149,13 @@ class Journal:
         return set(self.deadlines_at(position))
 
     def unexpected_timer(self) -> Entry | None:
-        """Return the first event of a timer that nobody had set for that time or an earlier one.
+        """Return the first event of a timer that was never set for that time or an earlier one.
 
         Each setting has one event at most; what was moved or taken back may have been firing. One
-        for an earlier time than before may have another in each term behind it: who leads that one
-        may have seen the first event while it still had the later time, which tells nobody whether
-        the timer was moved to it or is yet to be moved. Who starts from a snapshot taken before the
-        move sees it so each time.
+        for an earlier time than before may have another in each term after it: the leader of that
+        may have seen the first event while it still had the later time, which does not show whether
+        the timer was moved to it or is yet to be moved. A member that starts from a snapshot of
+        before the move sees it so each time.
         """
         terms = [each.position for each in self.entries if each.kind == "term"]
         settings: dict[int, list[tuple[int, int]]] = {}
@@ -450,7 +450,7 @@ def journals_of_services(count: int) -> tuple[Journal, ...]:
 def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either
     """Return a service that does what another one does, and writes what it saw to a journal.
 
-    A native service, which sees no Python, is returned as it is.
+    A native service, which sees no Python, is returned unchanged.
     """
     if not isinstance(service, ClusteredService):
         return service

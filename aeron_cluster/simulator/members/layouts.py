@@ -45,7 +45,7 @@ class Part(Protocol):
         """In the order of a pass."""
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Hear what one of them raised."""
+        """Handle an exception of one of them."""
 
     def close(self) -> None:
         """End it in order."""
@@ -174,7 +174,7 @@ def _container(member: PlannedMember, service_id: int, seams: Seams) -> Clustere
 
 
 def _end_process() -> None:
-    # A container that somebody else drives ends without a word to him: there may be other agents.
+    # A container with another driver ends without notifying it: there may be other agents.
     raise AgentTerminationError("the service container has ended")
 
 

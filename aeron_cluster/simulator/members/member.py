@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Member", "MemberHost", "MemberState", "ignore"]
 
-_RUNNING: Final = MemberState.RUNNING  # found at once, as it is asked for at each check
+_RUNNING: Final = MemberState.RUNNING  # looked up once, as it is read at each check
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 # How long a client of a driver that is gone waits at once for it: it is not to come back meanwhile.
 _BLIND_NS: Final = 20_000_000
@@ -115,7 +115,7 @@ class Member:
 
     @property
     def failure(self) -> BaseException | None:
-        """Why one of its processes ended by itself, the last time that one did."""
+        """Why one of its processes ended unexpectedly, the last time that one did."""
         return next((each.failure for each in self.processes if each.failure is not None), None)
 
     @property
@@ -181,7 +181,7 @@ class Member:
 
     @property
     def commit_position(self) -> int:
-        """How far its log is committed, in bytes; -1 where nothing runs, or nobody knows yet."""
+        """How far its log is committed, in bytes; -1 where nothing runs, or while unknown."""
         counters = self.counters
         return -1 if counters is None else counters.commit_position.get()
 
@@ -214,9 +214,9 @@ class Member:
     # ---- what may be done to it ----
 
     def start(self) -> None:
-        """Start the processes that do not run; where all do, all anew.
+        """Start the processes that do not run; where all do, restart all.
 
-        One that cannot start has ended: `failure` says why. Those that need a driver wait for it:
+        One that cannot start has ended: see `failure`. Those that need a driver wait for it:
         as long as it does not run, they are not started.
         """
         if self.is_running:
@@ -271,4 +271,4 @@ class Member:
 
 
 def ignore(what: str) -> None:
-    """Hear nothing."""
+    """Ignore it."""

@@ -27,7 +27,7 @@ class MemberState(Enum):
 
     DOWN = "down"  # never started, killed, or without power
     RUNNING = "running"
-    ENDED = "ended"  # by itself: `MemberProcess.failure` says why
+    ENDED = "ended"  # unexpectedly: `MemberProcess.failure` has the reason
 
 
 class MemberProcess:
@@ -48,7 +48,7 @@ class MemberProcess:
     module : ConsensusModule or None
         The one that runs in it.
     failure : Exception or None
-        Why it ended by itself, the last time that it did.
+        Why it ended unexpectedly, the last time that it did.
     start_count : int
         How often it was started.
     leaks : dict of str to int
@@ -102,7 +102,7 @@ class MemberProcess:
         return 0 if self._closed is None else self._closed.files.map_count
 
     def start(self) -> None:
-        """Start it. One that cannot start has ended: `failure` says why."""
+        """Start it. One that cannot start has ended: `failure` has the reason."""
         self.start_count += 1
         self._process = process = self._machine.start()
         try:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["ServiceFaults", "SimulatedServiceError"]
 
 
-# Of a timer that nobody sets: to take it back is something done, and changes nothing.
+# Of a timer that is never set: to cancel it is an effect, and changes nothing.
 _NOBODYS_TIMER: Final = -(2**63)
 
 
@@ -44,11 +44,11 @@ class ServiceFaults:
     stall_ns : int
         How long they take over the next one, in ns.
     raises : int
-        Behind so many they raise.
+        After so many they raise.
     fails_snapshot : bool
         Whether they raise when they are to take their next snapshot, once.
     is_diverged : bool
-        Whether the first does something behind the next one that the other members' do not, once.
+        Whether the first does something after the next one that the other members' do not, once.
     diverged_position : int
         Of the log, where they did; -1 where they never did.
     """

@@ -1,4 +1,4 @@
-"""What clients do in few runs alone, drawn from a random of its own.
+"""What clients do in few runs alone, drawn from a separate random.
 
 So a seed draws its loads as it did before there was such a thing.
 """

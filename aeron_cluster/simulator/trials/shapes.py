@@ -1,6 +1,6 @@
 """What clusters of a campaign are made of: how many members and services, and which clients.
 
-Each is drawn from a random of its own, so a seed draws everything else as it did when all clusters
+Each is drawn from a separate random, so a seed draws everything else as it did when all clusters
 were of three members, with one service and plain clients.
 """
 

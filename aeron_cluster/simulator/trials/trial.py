@@ -74,7 +74,7 @@ _GUARD_INTERVAL: Final = 512
 _RESTORED_NS: Final = 2_000_000_000
 _FEW: Final = 2  # members of which none can be spared
 
-# Who is given up for silent, after how many ns. How often they speak stays as it is.
+# The timeouts of silent peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
     "driver": {
         "client_liveness_timeout_ns": 10 * _S,
@@ -128,7 +128,7 @@ class Settings:
         divergence guards are on, and in the end a member is restored from a snapshot and its
         answers are compared with those of the others.
     is_joined : bool
-        Whether they are one cluster; otherwise each is one of its own.
+        Whether they are one cluster; otherwise each is a separate one.
     clients : int
     duration_ns : int
         How long faults begin, in ns of virtual time.
@@ -274,7 +274,7 @@ class Trial:
                 seed, settings.service_count, deduplicates=any(self._survivors)
             )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
-        # Of its own, too: what goes wrong in one layout goes wrong in the other.
+        # Of the implementation, too: what goes wrong in one layout goes wrong in the other.
         is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
         layout = settings.layout or ("apart" if is_apart else "node")
         delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
@@ -348,12 +348,12 @@ class Trial:
         self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
 
     def set_down_time(self, member: Member, duration_ns: int) -> None:
-        """Say how long a member's processes are down when they end next, in ns."""
+        """Set how long a member's processes are down when they end next, in ns."""
         for process in member.processes:
             self.set_process_down_time(process, duration_ns)
 
     def set_process_down_time(self, process: MemberProcess, duration_ns: int) -> None:
-        """Say how long a process is down when it ends next, in ns."""
+        """Set how long a process is down when it ends next, in ns."""
         self._down_ns[process] = duration_ns
 
     def ignore_services(self) -> None:
@@ -430,11 +430,11 @@ class Trial:
         self._drive_to(cluster.now_ns + settings.duration_ns)
         self._heal()
         if self.plan.damage.is_of_all:
-            # That time goes on, and errors are ours.
+            # That time advances, and errors are ours.
             self._drive_to(cluster.now_ns + _NOTICED_NS)
             return
         if cluster.layout == "apart":
-            # Who lost the process that he needs notices, and who comes again waits, so long.
+            # A process that lost one it depends on detects it, and a new one waits, so long.
             self._drive_to(cluster.now_ns + _NOTICED_NS)
         self._step = "the majority elects after the faults"
         self._await(self._all_lead, self._election_bound_ns())
@@ -478,7 +478,7 @@ class Trial:
         self._await(
             lambda: self._has_no_pending_requests() and self._snapshot_counts() != before, 60 * _S
         )
-        self._step = "services go on from a snapshot"
+        self._step = "services resume from a snapshot"
         member = min(cluster.members, key=lambda each: (each.is_leading, each.member_id))
         is_alone = not cluster.is_joined or len(cluster.members) == 1
         for is_without_snapshots in (False, True)[: 1 + is_alone]:
@@ -518,7 +518,7 @@ class Trial:
                 load.is_surviving = True
             self._loads.append(load)
             egress_options = ""
-            # Other loads and services are the user's: they say what is asked for.
+            # Other loads and services are the user's: they define the requests.
             if (
                 self._has_rare_requests
                 and isinstance(load, ReferenceLoad)
@@ -542,7 +542,7 @@ class Trial:
             for process in self._down():
                 due_ns = min(due_ns, self._restart_due_ns(process))
             if due_ns > cluster.now_ns:
-                # In short steps: who ended by itself is noticed in time.
+                # In short steps: an unexpected end is noticed in time.
                 cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
             self._do_what_is_due()
 
@@ -642,7 +642,7 @@ class Trial:
 
         def is_answered() -> bool:
             for member in self.cluster.members:
-                # Who was suspended stays so: what would have ended it is over with the faults.
+                # A suspended one stays so: what would have ended it is over with the faults.
                 if member.is_running and member.module.state is ConsensusModuleState.SUSPENDED:
                     member.module.try_toggle(ControlToggle.RESUME)
             return all(map(is_client_answered, clients))
@@ -655,7 +655,7 @@ class Trial:
                 if not is_client_answered(client)
             )
 
-        # Sessions of before may have to be noticed as lost, and opened anew, first.
+        # Earlier sessions may have to be detected as lost, and opened again, first.
         self._await(is_answered, 60 * _S, unanswered)
 
     def _describe_unanswered(self, client: Client, sent_count: int) -> str:
@@ -737,7 +737,7 @@ class Trial:
                 f"{owner}: " + "".join(traceback.format_exception(error)).strip(),
             ) from error
         # Apart, the driver keeps a process's counters until its client has timed out; and a flipped
-        # bit makes the owner of a mark file one of whom only the time tells that he is gone.
+        # bit makes the owner of a mark file one whose end only shows by a timeout.
         names_its_owner = self.cluster.layout == "node" and self.plan.damage is not Damage.BITS
         if isinstance(error, DirectoryInUseError) and names_its_owner:
             raise InvariantError(
@@ -764,7 +764,7 @@ class Trial:
 
 
 def _is_of_service(error: Exception) -> bool:
-    """Return whether a callback raised by itself, not a call of the cluster that it made."""
+    """Return whether a callback raised itself, not a call of the cluster that it made."""
     cause = error.__cause__
     if not isinstance(error, ServiceCallbackError) or cause is None:
         return False
@@ -809,7 +809,7 @@ def _added(
 
 
 def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
-    """Have half of all long runs take snapshots and purge by themselves, if nothing else is said.
+    """Have half of all long runs take snapshots and purge on a schedule, if nothing else is set.
 
     With segments of which there are some to purge; a backup is known from the beginning, since one
     that comes later may lack what went.
@@ -859,7 +859,7 @@ def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> O
     seed : int
     settings : Settings
     plan : FaultPlan, optional
-        What goes wrong; left out, what the seed says.
+        What goes wrong; left out, as drawn from the seed.
     """
     fill_allocations(1 + seed % 255)
     try:

@@ -21,7 +21,7 @@ cdef struct actor:
     int64_t longest_step_ns
     int64_t pass_count
     int64_t busy_count  # passes with work, one after the other
-    bint has_failed  # and nobody was told yet
+    bint has_failed  # and it was not reported yet
 
 
 cdef struct loop:
@@ -30,12 +30,12 @@ cdef struct loop:
     actor *actors
     int count
     int capacity
-    int failed  # whose pass raised, or whose process stopped; -1: nobody's
-    int next  # where a round that was cut short goes on
+    int failed  # whose pass raised, or whose process stopped; -1: none
+    int next  # where a round that was cut short continues
     int left  # how many of the round are still to be asked
-    uint64_t order  # decides who begins
+    uint64_t order  # decides the order of the first
     int depth  # callbacks that wait, one within the other
-    bint has_late  # somebody failed, or stopped, while a callback of another one waited
+    bint has_late  # an actor failed, or stopped, while a callback of another one waited
     void *owner  # the Loop
 
 
@@ -62,7 +62,7 @@ cdef class CallbackWait(Agent):
     cdef Loop _owner  # keeps it alive
 
 
-# Whether somebody written in Python has something to do.
+# Whether an actor written in Python has something to do.
 cdef struct python_cycle:
     const virtual_time *time
     int64_t deadline_ns

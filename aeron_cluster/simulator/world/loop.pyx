@@ -33,14 +33,14 @@ cdef enum:
     LONGEST_PASS_NS = 200_000
     FIRST_STEP_NS = 20_000
     STEP_GROWTH = 4
-    # So many passes with work one after the other are a wait of somebody who says he works.
+    # So many passes with work one after the other are a wait of an actor that reports work.
     MOST_BUSY = 256
     FAILED = -1
     DONE = 0
     STOPPED = 1
     LATE = 2
-    # More than the actors of any cluster here, each of whom waits once; for the stack's sake.
-    # Whoever waits at that depth lets time pass, and nobody works.
+    # More than the actors of any cluster here, each of which waits once; for the stack's sake.
+    # A wait at that depth lets time pass, and no actor works.
     MOST_DEPTH = 64
 
 ctypedef int (*raw_pass)(duty_cycle *cycle) noexcept nogil
@@ -100,7 +100,7 @@ cdef int _round(loop *self) noexcept nogil:
 
 
 cdef int _continue(void *state) except -1 nogil:
-    """Let time pass, and all others work who are due, while a callback of somebody waits."""
+    """Let time pass, and all other due actors work, while a callback of one waits."""
     cdef callback_wait *place = <callback_wait *>state
     cdef duty_cycle *cycle = place.cycle
     if cycle is NULL or cycle.next == cycle.count:
@@ -191,7 +191,7 @@ cdef class Loop:
     wire : Wire
         Whose datagrams wake them.
     order : int
-        Decides who begins each round.
+        Decides which actor begins each round.
     """
 
     def __cinit__(self, VirtualTime time not None, Wire wire not None, uint64_t order=0):
@@ -271,9 +271,9 @@ cdef class Loop:
         self._actor(place).paused_until_ns = until_ns
 
     def run_other_actors(self) -> None:
-        """Let some time pass, and give a pass to all who are due and not at work, as one waits.
+        """Let some time pass, and give a pass to all that are due and not at work, as one waits.
 
-        Whoever fails or stops meanwhile is told of by the next `run`.
+        An actor that fails or stops meanwhile is reported by the next `run`.
         """
         with nogil:
             _run_other_actors(&self.c)
@@ -284,7 +284,7 @@ cdef class Loop:
         found.due_ns = min(found.due_ns, due_ns)
 
     def has_failed(self, int place) -> bool:
-        """Return whether an actor failed, or stopped, while another waited; `run` will tell."""
+        """Return whether an actor failed, or stopped, while another waited; `run` reports it."""
         return self._actor(place).has_failed
 
     def pass_count(self, int place) -> int:
@@ -293,7 +293,7 @@ cdef class Loop:
 
     @property
     def failed(self) -> int:
-        """The place of the actor that ended the last `run`; -1 where nobody did."""
+        """The place of the actor that ended the last `run`; -1 where none did."""
         return self.c.failed
 
     def run(self, int64_t until_ns) -> bool:
@@ -307,7 +307,7 @@ cdef class Loop:
         Raises
         ------
         Exception
-            What the agents of the actor `failed` raised. The others go on with the next `run`.
+            What the agents of the actor `failed` raised. The others continue with the next `run`.
         """
         cdef int result
         with nogil:
@@ -328,16 +328,16 @@ cdef int _raise_pending() except -1:
 
 
 def fill_allocations(int value) -> None:
-    """Fill memory as it is allocated, and given back, with a byte; 0 ends it.
+    """Fill memory as it is allocated, and freed, with a byte; 0 ends it.
 
-    So nobody depends on what happens to be there. Of the C library alone: the GNU one knows how.
+    So no code depends on what happens to be there. Of the C library alone: the GNU one knows how.
     """
     ac_fill_allocations(value & 0xFF)
 
 
 @cython.final
 cdef class CallbackWait(Agent):
-    """The last agent of an actor: lets the world go on while a callback of the actor waits.
+    """The last agent of an actor: lets the others continue while a callback of the actor waits.
 
     Parameters
     ----------
@@ -412,11 +412,11 @@ cdef class ClientAgent(Agent):
         return "simulated-client"
 
     def set_next(self, int64_t deadline_ns, bint is_busy) -> None:
-        """Say when the client wants to be called: at a time, in ns, or with every pass."""
+        """Set when the client is called next: at a time, in ns, or with every pass."""
         self._cycle.deadline_ns = deadline_ns
         self._cycle.is_busy = is_busy
 
     def set_egress(self, Subscription egress) -> None:
-        """Say which subscription's messages it wants to be called for; None: none."""
+        """Set which subscription's messages it is called for; None: none."""
         self._egress = egress
         self._cycle.egress = NULL if egress is None else &egress.poller

@@ -84,7 +84,7 @@ class World:
         pass_ns : int
             What a pass takes, in ns.
         idle_ns : int
-            How far time jumps at most where nobody had work and nothing arrives before, in ns:
+            How far time jumps at most where no actor had work and nothing arrives before, in ns:
             deadlines are met as late as that.
 
         Raises
@@ -223,7 +223,7 @@ class Machine:
         self._only: MachineProcess | None = None
 
     def start(self) -> MachineProcess:
-        """Start one more process, which ends by itself or with the machine's power."""
+        """Start one more process, which ends on its own or with the machine's power."""
         process = MachineProcess(
             self._wire,
             self._table,

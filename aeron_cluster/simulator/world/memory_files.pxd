@@ -6,7 +6,7 @@ from aeron_cluster.memory.system.seams cimport Files, Random, random
 
 # The content of a file: what readers see, and what a loss of power may bring back.
 cdef struct content:
-    uint8_t *data  # a mapping of its own: what nobody wrote takes no memory, and no time
+    uint8_t *data  # a separate mapping: unwritten parts take no memory, and no time
     int64_t reserved  # bytes at data
     int64_t length
     int64_t durable_length  # at the last sync
@@ -70,7 +70,7 @@ cdef struct disk_view:
     disk *device
     int32_t process  # whose files end with it
     int32_t map_count
-    int64_t calls_left  # until it stops; -1: for ever
+    int64_t calls_left  # until it stops; -1: forever
     int64_t call_count
 
 

@@ -88,7 +88,7 @@ cdef int64_t _taken(const content *self) noexcept nogil:
 
 
 cdef inline bint _is_hole(const content *self, int64_t page) noexcept nogil:
-    # Memory that nobody touched yet, and looking at it would make the kernel provide it.
+    # Memory that was not touched yet, and reading it would make the kernel provide it.
     return not (self.has_page[page] or self.was_mapped)
 
 
@@ -112,7 +112,7 @@ cdef int _reserve(content *self, int64_t length) noexcept nogil:
     if length > LONGEST_FILE:
         return -EFBIG
     if self.map_count > 0:
-        # Whoever mapped it would be left with the old memory.
+        # A holder of the mapping would be left with the old memory.
         return -ENOMEM
     while reserved < length:
         reserved *= 2
@@ -291,7 +291,7 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
     length = max(min(length, file.content.length - offset), <int64_t>0)
     _copy_out(file.content, <uint8_t *>data, length, offset)
     if device.fills and length < asked:
-        # Nobody may take what was there before for what the file holds.
+        # What was there before must not be mistaken for what the file holds.
         memset(<uint8_t *>data + length, <int>(next_random(&device.random) | 1) & 0xFF,
                <size_t>(asked - length))
     return length
@@ -924,7 +924,7 @@ cdef class MemoryFiles(ProcessFiles):
         operation : str
             Which: the name of a function of the table.
         errno_ : int
-            What they say, above zero.
+            Their values, above zero.
         after : int
             How many calls of that kind work before.
         count : int
@@ -979,7 +979,7 @@ cdef class MemoryFiles(ProcessFiles):
                 self._disk.directory_sync_count)
 
     def copy(self, path) -> MemoryFiles:
-        """Return a disk of its own that holds what is below a directory now.
+        """Return a separate disk that holds what is below a directory now.
 
         Nothing of it counts as a call to this one.
         """
@@ -1025,7 +1025,7 @@ cdef class MemoryFiles(ProcessFiles):
     def lose_power(self) -> None:
         """End all processes, and bring the disk to a state that a real one might be in now.
 
-        Mappings that somebody still holds show the same.
+        Mappings that are still held show the same.
         """
         cdef int32_t index
         self._view.calls_left = -1

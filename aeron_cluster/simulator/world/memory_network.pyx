@@ -1,7 +1,7 @@
 """Datagrams between sockets of one process.
 
-A plain network: what is sent arrives at once and in order, unless whoever made it looks at each
-datagram on its way and says what becomes of it.
+A plain network: what is sent arrives at once and in order, unless its creator checks each
+datagram on its way and decides what becomes of it.
 """
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -32,7 +32,7 @@ cdef enum:
 
 
 class _Socket:
-    """One end: where it is, whom it accepts, and what waits to be received."""
+    """One end: where it is, what it accepts, and what waits to be received."""
 
     __slots__ = ("buffers", "group", "is_shared", "local", "peer", "waiting")
 
@@ -120,7 +120,7 @@ cdef int64_t memory_open(void *state, const socket_options *options) noexcept wi
     if local is None:
         local = Address("127.0.0.1" if peer is None or ":" not in peer.host else "::1", 0)
     if local.port == 0:
-        # A socket that talks to somebody has an address of its own to be answered at.
+        # A connected socket has its own address for answers.
         host = local.host
         if peer is not None and host in ("0.0.0.0", "::"):
             host = "::1" if ":" in host else "127.0.0.1"

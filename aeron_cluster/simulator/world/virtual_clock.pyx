@@ -1,4 +1,4 @@
-"""Time that passes only when somebody says so, and machines' clocks that may be wrong about it."""
+"""Time that passes only on request, and machines' clocks that may be wrong about it."""
 
 cimport cython
 

@@ -74,7 +74,7 @@ cdef struct wire_counts:
     int64_t corrupted
     int64_t discarded  # for a wrong checksum: of those corrupted or truncated
     int64_t truncated
-    int64_t undeliverable  # nobody listened
+    int64_t undeliverable  # without a receiver
     int64_t overflowed  # the socket's buffer was full
 
 
@@ -95,7 +95,7 @@ cdef struct wire:
     uint64_t sequence
     uint64_t trace  # of all that happened
     bint has_checksums  # what is corrupted or truncated is discarded, as UDP does
-    uint64_t tap_templates[4]  # a bit each: cluster messages that are kept to be looked at
+    uint64_t tap_templates[4]  # a bit each: cluster messages that are kept for inspection
     bint is_tapped
     uint8_t *tapped
     int64_t tapped_length
@@ -112,7 +112,7 @@ cdef struct host_view:
     wire *wire
     int32_t host
     int32_t process  # whose sockets end with it
-    int64_t calls_left  # sends until it stops; -1: for ever
+    int64_t calls_left  # sends until it stops; -1: forever
     int64_t call_count
     int64_t calls_from_padding  # what calls_left is when padding of the stream is sent; 0: nothing
     int32_t padded_stream_id

@@ -478,7 +478,7 @@ cdef void _keep(wire *wire, int32_t host, const data_header *frame, int32_t leng
 
 
 cdef void _tap(wire *wire, int32_t host, const datagram *item) noexcept nogil:
-    # Whole cluster messages of the kinds that somebody looks for, in any frame of the datagram.
+    # Complete cluster messages of the kinds that a caller looks for, in any frame of the datagram.
     cdef const data_header *frame
     cdef uint16_t *message
     cdef int32_t offset = 0
@@ -600,7 +600,7 @@ cdef void _deliver(wire *wire, packet *item) noexcept nogil:
 
 
 cdef void pump(wire *wire) noexcept nogil:
-    # What is due is given to those that are there now, before anybody comes, goes or looks.
+    # What is due is given to those that are there now, before any of them changes or is read.
     while wire.flying_count > 0 and wire.flying[0].due_ns <= wire.time.now_ns:
         _deliver(wire, _pop(wire))
 
@@ -723,7 +723,7 @@ cdef class Wire:
         return network._view.host
 
     def set_name(self, str name not None, *addresses) -> None:
-        """Let a name mean these addresses from now on; none: nobody knows it any more."""
+        """Let a name mean these addresses from now on; none: it does not resolve any more."""
         self._names[name] = [str(ipaddress.ip_address(each)) for each in addresses]
 
     def set_faults(self, HostNetwork source, HostNetwork target, faults) -> None:
@@ -740,7 +740,7 @@ cdef class Wire:
         for one in self._hosts if source is None else [source]:
             for other in self._hosts if target is None else [target]:
                 if one is other and not (source is target and source is not None):
-                    continue  # a host talks to itself without a wire, unless told so by name
+                    continue  # a host sends to itself without a wire, unless configured by name
                 way = &self.c.links[self._host_of(one) * MOST_HOSTS + self._host_of(other)]
                 way.loss = <uint64_t>(<double>faults.loss * <double>SHARE)
                 way.duplicate = <uint64_t>(<double>faults.duplicate * <double>SHARE)
@@ -786,7 +786,7 @@ cdef class Wire:
         Parameters
         ----------
         sides : sequence of HostNetwork
-            Each a side; a host on several sides is a bridge, one on none talks to nobody.
+            Each a side; a host on several sides is a bridge, one on none is isolated.
         """
         for one in self._hosts:
             for other in self._hosts:

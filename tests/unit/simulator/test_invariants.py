@@ -144,7 +144,7 @@ def test_a_timer_that_fires_twice_is_found():
     journal = with_timers()
     check_that_timers_fire_once(journal)
     journal.add(3, Entry(256, "timer", 5, 30, b""), "member 0")
-    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 30"):
+    with pytest.raises(InvariantError, match="timer 5 of 30"):
         check_that_timers_fire_once(journal)
     journal.settings[128, 5] = 20  # and once more, if it was set again
     check_that_timers_fire_once(journal)
@@ -156,7 +156,7 @@ def test_a_timer_that_fires_at_its_earlier_time_was_that_one():
     check_that_timers_fire_once(journal)
     # The event is before the callback that set it.
     journal.settings = {(192, 5): 1}
-    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 2"):
+    with pytest.raises(InvariantError, match="timer 5 of 2"):
         check_that_timers_fire_once(journal)
 
 
@@ -169,7 +169,7 @@ def test_a_timer_that_was_moved_to_an_earlier_time_may_fire_again_in_each_later_
         journal.add(index, Entry(128 + 64 * index, kind, 5, 100, b""), "member 0")
     check_that_timers_fire_once(journal)
     journal.add(6, Entry(512, "timer", 5, 400, b""), "member 0")
-    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 400"):
+    with pytest.raises(InvariantError, match="timer 5 of 400"):
         check_that_timers_fire_once(journal)
 
 
@@ -180,7 +180,7 @@ def test_a_timer_that_was_moved_to_an_earlier_time_fires_once_in_a_term():
     journal.add(2, Entry(192, "timer", 5, 100, b""), "member 0")
     check_that_timers_fire_once(journal)
     journal.add(3, Entry(256, "timer", 5, 100, b""), "member 0")
-    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 100"):
+    with pytest.raises(InvariantError, match="timer 5 of 100"):
         check_that_timers_fire_once(journal)
 
 
@@ -191,7 +191,7 @@ def test_a_timer_that_was_moved_to_a_later_time_fires_for_each_once_at_most():
         journal.add(1 + index, Entry(position, "timer", 5, timestamp, b""), "member 0")
     check_that_timers_fire_once(journal)
     journal.add(3, Entry(320, "timer", 5, 500, b""), "member 0")
-    with pytest.raises(InvariantError, match="nobody asked for timer 5 of 500"):
+    with pytest.raises(InvariantError, match="timer 5 of 500"):
         check_that_timers_fire_once(journal)
 
 
