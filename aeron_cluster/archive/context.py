@@ -64,7 +64,7 @@ _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
 
 
 def cluster_checksums(properties: Mapping[str, str] | None) -> dict[str, Any]:
-    """Return the checksums of a cluster's archive, but for those of which something else is said.
+    """Return the checksums of a cluster's archive, except where other ones are configured.
 
     Parameters
     ----------

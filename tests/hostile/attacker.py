@@ -160,10 +160,10 @@ class Attacker:
 
     def _tell(self):
         if time.monotonic() >= self._tell_at:
-            self._tell_at = time.monotonic() + _TELL_S
+            self._tell_at = time.monotonic() + _REPORT_INTERVAL_S
             live = sum(len(port.live) for port in self._named)
             others = len(self._ports) - len(self._named)
-            say("progress", live=live, others=others, sent=dict(self._counts))
+            emit("progress", live=live, others=others, sent=dict(self._counts))
 
     def _is_stopped(self):
         if self._selector.select(_BURST_S):

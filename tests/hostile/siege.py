@@ -112,7 +112,7 @@ class Siege(Soak):
         self.sent = Counter(notified[-1]["sent"])
         if self.kind == "insider" and not any(each["live"] for each in notified):
             raise InvariantError("an insider knows streams", "none found in the members' drivers")
-        if not any(each["others"] for each in told):
+        if not any(each["others"] for each in notified):
             raise InvariantError("every port is attacked", "senders' were not found")
         self._beside = []
         for member in self._members:

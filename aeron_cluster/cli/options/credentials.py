@@ -28,7 +28,7 @@ def credentials_option(command: _F) -> _F:
 
 
 def read_credentials(path: str | None, files: Files) -> dict[str, Any]:
-    """Return the keyword for what a file says; nothing where no file is named.
+    """Return the keyword for a file's content; nothing without a file.
 
     Raises
     ------

@@ -158,7 +158,7 @@ class FaultPlan:
 
 
 def draw_duration_ns(random: Random, longest_s: int, speedup: int = 1) -> int:
-    """Draw how long something lasts, as often 10 to 100 ms as 1 to 10 s; a share of it in speedup."""
+    """Draw how long something lasts, as often 10 to 100 ms as 1 to 10 s; divided by the speedup."""
     exponent = random.uniform() * 3
     return min(int(10 * _MS * 10**exponent), longest_s * _S) // speedup
 

@@ -606,6 +606,6 @@ def test_whatever_one_replication_raises_the_requester_and_the_others_go_on(pair
     pair.run_until(lambda: pair.dst.signal_names().count("REPLICATE_END") == 2)
     assert [str(each) for each in pair.dst.errors] == ["a field of the source"]
     assert "a field of the source" in str(pair.dst.late_errors[-1])
-    counts = sorted(len(told(pair, each)) for each in (first, second))
+    counts = sorted(len(notified(pair, each)) for each in (first, second))
     assert counts[0] == 1  # its end alone
     assert counts[1] > 1

@@ -369,7 +369,7 @@ def test_what_a_stranger_sends_raises_nothing(rig, session, poll, message):
         rig.run_until(lambda: stranger.offer(message))
     rig.members[0].send(b"the leader's")
     before = len(client.egress_subscription.images)
-    session.poll_until(lambda: session.told.messages, poll)
+    session.poll_until(lambda: session.notified.messages, poll)
     # Behind all that was sent.
     session.poll_until(
         lambda: all(
@@ -380,7 +380,7 @@ def test_what_a_stranger_sends_raises_nothing(rig, session, poll, message):
         poll,
     )
     assert before == 2
-    assert session.told.messages == [(1, b"the leader's")]
+    assert session.notified.messages == [(1, b"the leader's")]
     assert client.state is ClientState.CONNECTED
 
 
@@ -389,7 +389,7 @@ def test_a_lost_leader_is_noticed_though_each_poll_raises(rig, session, poll, mo
     def fail(*_):
         raise ValueError("of the listener")
 
-    monkeypatch.setattr(session.told, "on_extension_message", fail)
+    monkeypatch.setattr(session.notified, "on_extension_message", fail)
     stranger = stranger_to(rig, session.client)
     rig.members[0].die()
     for _ in range(100):
@@ -409,7 +409,7 @@ def test_what_is_no_answer_is_passed_over_while_connecting(rig, message):
         rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
         request = rig.members[0].await_request()
         rig.members[0].connect_egress(request)
-        rig.members[0].say(message)
+        rig.members[0].emit(message)
         rig.members[0].answer(request)
         rig.run_until(poll)
     found[0].close()

@@ -264,7 +264,7 @@ def test_an_image_that_is_given_up_ends_nothing_and_is_logged(rig, monkeypatch, 
     rig.work(9)
     assert not errors
     assert rig.session is session
-    assert rig.told.named("answer") == [[1, b"done a"]]
+    assert rig.notified.named("answer") == [[1, b"done a"]]
     assert 1 <= sum("frame length" in each.message for each in caplog.records) <= 3
 
 

@@ -277,7 +277,7 @@ def _longest_table(waits: LogWaits, log: LogOfMember) -> Part:
         for each in list(waits.longest)[:_ROWS]
     ]
     if not rows:
-        return Note("The log never waited for as long as its clock can tell.")
+        return Note("The log never waited as long as its clock can measure.")
     names = ("wait", "from", "to", "position of what ended it", "its session")
     return Table("Times are UTC", names, rows, (1, 2))
 
