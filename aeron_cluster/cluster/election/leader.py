@@ -123,7 +123,7 @@ def replay(election: ElectionProgress) -> Waiting[None]:
             election.sleep_until(election.now_ns + REPLAY_INTERVAL_NS)
             yield work_count
         election.log_position = election.append_position
-    election.enter(ElectionState.LEADER_INIT, "the log is read")
+    election.enter(ElectionState.LEADER_INIT, "log replay done")
 
 
 def init(election: ElectionProgress) -> Waiting[None]:

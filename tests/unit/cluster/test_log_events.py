@@ -61,7 +61,11 @@ def events_of(status=None, begin_snapshot=None):
 @pytest.mark.parametrize(
     ("event", "kind", "found"),
     [
-        (term_event(version=2 << 16), MemberVersionError, "application version 2.x, expected 1.x"),
+        (
+            term_event(version=2 << 16),
+            MemberVersionError,
+            "application version of the log is 2.x, expected 1.x",
+        ),
         (term_event(time_unit=ClusterTimeUnit.NANOS), LogMismatchError, "NANOS"),
     ],
 )

@@ -148,7 +148,7 @@ def test_a_log_that_is_being_recorded_has_no_end(log):
 def test_an_archive_without_the_recording_raises(log):
     # "A missing descriptor raises"
     log.append_term(LOG, 0, 0, 1000)
-    with pytest.raises(StateError, match="expected 7 in the archive, found -1"):
+    with pytest.raises(StateError, match="unknown recording id: 7 of the log, found -1"):
         plan_recovery(log, 0).with_log(None)
     with pytest.raises(StateError, match="expected 7 in the archive, found 8"):
         plan_recovery(log, 0).with_log(descriptor(8))

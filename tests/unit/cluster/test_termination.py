@@ -180,7 +180,7 @@ def test_an_unreachable_member_is_named_and_costs_the_timeout(leader):
     leader.termination.notify_followers(96)
     (error,) = leader.errors
     assert isinstance(error, ClusterError)
-    assert "member 12" in str(error)
+    assert "member=12" in str(error)
     task = Task(leader.termination.end_as_leader(96))
     leader.ack(11)
     assert not has_ended(task)

@@ -647,8 +647,8 @@ def test_a_session_opened_twice_or_never_is_reported(rig):
     rig.close_session(2)
     rig.commit()
     rig.until(lambda: len(rig.errors) == 2)
-    assert "session 1" in str(rig.errors[0])
-    assert "session 2" in str(rig.errors[1])
+    assert "clashing open clusterSessionId=1 " in str(rig.errors[0])
+    assert "unknown session close: clusterSessionId=2 " in str(rig.errors[1])
     assert len(service.named("on_session_open")) == 1
 
 
@@ -1200,7 +1200,7 @@ def test_ends_when_the_module_ended(rig):
     assert rig.container.failure.is_expected
     assert rig.container.cluster.aeron.is_closed
     log = (rig.directory / "cluster" / "cluster-mark-service-0.dat").read_bytes()
-    assert b"commit position" in log
+    assert b"commit-pos counter" in log
 
 
 def test_ends_when_its_client_is_closed_and_notifies_nothing(rig):

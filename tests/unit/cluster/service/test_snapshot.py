@@ -199,7 +199,7 @@ def test_a_counter_of_another_owner_is_ignored(rig):
     assert snapshot(rig) == -1
     (error,) = rig.errors
     assert isinstance(error.__cause__, StateError)
-    assert "found it stopped" in str(error.__cause__)
+    assert "recording stopped unexpectedly" in str(error.__cause__)
 
 
 def test_a_snapshot_without_an_archive_fails(rig):
