@@ -379,7 +379,7 @@ def test_a_driver_that_closes_is_noticed(driver, shm_dir):
         aeron.add_publication("aeron:ipc?term-length=64k", 19)
         driver.stop()
         until(lambda: aeron.is_closed)
-        assert "shut down" in str(aeron.failure)
+        assert "has been shutdown" in str(aeron.failure)
 
 
 def test_a_client_that_leaves_leaves_nothing(aeron, shm_dir):

@@ -150,7 +150,7 @@ def test_an_archive_without_the_recording_raises(log):
     log.append_term(LOG, 0, 0, 1000)
     with pytest.raises(StateError, match="unknown recording id: 7 of the log, found -1"):
         plan_recovery(log, 0).with_log(None)
-    with pytest.raises(StateError, match="expected 7 in the archive, found 8"):
+    with pytest.raises(StateError, match="unknown recording id: 7 of the log, found 8"):
         plan_recovery(log, 0).with_log(descriptor(8))
 
 
