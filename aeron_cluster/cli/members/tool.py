@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from aeron_cluster.cli.members import upstream_text
-from aeron_cluster.cli.members.look import is_settled_leader
+from aeron_cluster.cli.members.inspection import is_settled_leader
 from aeron_cluster.cli.options.member import archive_option, timeout_option
 from aeron_cluster.cluster.tools.backup_query import next_backup_query_ms
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cli.members.look import is_settled_leader
+from aeron_cluster.cli.members.inspection import is_settled_leader
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.members.role import Role

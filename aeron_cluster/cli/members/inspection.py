@@ -1,4 +1,4 @@
-"""The commands that look at a member: mark files, errors, recording log, members, snapshots."""
+"""The commands that show a member: mark files, errors, recording log, members, snapshots."""
 
 from __future__ import annotations
 

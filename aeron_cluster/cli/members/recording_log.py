@@ -1,4 +1,4 @@
-"""The commands that mend the recording log of a member that does not run."""
+"""The commands that change the recording log of a stopped member."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.members.look import entries_table
+from aeron_cluster.cli.members.inspection import entries_table
 from aeron_cluster.cli.options.member import (
     console,
     json_option,
