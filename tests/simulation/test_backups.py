@@ -410,7 +410,7 @@ def test_nothing_needed_by_a_named_backup_is_purged():
         cluster.run_for(20 * S)
         starts = [each.module.counters.log_start.get() for each in cluster.members]
         assert starts == [0, 0, 0]
-        assert any("backup backup0:9501 says nothing" in str(e) for e in cluster.leader().errors)
+        assert any("backup backup0:9501: no answer" in str(e) for e in cluster.leader().errors)
         cluster.backup.process.start()
         cluster.await_backed_up()
         cluster.run_for(20 * S)

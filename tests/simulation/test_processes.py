@@ -110,7 +110,7 @@ def test_a_dead_service_ends_its_module_by_name(alone):
     alone.run_until(lambda: member.process("module").state is MemberState.ENDED)
     error = member.process("module").failure.__cause__
     assert isinstance(error, ServiceError)
-    assert "service 0: its client" in str(error)
+    assert "closed unexpectedly: serviceId=0, client" in str(error)
     assert (error.member_id, error.leadership_term_id) == (0, 0)
     assert error.log_position >= 0
     assert "its error log has the cause" in error.remedy

@@ -159,7 +159,7 @@ def test_the_log_stays_for_a_member_that_is_away():
         rest = [each for each in cluster.members if each is not away]
         assert all(cluster.start_of(each) <= end for each in rest)
         notified = [str(error) for error in rest[0].errors]
-        assert sum(f"member {away.member_id} says nothing" in each for each in notified) == 1
+        assert sum(f"member {away.member_id}: no answer" in each for each in notified) == 1
         away.start()
         cluster.await_equal()
         cluster.load(5)

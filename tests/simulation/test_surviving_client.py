@@ -300,4 +300,4 @@ def test_a_restarted_client_continues_after_what_was_applied(make):
     run.await_answers()
     assert first.send(b"late but polite")
     run.run_until(lambda: run.errors)
-    assert "another process goes on under its id" in str(run.errors[0])
+    assert "another process took over its id" in str(run.errors[0])

@@ -39,7 +39,7 @@ def test_a_time_that_cannot_be_counted_is_refused(backup):
 
 
 def test_a_backup_without_a_query_deadline_is_reported(backup):
-    with pytest.raises(StateError, match="does not say when"):
+    with pytest.raises(StateError, match="has no time of its next query"):
         ask(backup)
 
 
