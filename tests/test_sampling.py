@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -136,6 +137,16 @@ def test_every_test_that_always_runs_exists():
     for test in budget.ALWAYS:
         file, _, name = test.partition("::")
         assert f"def {name}(" in (ROOT / file).read_text()
+
+
+def test_every_test_that_was_measured_exists():
+    """One that was renamed without its line would run each time."""
+    texts = {path: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
+    defined = set(re.findall(r"(?m)^\s*def (\w+)\(", "\n".join(texts.values()))) | {"runTest"}
+    for test in budget.read_durations():
+        file, _, name = test.partition("::")
+        assert ROOT / file in texts, test
+        assert name.rpartition("::")[2] in defined, test
 
 
 def test_durations_come_from_a_report_of_pytest(tmp_path):
