@@ -2,9 +2,12 @@
 
 From each ``<schema>.xml`` come
 
+- ``aeron_cluster/codecs/<schema>.py``, the tables that ``message.py`` works from, with their types,
+
+and of what ``c_faces.toml`` beside it lists
+
 - ``include/aeron_cluster/codecs/<schema>.h``, inline functions over a pointer, for C and Cython;
-- ``aeron_cluster/codecs/<schema>_codecs.pxd``, the same under plain names;
-- ``aeron_cluster/codecs/<schema>.py``, the tables that ``message.py`` works from, and its ``.pyi``.
+- ``aeron_cluster/codecs/<schema>_codecs.pxd``, the same under plain names.
 
 Without arguments they are written; with ``--check`` they are compared, and a difference is printed
 and fails. clang-format and ruff lay the products out; where one of them is missing ``--check``
@@ -19,9 +22,11 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +35,9 @@ SCHEMAS = CODECS / "schemas"
 INCLUDE = Path("include/aeron_cluster/codecs")
 SBE = "{http://fixprotocol.io/2016/sbe}"
 STANDARD_HEADER = ["blockLength", "templateId", "schemaId", "version"]
+C_FACES = SCHEMAS / "c_faces.toml"
 WIDTH = 100
+NOTICE = "by tools/generate_codecs.py. Edit"
 
 
 @dataclass(frozen=True)
@@ -140,10 +147,47 @@ class Schema:
 
     @property
     def notice(self) -> str:
-        return (
-            f"Generated from schemas/{self.name}.xml by tools/generate_codecs.py."
-            " Edit it, run the tool."
-        )
+        return f"Generated from schemas/{self.name}.xml {NOTICE} it, run the tool."
+
+    @property
+    def c_notice(self) -> str:
+        return f"Generated from {self.name}.xml and {C_FACES.name} {NOTICE} them, run it."
+
+
+@dataclass(frozen=True)
+class CMessage:
+    """What C has of a message: the accessors of some fields and variable parts, and its writer."""
+
+    block: Block
+    read: list[str]
+    is_written: bool
+
+    @property
+    def name(self) -> str:
+        return snake(self.block.name)
+
+    @property
+    def fields(self) -> list[FixedField]:
+        """Those that are read or written."""
+        return [f for f in self.block.fields if self.is_written or f.name in self.read]
+
+    @property
+    def data(self) -> list[VarData]:
+        return [d for d in self.block.data if self.is_written or d.name in self.read]
+
+    @property
+    def constants(self) -> list[tuple[str, int]]:
+        found = [("TEMPLATE_ID", self.block.number), ("BLOCK_LENGTH", self.block.block_length)]
+        found += [(f"{snake(f.name)}_OFFSET", f.offset) for f in self.fields]
+        return [(f"{self.name}_{name}".upper(), value) for name, value in found]
+
+
+@dataclass(frozen=True)
+class CFace:
+    """What C has of a schema."""
+
+    enums: list[Enum]
+    messages: list[CMessage]
 
 
 def snake(name: str) -> str:
@@ -279,6 +323,39 @@ class BlockReader:
                 refuse(self.path, f"{block.name}.{group.name}: groups have no sinceVersion here")
 
 
+def read_c_face(path: Path, schema: Schema, listed: dict[str, Any]) -> CFace:
+    """Return what `listed`, a table of the file at `path`, takes from `schema`."""
+    messages = {message.name: message for message in schema.messages}
+    enums = {enum.name: enum for enum in schema.enums}
+    named, written, read = listed["named"], listed["written"], listed["read"]
+    for name in {*named, *written, *read} - messages.keys() | {*listed["enums"]} - enums.keys():
+        refuse(path, f"{schema.name} has no {name}")
+    for name in {*named} & {*written, *read}:
+        refuse(path, f"{schema.name}.{name}: it has more than its name, expected it once")
+    for name in sorted({*written, *read}):
+        check_c_message(path, schema, messages[name], read.get(name, []))
+    return CFace(
+        enums=[enums[name] for name in enums if name in listed["enums"]],
+        messages=[
+            CMessage(message, read.get(name, []), is_written=name in written)
+            for name, message in messages.items()
+            if name in {*named, *written, *read}
+        ],
+    )
+
+
+def check_c_message(path: Path, schema: Schema, message: Block, read: list[str]) -> None:
+    """Refuse what the C products have no place for."""
+    where = f"{schema.name}.{message.name}"
+    if schema.has_frame_length or message.groups:
+        refuse(path, f"{where}: C has no messages with frame lengths or groups")
+    for name in {*read} - {item.name for item in message.items}:
+        refuse(path, f"{where} has no {name}")
+    parts = [data.name for data in message.data]
+    if [name for name in read if name in parts] != parts[: len({*read} & {*parts})]:
+        refuse(path, f"{where}: variable parts are read from the first one on, in their order")
+
+
 # ---- C ----
 
 
@@ -289,11 +366,11 @@ def c_integer(value: int, primitive: Primitive) -> str:
     return str(value)
 
 
-def emit_header(schema: Schema) -> str:
+def emit_header(schema: Schema, face: CFace) -> str:
     ac = f"ac_{schema.name}"
     guard = f"AERON_CLUSTER_CODECS_{schema.name.upper()}_H"
     out = [
-        f"/* {schema.notice} */",
+        f"/* {schema.c_notice} */",
         f"#ifndef {guard}",
         f"#define {guard}",
         "",
@@ -302,122 +379,66 @@ def emit_header(schema: Schema) -> str:
         "enum {",
         f"{ac.upper()}_SCHEMA_ID = {schema.schema_id},",
         f"{ac.upper()}_SCHEMA_VERSION = {schema.version},",
-        f"{ac.upper()}_HEADER_LENGTH = {schema.header_length},",
         "};",
         "",
-        f'#define {ac.upper()}_SEMANTIC_VERSION "{schema.semantic_version}"',
-        "",
     ]
-    if schema.has_frame_length:
-        out += c_frame_header(schema)
-    for enum in schema.enums:
+    for enum in face.enums:
         name = f"{ac}_{snake(enum.name)}"
         out += [f"enum {name} {{"]
         for value_name, value in enum.all_values:
             out += [f"{name.upper()}_{value_name} = {c_integer(value, enum.primitive)},"]
         out += ["};", ""]
-    for message in schema.messages:
-        out += c_block(message, f"{ac}_{snake(message.name)}", is_message=True)
-        out += c_begin(schema, f"{ac}_{snake(message.name)}")
+    for message in face.messages:
+        out += c_message(message, ac)
     return "\n".join([*out, "#endif", ""])
 
 
-def c_frame_header(schema: Schema) -> list[str]:
-    name = f"ac_{schema.name}_message_header"
-    out = [f"typedef struct {name} {{"]
-    out += [f"{primitive.c_type} {snake(member)};" for member, primitive in schema.header]
-    out += [f"}} {name};", "", f'_Static_assert(sizeof({name}) == {schema.header_length}, "file");']
-    offset = 0
-    for member, primitive in schema.header:
-        out += [f'_Static_assert(offsetof({name}, {snake(member)}) == {offset}, "file");']
-        offset += primitive.length
-    return [
-        *out,
-        "",
-        "/* As ac_sbe_wrap; false also when the record is longer than `length`. */",
-        f"static inline bool ac_{schema.name}_wrap(ac_sbe_message *message, const uint8_t *buffer,"
-        " size_t length) {",
-        f"{name} header;",
-        "if (length < sizeof(header)) {",
-        "return false;",
-        "}",
-        "memcpy(&header, buffer, sizeof(header));",
-        "if (header.frame_length < (int32_t)sizeof(header) ||",
-        "(size_t)header.frame_length > length) {",
-        "return false;",
-        "}",
-        "const size_t body_length = (size_t)header.frame_length - sizeof(header);",
-        "const bool is_complete = ac_sbe_wrap_block(message, buffer + sizeof(header), body_length,"
-        " header.block_length, header.version);",
-        "message->template_id = header.template_id;",
-        "message->schema_id = header.schema_id;",
-        "return is_complete;",
-        "}",
-        "",
-    ]
-
-
-def c_block(block: Block, name: str, *, is_message: bool) -> list[str]:
+def c_message(message: CMessage, ac: str) -> list[str]:
+    block, name = message.block, f"{ac}_{message.name}"
     about = f": {block.description}" if block.description else ""
     since = f", since version {block.since}" if block.since else ""
     deprecated = f", deprecated since version {block.deprecated}" if block.deprecated else ""
     out = [f"/* {block.name}{about}{since}{deprecated} */", "enum {"]
-    if is_message:
-        out += [f"{name.upper()}_TEMPLATE_ID = {block.number},"]
-    out += [f"{name.upper()}_BLOCK_LENGTH = {block.block_length},"]
-    out += [f"{name.upper()}_{snake(f.name).upper()}_OFFSET = {f.offset}," for f in block.fields]
+    out += [f"{ac.upper()}_{constant} = {value}," for constant, value in message.constants]
     out += ["};", ""]
-    for f in block.fields:
-        out += c_field(f, name)
-    for group in block.groups:
-        out += c_group(group, name)
-    for data in block.data:
-        out += c_data(data, name)
-    return out
+    for f in message.fields:
+        out += c_getter(f, name) if f.name in message.read else []
+        out += c_putter(f, name) if message.is_written else []
+    for data in message.data:
+        out += c_reader(data, name) if data.name in message.read else []
+        out += c_writer(data, name) if message.is_written else []
+    return out + (c_begin(name, ac.upper()) if message.is_written else [])
 
 
-def c_field(f: FixedField, name: str) -> list[str]:
+def c_offset(f: FixedField, name: str) -> str:
+    return f"{name.upper()}_{snake(f.name).upper()}_OFFSET"
+
+
+def c_getter(f: FixedField, name: str) -> list[str]:
     versioned = f"acting_version >= {f.since} && " if f.since else ""
-    end = f.offset + f.primitive.length
-    offset = f"{name.upper()}_{snake(f.name).upper()}_OFFSET"
     return [
         f"static inline {f.primitive.c_type} {name}_{snake(f.name)}(const uint8_t *body,"
         " uint16_t acting_block_length, uint16_t acting_version) {",
         "" if f.since else "(void)acting_version;",
-        f"return {versioned}acting_block_length >= {end}"
-        f" ? ac_get_{f.primitive.name}(body + {offset}) : {c_integer(f.null, f.primitive)};",
+        f"return {versioned}acting_block_length >= {f.offset + f.primitive.length}"
+        f" ? ac_get_{f.primitive.name}(body + {c_offset(f, name)})"
+        f" : {c_integer(f.null, f.primitive)};",
         "}",
         "",
+    ]
+
+
+def c_putter(f: FixedField, name: str) -> list[str]:
+    return [
         f"static inline void {name}_put_{snake(f.name)}(uint8_t *body,"
         f" {f.primitive.c_type} value) {{",
-        f"ac_put_{f.primitive.name}(body + {offset}, value);",
+        f"ac_put_{f.primitive.name}(body + {c_offset(f, name)}, value);",
         "}",
         "",
     ]
 
 
-def c_group(group: Block, name: str) -> list[str]:
-    group_name = snake(group.name)
-    length = f"{name.upper()}_{group_name.upper()}_BLOCK_LENGTH"
-    return [
-        *c_block(group, f"{name}_{group_name}", is_message=False),
-        f"static inline bool {name}_read_{group_name}(ac_sbe_reader *reader,"
-        " ac_sbe_group *group) {",
-        "return ac_sbe_read_group(reader, group);",
-        "}",
-        "",
-        f"static inline bool {name}_write_{group_name}(ac_sbe_writer *writer, uint16_t count) {{",
-        f"return ac_sbe_write_group(writer, {length}, count);",
-        "}",
-        "",
-        f"static inline uint8_t *{name}_{group_name}_next(ac_sbe_writer *writer) {{",
-        f"return ac_sbe_reserve(writer, {length});",
-        "}",
-        "",
-    ]
-
-
-def c_data(data: VarData, name: str) -> list[str]:
+def c_reader(data: VarData, name: str) -> list[str]:
     absent = [f"if (acting_version < {data.since}) {{", "*data = NULL;", "return 0;", "}"]
     return [
         f"static inline int64_t {name}_read_{snake(data.name)}(ac_sbe_reader *reader,"
@@ -426,6 +447,11 @@ def c_data(data: VarData, name: str) -> list[str]:
         "return ac_sbe_read_data(reader, data);",
         "}",
         "",
+    ]
+
+
+def c_writer(data: VarData, name: str) -> list[str]:
+    return [
         f"static inline bool {name}_write_{snake(data.name)}(ac_sbe_writer *writer,"
         " const void *data, uint32_t length) {",
         "return ac_sbe_write_data(writer, data, length);",
@@ -434,33 +460,15 @@ def c_data(data: VarData, name: str) -> list[str]:
     ]
 
 
-def c_begin(schema: Schema, name: str) -> list[str]:
-    ac = f"AC_{schema.name.upper()}"
-    values = {
-        "blockLength": f"{name.upper()}_BLOCK_LENGTH",
-        "templateId": f"{name.upper()}_TEMPLATE_ID",
-        "schemaId": f"{ac}_SCHEMA_ID",
-        "version": f"{ac}_SCHEMA_VERSION",
-        "frameLength": f"{ac}_HEADER_LENGTH + {name.upper()}_BLOCK_LENGTH",
-    }
-    members = [
-        f".{snake(member)} = {values[member]}," for member, _ in schema.header if member in values
-    ]
-    signature = f"static inline uint8_t *{name}_begin(ac_sbe_writer *writer) {{"
-    if not schema.has_frame_length:
-        start = "return ac_sbe_begin(writer, (ac_message_header){"
-        return [signature, start, *members, "});", "}", ""]
+def c_begin(name: str, ac: str) -> list[str]:
     return [
-        signature,
-        f"const ac_{schema.name}_message_header header = {{",
-        *members,
-        "};",
-        f"uint8_t *at = ac_sbe_reserve(writer, sizeof(header) + {name.upper()}_BLOCK_LENGTH);",
-        "if (at == NULL) {",
-        "return NULL;",
-        "}",
-        "memcpy(at, &header, sizeof(header));",
-        "return at + sizeof(header);",
+        f"static inline uint8_t *{name}_begin(ac_sbe_writer *writer) {{",
+        "return ac_sbe_begin(writer, (ac_message_header){",
+        f".block_length = {name.upper()}_BLOCK_LENGTH,",
+        f".template_id = {name.upper()}_TEMPLATE_ID,",
+        f".schema_id = {ac}_SCHEMA_ID,",
+        f".version = {ac}_SCHEMA_VERSION,",
+        "});",
         "}",
         "",
     ]
@@ -469,38 +477,23 @@ def c_begin(schema: Schema, name: str) -> list[str]:
 # ---- Cython ----
 
 
-def emit_pxd(schema: Schema) -> str:
+def emit_pxd(schema: Schema, face: CFace) -> str:
     ac = f"ac_{schema.name}_"
-    cursors = "sbe_group, sbe_reader, sbe_writer"
     out = [
-        f"# {schema.notice}",
-        *(["from libc.stddef cimport size_t"] if schema.has_frame_length else []),
-        "from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t",
+        f"# {schema.c_notice}",
+        "from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t",
         "",
-        "from aeron_cluster.codecs.sbe cimport "
-        + (
-            cursors.replace("sbe_reader", "sbe_message, sbe_reader")
-            if schema.has_frame_length
-            else cursors
-        ),
+        "from aeron_cluster.codecs.sbe cimport sbe_reader, sbe_writer",
         "",
         "",
         f'cdef extern from "aeron_cluster/codecs/{schema.name}.h" nogil:',
-        *pxd_enum(["SCHEMA_ID", "SCHEMA_VERSION", "HEADER_LENGTH"], ac),
+        *pxd_enum(["SCHEMA_ID", "SCHEMA_VERSION"], ac),
     ]
-    if schema.has_frame_length:
-        out += [f'    ctypedef struct message_header "{ac}message_header":']
-        out += [
-            f"        {primitive.c_type} {snake(member)}" for member, primitive in schema.header
-        ]
-        parameters = "sbe_message *message, const uint8_t *buffer, size_t length"
-        out += ["", *pxd_function("bint", "wrap", ac, parameters), ""]
-    for enum in schema.enums:
+    for enum in face.enums:
         prefix = snake(enum.name).upper()
         out += pxd_enum([f"{prefix}_{name}" for name, _ in enum.all_values], ac)
-    for message in schema.messages:
-        for block, name in walk(message, ""):
-            out += pxd_block(block, name, ac, is_message=block is message)
+    for message in face.messages:
+        out += pxd_message(message, ac)
     return "\n".join(out).rstrip() + "\n"
 
 
@@ -533,31 +526,27 @@ def pxd_function(result: str, name: str, ac: str, parameters: str) -> list[str]:
     return fold(head, symbol, f"{parameters}) noexcept")
 
 
-def pxd_block(block: Block, name: str, ac: str, *, is_message: bool) -> list[str]:
-    constants = [f"{name.upper()}_TEMPLATE_ID"] if is_message else []
-    constants += [f"{name.upper()}_BLOCK_LENGTH"]
-    constants += [f"{name.upper()}_{snake(f.name).upper()}_OFFSET" for f in block.fields]
-    out = pxd_enum(constants, ac)
+def pxd_message(message: CMessage, ac: str) -> list[str]:
+    name = message.name
+    out = pxd_enum([constant for constant, _ in message.constants], ac)
     acting = "const uint8_t *body, uint16_t acting_block_length, uint16_t acting_version"
-    for f in block.fields:
+    read = "sbe_reader *reader, uint16_t acting_version, const uint8_t **data"
+    write = "sbe_writer *writer, const void *data, uint32_t length"
+    for f in message.fields:
         own, kind = snake(f.name), f.primitive.c_type
-        out += pxd_function(kind, f"{name}_{own}", ac, acting)
-        out += pxd_function("void", f"{name}_put_{own}", ac, f"uint8_t *body, {kind} value")
-    for group in block.groups:
-        own = snake(group.name)
-        cursors = "sbe_reader *reader, sbe_group *group"
-        out += pxd_function("bint", f"{name}_read_{own}", ac, cursors)
-        out += pxd_function("bint", f"{name}_write_{own}", ac, "sbe_writer *writer, uint16_t count")
-        out += pxd_function("uint8_t *", f"{name}_{own}_next", ac, "sbe_writer *writer")
-    for data in block.data:
+        if f.name in message.read:
+            out += pxd_function(kind, f"{name}_{own}", ac, acting)
+        if message.is_written:
+            out += pxd_function("void", f"{name}_put_{own}", ac, f"uint8_t *body, {kind} value")
+    for data in message.data:
         own = snake(data.name)
-        read = "sbe_reader *reader, uint16_t acting_version, const uint8_t **data"
-        write = "sbe_writer *writer, const void *data, uint32_t length"
-        out += pxd_function("int64_t", f"{name}_read_{own}", ac, read)
-        out += pxd_function("bint", f"{name}_write_{own}", ac, write)
-    if is_message:
+        if data.name in message.read:
+            out += pxd_function("int64_t", f"{name}_read_{own}", ac, read)
+        if message.is_written:
+            out += pxd_function("bint", f"{name}_write_{own}", ac, write)
+    if message.is_written:
         out += pxd_function("uint8_t *", f"{name}_begin", ac, "sbe_writer *writer")
-    return [*out, ""]
+    return [*out, ""] if out[-1] else out
 
 
 # ---- Python ----
@@ -590,15 +579,21 @@ def py_enums(schema: Schema) -> list[str]:
     return out
 
 
-def emit_tables(schema: Schema) -> str:
+def emit_python(schema: Schema) -> str:
     has_enums = any(not enum.is_truth for enum in schema.enums)
     out = [
         f"# {schema.notice}",
+        '# mypy: disable-error-code="override"',
         f'"""The messages of schema {schema.schema_id}, version {schema.version}."""',
         "",
-        *(["from enum import IntEnum", ""] if has_enums else []),
+        "from __future__ import annotations",
+        "",
+        *(["from enum import IntEnum"] if has_enums else []),
+        f"from typing import TYPE_CHECKING{', ClassVar' if 'Entry' in used_bases(schema) else ''}",
+        "",
         f"from aeron_cluster.codecs.message import {', '.join(used_bases(schema))}",
         "",
+        *py_inputs(schema),
         f"__all__ = [{', '.join(repr(name) for name in public_names(schema))},]",
         "",
         "SCHEMA = Schema(",
@@ -612,12 +607,58 @@ def emit_tables(schema: Schema) -> str:
         *py_enums(schema),
     ]
     for message in schema.messages:
-        out += py_block(message, "", is_message=True)
+        out += py_block(message, "", "", is_message=True)
     return "\n".join(out)
 
 
-def py_block(block: Block, path: str, *, is_message: bool) -> list[str]:
-    name = f"{path}{pascal(block.name)}"
+def py_inputs(schema: Schema) -> list[str]:
+    """Return what type checkers need to know of the arguments of messages."""
+    blocks = [block for message in schema.messages for block, _ in walk(message, "")]
+    has_optional = any(is_optional(item) for block in blocks for item in block.items)
+    is_buffer = any(not data.is_text for block in blocks for data in block.data)
+    buffers = "ReadableBuffer, WriteableBuffer" if is_buffer else "WriteableBuffer"
+    out = ["from collections.abc import Iterable"] if any(block.groups for block in blocks) else []
+    out += [f"from typing import {'NotRequired, ' if has_optional else ''}TypedDict, Unpack"]
+    out += ["", f"from _typeshed import {buffers}", ""]
+    for message in schema.messages:
+        for block, name in walk(message, ""):
+            out += py_values(block, name, pascal(message.name))
+    return ["if TYPE_CHECKING:", textwrap.indent("\n".join(out), "    "), ""]
+
+
+def is_optional(item: FixedField | VarData | Block) -> bool:
+    return not isinstance(item, FixedField) or item.is_optional
+
+
+def py_type(item: FixedField | VarData | Block, path: str, *, is_input: bool) -> str:
+    match item:
+        case FixedField(enum=enum):
+            own = enum.name if enum else ""
+            return f"{own} | int" if own and is_input else own or "int"
+        case VarData(is_text=True):
+            return "str | bytes" if is_input else "str"
+        case VarData():
+            return "ReadableBuffer" if is_input else "bytes"
+        case Block():
+            entry = f"{path}.{pascal(item.name)}"
+            return f"Iterable[{entry}]" if is_input else f"list[{entry}]"
+
+
+def values_name(name: str) -> str:
+    return f"_{''.join(part.capitalize() for part in name.split('_'))}Values"
+
+
+def py_values(block: Block, name: str, path: str) -> list[str]:
+    out = [f"class {values_name(name)}(TypedDict):"] if block.items else []
+    for item in block.items:
+        kind = py_type(item, path, is_input=True)
+        kind = f"NotRequired[{kind}]" if is_optional(item) else kind
+        out += [f"    {snake(item.name)}: {kind}"]
+    return [*out, ""]
+
+
+def py_block(block: Block, path: str, prefix: str, *, is_message: bool) -> list[str]:
+    name, own = f"{path}{pascal(block.name)}", f"{prefix}{snake(block.name)}"
     slots = "".join(f"{snake(item.name)!r}, " for item in block.items)
     body = [py_about(block), "", f"__slots__ = ({slots})", f"name = {name!r}", "schema = SCHEMA"]
     body += [f"template_id = {block.number}"] if is_message else []
@@ -625,17 +666,31 @@ def py_block(block: Block, path: str, *, is_message: bool) -> list[str]:
     if block.fields:
         body += ["fields = (", *(py_field(f) for f in block.fields), ")"]
     for group in block.groups:
-        body += ["", *py_block(group, f"{name}.", is_message=False)]
+        body += ["", *py_block(group, f"{name}.", f"{own}_", is_message=False)]
     if block.groups:
         body += [
-            "groups = (",
+            "groups: ClassVar[tuple[tuple[str, type[Entry]], ...]] = (",
             *(f"({snake(g.name)!r}, {pascal(g.name)})," for g in block.groups),
             ")",
         ]
     if block.data:
         body += ["data = (", *(py_data(d) for d in block.data), ")"]
+    body += [f"{snake(item.name)}: {py_type(item, name, is_input=False)}" for item in block.items]
+    if block.items:
+        makers = py_makers(f"**values: Unpack[{values_name(own)}]", is_message=is_message)
+        body += ["", "if TYPE_CHECKING:", textwrap.indent("\n".join(makers), "    ")]
     head = f"class {pascal(block.name)}({'Message' if is_message else 'Entry'}):"
     return [head, textwrap.indent("\n".join(body), "    "), ""]
+
+
+def py_makers(values: str, *, is_message: bool) -> list[str]:
+    out = [f"def __init__(self, {values}) -> None: ..."]
+    if is_message:
+        into = f"cls, buffer: WriteableBuffer, offset: int = 0, /, {values}"
+        out += ["@classmethod", f"def encode(cls, {values}) -> bytes: ..."]
+        out += ["@classmethod", f"def encode_into({into}) -> int: ..."]
+        out += ["@classmethod", f"def encode_body(cls, {values}) -> bytes: ..."]
+    return out
 
 
 def py_about(block: Block) -> str:
@@ -657,100 +712,28 @@ def py_data(d: VarData) -> str:
     return f"Data({snake(d.name)!r}, is_text={d.is_text}{since}),"
 
 
-def emit_stub(schema: Schema) -> str:
-    blocks = [block for message in schema.messages for block, _ in walk(message, "")]
-    has_enums = any(not enum.is_truth for enum in schema.enums)
-    has_groups = any(block.groups for block in blocks)
-    has_optional = any(is_optional(item) for block in blocks for item in block.items)
-    bases = [base for base in used_bases(schema) if base not in {"Data", "Field"}]
-    out = [
-        f"# {schema.notice}",
-        '# mypy: disable-error-code="override"',
-        *(["from collections.abc import Iterable"] if has_groups else []),
-        *(["from enum import IntEnum"] if has_enums else []),
-        f"from typing import {'NotRequired, ' if has_optional else ''}TypedDict, Unpack",
-        "",
-        "from _typeshed import ReadableBuffer, WriteableBuffer",
-        "",
-        f"from aeron_cluster.codecs.message import {', '.join(bases)}",
-        "",
-        f"__all__ = [{', '.join(repr(name) for name in public_names(schema))},]",
-        "",
-        "SCHEMA: Schema",
-        "",
-        "def decode(buffer: ReadableBuffer, offset: int = 0, length: int | None = None)"
-        " -> Message: ...",
-        "def template_id_of(buffer: ReadableBuffer, offset: int = 0, length: int | None = None)"
-        " -> int: ...",
-        "",
-        *py_enums(schema),
-    ]
-    for message in schema.messages:
-        for block, name in walk(message, ""):
-            out += stub_values(block, name, pascal(message.name))
-        out += stub_block(message, pascal(message.name), "", is_message=True)
-    return "\n".join(out)
-
-
-def is_optional(item: FixedField | VarData | Block) -> bool:
-    return not isinstance(item, FixedField) or item.is_optional
-
-
-def stub_type(item: FixedField | VarData | Block, path: str, *, is_input: bool) -> str:
-    match item:
-        case FixedField(enum=enum):
-            own = enum.name if enum else ""
-            return f"{own} | int" if own and is_input else own or "int"
-        case VarData(is_text=True):
-            return "str | bytes" if is_input else "str"
-        case VarData():
-            return "ReadableBuffer" if is_input else "bytes"
-        case Block():
-            entry = f"{path}.{pascal(item.name)}"
-            return f"Iterable[{entry}]" if is_input else f"list[{entry}]"
-
-
-def values_name(name: str) -> str:
-    return f"_{''.join(part.capitalize() for part in name.split('_'))}Values"
-
-
-def stub_values(block: Block, name: str, path: str) -> list[str]:
-    out = [f"class {values_name(name)}(TypedDict):"] if block.items else []
-    for item in block.items:
-        kind = stub_type(item, path, is_input=True)
-        kind = f"NotRequired[{kind}]" if is_optional(item) else kind
-        out += [f"    {snake(item.name)}: {kind}"]
-    return [*out, ""]
-
-
-def stub_block(block: Block, path: str, prefix: str, *, is_message: bool) -> list[str]:
-    name = f"{prefix}{snake(block.name)}"
-    values = f"**values: Unpack[{values_name(name)}]"
-    body: list[str] = []
-    for group in block.groups:
-        body += stub_block(group, f"{path}.{pascal(group.name)}", f"{name}_", is_message=False)
-    body += [f"{snake(item.name)}: {stub_type(item, path, is_input=False)}" for item in block.items]
-    if block.items:
-        body += [f"def __init__(self, {values}) -> None: ..."]
-    if block.items and is_message:
-        into = f"cls, buffer: WriteableBuffer, offset: int = 0, /, {values}"
-        body += ["@classmethod", f"def encode(cls, {values}) -> bytes: ..."]
-        body += ["@classmethod", f"def encode_into({into}) -> int: ..."]
-        body += ["@classmethod", f"def encode_body(cls, {values}) -> bytes: ..."]
-    head = f"class {pascal(block.name)}({'Message' if is_message else 'Entry'}):"
-    return [head, textwrap.indent("\n".join(body or ["..."]), "    "), ""]
-
-
 # ---- products ----
 
 
-def products(schema: Schema) -> dict[Path, str]:
-    return {
-        INCLUDE / f"{schema.name}.h": emit_header(schema),
-        CODECS / f"{schema.name}_codecs.pxd": emit_pxd(schema),
-        CODECS / f"{schema.name}.py": emit_tables(schema),
-        CODECS / f"{schema.name}.pyi": emit_stub(schema),
-    }
+def products() -> dict[Path, str]:
+    """Return the text of each product, before it is laid out."""
+    found = {}
+    listed = tomllib.loads((ROOT / C_FACES).read_text(encoding="utf-8"))
+    for source in sorted((ROOT / SCHEMAS).glob("*.xml")):
+        schema = read_schema(source)
+        found[CODECS / f"{schema.name}.py"] = emit_python(schema)
+        if schema.name in listed:
+            face = read_c_face(C_FACES, schema, listed[schema.name])
+            found[INCLUDE / f"{schema.name}.h"] = emit_header(schema, face)
+            found[CODECS / f"{schema.name}_codecs.pxd"] = emit_pxd(schema, face)
+    return found
+
+
+def stale(wanted: Iterable[Path]) -> list[Path]:
+    """Return the products of before that nothing makes any more."""
+    paths = [*(ROOT / CODECS).glob("*.p*"), *(ROOT / INCLUDE).glob("*.h")]
+    made = [path for path in paths if NOTICE in path.read_text(encoding="utf-8")[:100]]
+    return sorted({path.relative_to(ROOT) for path in made} - {*wanted})
 
 
 def layout_tool(path: Path) -> str:
@@ -797,15 +780,20 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     is_check = parser.parse_args().check
     differences: list[str] = []
-    for source in sorted((ROOT / SCHEMAS).glob("*.xml")):
-        for path, raw in products(read_schema(source)).items():
-            text, is_laid_out = lay_out(path, raw)
-            if is_check:
-                differences += compare(path, text, is_laid_out=is_laid_out)
-            elif is_laid_out:
-                (ROOT / path).write_text(text, encoding="utf-8")
-            else:
-                sys.exit(f"{path}: expected {layout_tool(path)} to be installed")
+    wanted = products()
+    for path, raw in wanted.items():
+        text, is_laid_out = lay_out(path, raw)
+        if is_check:
+            differences += compare(path, text, is_laid_out=is_laid_out)
+        elif is_laid_out:
+            (ROOT / path).write_text(text, encoding="utf-8")
+        else:
+            sys.exit(f"{path}: expected {layout_tool(path)} to be installed")
+    for path in stale(wanted):
+        if is_check:
+            differences += [f"{path}: no schema and no line of {C_FACES} makes it\n"]
+        else:
+            (ROOT / path).unlink()
     sys.stdout.writelines(differences)
     return 1 if differences else 0
 

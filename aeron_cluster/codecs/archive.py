@@ -1,9 +1,359 @@
 # Generated from schemas/archive.xml by tools/generate_codecs.py. Edit it, run the tool.
+# mypy: disable-error-code="override"
 """The messages of schema 101, version 13."""
 
+from __future__ import annotations
+
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from aeron_cluster.codecs.message import Data, Field, Message, Schema, Truth
+
+if TYPE_CHECKING:
+    from typing import NotRequired, TypedDict, Unpack
+
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+    class _ControlResponseValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        relevant_id: int
+        code: ControlResponseCode | int
+        version: NotRequired[int]
+        error_message: NotRequired[str | bytes]
+
+    class _ConnectRequestValues(TypedDict):
+        correlation_id: int
+        response_stream_id: int
+        version: NotRequired[int]
+        response_channel: NotRequired[str | bytes]
+
+    class _CloseSessionRequestValues(TypedDict):
+        control_session_id: int
+
+    class _StartRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        stream_id: int
+        source_location: SourceLocation | int
+        channel: NotRequired[str | bytes]
+
+    class _StopRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        stream_id: int
+        channel: NotRequired[str | bytes]
+
+    class _ReplayRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        position: int
+        length: int
+        replay_stream_id: int
+        file_io_max_length: int
+        replay_token: int
+        replay_channel: NotRequired[str | bytes]
+
+    class _StopReplayRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        replay_session_id: int
+
+    class _ListRecordingsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        from_recording_id: int
+        record_count: int
+
+    class _ListRecordingsForUriRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        from_recording_id: int
+        record_count: int
+        stream_id: int
+        channel: NotRequired[str | bytes]
+
+    class _ListRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _ExtendRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        stream_id: int
+        source_location: SourceLocation | int
+        channel: NotRequired[str | bytes]
+
+    class _RecordingPositionRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _TruncateRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        position: int
+
+    class _StopRecordingSubscriptionRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        subscription_id: int
+
+    class _StopPositionRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _FindLastMatchingRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        min_recording_id: int
+        session_id: int
+        stream_id: int
+        channel: NotRequired[str | bytes]
+
+    class _ListRecordingSubscriptionsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        pseudo_index: int
+        subscription_count: int
+        apply_stream_id: BooleanType | int
+        stream_id: int
+        channel: NotRequired[str | bytes]
+
+    class _BoundedReplayRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        position: int
+        length: int
+        limit_counter_id: int
+        replay_stream_id: int
+        file_io_max_length: int
+        replay_token: int
+        replay_channel: NotRequired[str | bytes]
+
+    class _StopAllReplaysRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _CatalogHeaderValues(TypedDict):
+        version: int
+        length: int
+        next_recording_id: int
+        alignment: int
+        reserved: int
+
+    class _RecordingDescriptorHeaderValues(TypedDict):
+        length: int
+        state: RecordingState | int
+        checksum: int
+        reserved: int
+
+    class _RecordingDescriptorValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        start_timestamp: int
+        stop_timestamp: int
+        start_position: int
+        stop_position: int
+        initial_term_id: int
+        segment_file_length: int
+        term_buffer_length: int
+        mtu_length: int
+        session_id: int
+        stream_id: int
+        stripped_channel: NotRequired[str | bytes]
+        original_channel: NotRequired[str | bytes]
+        source_identity: NotRequired[str | bytes]
+
+    class _RecordingSubscriptionDescriptorValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        subscription_id: int
+        stream_id: int
+        stripped_channel: NotRequired[str | bytes]
+
+    class _RecordingSignalEventValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        subscription_id: int
+        position: int
+        signal: RecordingSignal | int
+
+    class _ReplicateRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        src_recording_id: int
+        dst_recording_id: int
+        src_control_stream_id: int
+        src_control_channel: NotRequired[str | bytes]
+        live_destination: NotRequired[str | bytes]
+
+    class _StopReplicationRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        replication_id: int
+
+    class _StartPositionRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _DetachSegmentsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        new_start_position: int
+
+    class _DeleteDetachedSegmentsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _PurgeSegmentsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        new_start_position: int
+
+    class _AttachSegmentsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _MigrateSegmentsRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        src_recording_id: int
+        dst_recording_id: int
+
+    class _AuthConnectRequestValues(TypedDict):
+        correlation_id: int
+        response_stream_id: int
+        version: NotRequired[int]
+        response_channel: NotRequired[str | bytes]
+        encoded_credentials: NotRequired[ReadableBuffer]
+        client_info: NotRequired[str | bytes]
+
+    class _ChallengeValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        version: NotRequired[int]
+        encoded_challenge: NotRequired[ReadableBuffer]
+
+    class _ChallengeResponseValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        encoded_credentials: NotRequired[ReadableBuffer]
+
+    class _KeepAliveRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+
+    class _TaggedReplicateRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        src_recording_id: int
+        dst_recording_id: int
+        channel_tag_id: int
+        subscription_tag_id: int
+        src_control_stream_id: int
+        src_control_channel: NotRequired[str | bytes]
+        live_destination: NotRequired[str | bytes]
+
+    class _StartRecordingRequest2Values(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        stream_id: int
+        source_location: SourceLocation | int
+        auto_stop: BooleanType | int
+        channel: NotRequired[str | bytes]
+
+    class _ExtendRecordingRequest2Values(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        stream_id: int
+        source_location: SourceLocation | int
+        auto_stop: BooleanType | int
+        channel: NotRequired[str | bytes]
+
+    class _StopRecordingByIdentityRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _ReplicateRequest2Values(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        src_recording_id: int
+        dst_recording_id: int
+        stop_position: int
+        channel_tag_id: int
+        subscription_tag_id: int
+        src_control_stream_id: int
+        file_io_max_length: int
+        replication_session_id: int
+        src_control_channel: NotRequired[str | bytes]
+        live_destination: NotRequired[str | bytes]
+        replication_channel: NotRequired[str | bytes]
+        encoded_credentials: NotRequired[ReadableBuffer]
+        src_response_channel: NotRequired[str | bytes]
+
+    class _MaxRecordedPositionRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _ArchiveIdRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+
+    class _RecordingStartedValues(TypedDict):
+        recording_id: int
+        start_position: int
+        session_id: int
+        stream_id: int
+        channel: NotRequired[str | bytes]
+        source_identity: NotRequired[str | bytes]
+
+    class _RecordingProgressValues(TypedDict):
+        recording_id: int
+        start_position: int
+        position: int
+
+    class _RecordingStoppedValues(TypedDict):
+        recording_id: int
+        start_position: int
+        stop_position: int
+
+    class _PurgeRecordingRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _ReplayTokenRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+
+    class _PingValues(TypedDict):
+        control_session_id: int
+
+    class _UpdateChannelRequestValues(TypedDict):
+        control_session_id: int
+        correlation_id: int
+        recording_id: int
+        channel: NotRequired[str | bytes]
+
 
 __all__ = [
     "SCHEMA",
@@ -139,6 +489,28 @@ class ControlResponse(Message):
         Field("version", "i", 28, 0, since=4, is_optional=True),
     )
     data = (Data("error_message", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    relevant_id: int
+    code: ControlResponseCode
+    version: int
+    error_message: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ControlResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ControlResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ControlResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ControlResponseValues]) -> bytes: ...
 
 
 class ConnectRequest(Message):
@@ -160,6 +532,26 @@ class ConnectRequest(Message):
         Field("version", "i", 12, 0, since=2, is_optional=True),
     )
     data = (Data("response_channel", is_text=True),)
+    correlation_id: int
+    response_stream_id: int
+    version: int
+    response_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ConnectRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ConnectRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ConnectRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ConnectRequestValues]) -> bytes: ...
 
 
 class CloseSessionRequest(Message):
@@ -171,6 +563,23 @@ class CloseSessionRequest(Message):
     template_id = 3
     block_length = 8
     fields = (Field("control_session_id", "q", 0, -9223372036854775808),)
+    control_session_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CloseSessionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CloseSessionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_CloseSessionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CloseSessionRequestValues]) -> bytes: ...
 
 
 class StartRecordingRequest(Message):
@@ -194,6 +603,27 @@ class StartRecordingRequest(Message):
         Field("source_location", "i", 20, -2147483648, enum=SourceLocation),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    stream_id: int
+    source_location: SourceLocation
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StartRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StartRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StartRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StartRecordingRequestValues]) -> bytes: ...
 
 
 class StopRecordingRequest(Message):
@@ -215,6 +645,26 @@ class StopRecordingRequest(Message):
         Field("stream_id", "i", 16, -2147483648),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    stream_id: int
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopRecordingRequestValues]) -> bytes: ...
 
 
 class ReplayRequest(Message):
@@ -246,6 +696,27 @@ class ReplayRequest(Message):
         Field("replay_token", "q", 48, -9223372036854775808, since=10),
     )
     data = (Data("replay_channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    position: int
+    length: int
+    replay_stream_id: int
+    file_io_max_length: int
+    replay_token: int
+    replay_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ReplayRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ReplayRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_ReplayRequestValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ReplayRequestValues]) -> bytes: ...
 
 
 class StopReplayRequest(Message):
@@ -265,6 +736,25 @@ class StopReplayRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("replay_session_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    replay_session_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopReplayRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopReplayRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopReplayRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopReplayRequestValues]) -> bytes: ...
 
 
 class ListRecordingsRequest(Message):
@@ -286,6 +776,26 @@ class ListRecordingsRequest(Message):
         Field("from_recording_id", "q", 16, -9223372036854775808),
         Field("record_count", "i", 24, -2147483648),
     )
+    control_session_id: int
+    correlation_id: int
+    from_recording_id: int
+    record_count: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ListRecordingsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ListRecordingsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ListRecordingsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ListRecordingsRequestValues]) -> bytes: ...
 
 
 class ListRecordingsForUriRequest(Message):
@@ -311,6 +821,28 @@ class ListRecordingsForUriRequest(Message):
         Field("stream_id", "i", 28, -2147483648),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    from_recording_id: int
+    record_count: int
+    stream_id: int
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ListRecordingsForUriRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ListRecordingsForUriRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ListRecordingsForUriRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ListRecordingsForUriRequestValues]) -> bytes: ...
 
 
 class ListRecordingRequest(Message):
@@ -330,6 +862,25 @@ class ListRecordingRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ListRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ListRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ListRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ListRecordingRequestValues]) -> bytes: ...
 
 
 class ExtendRecordingRequest(Message):
@@ -355,6 +906,28 @@ class ExtendRecordingRequest(Message):
         Field("source_location", "i", 28, -2147483648, enum=SourceLocation),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    stream_id: int
+    source_location: SourceLocation
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ExtendRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ExtendRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ExtendRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ExtendRecordingRequestValues]) -> bytes: ...
 
 
 class RecordingPositionRequest(Message):
@@ -374,6 +947,25 @@ class RecordingPositionRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingPositionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingPositionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingPositionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingPositionRequestValues]) -> bytes: ...
 
 
 class TruncateRecordingRequest(Message):
@@ -395,6 +987,26 @@ class TruncateRecordingRequest(Message):
         Field("recording_id", "q", 16, -9223372036854775808),
         Field("position", "q", 24, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_TruncateRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_TruncateRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_TruncateRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_TruncateRecordingRequestValues]) -> bytes: ...
 
 
 class StopRecordingSubscriptionRequest(Message):
@@ -414,6 +1026,27 @@ class StopRecordingSubscriptionRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("subscription_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    subscription_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopRecordingSubscriptionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopRecordingSubscriptionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopRecordingSubscriptionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(
+            cls, **values: Unpack[_StopRecordingSubscriptionRequestValues]
+        ) -> bytes: ...
 
 
 class StopPositionRequest(Message):
@@ -433,6 +1066,25 @@ class StopPositionRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopPositionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopPositionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopPositionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopPositionRequestValues]) -> bytes: ...
 
 
 class FindLastMatchingRecordingRequest(Message):
@@ -458,6 +1110,30 @@ class FindLastMatchingRecordingRequest(Message):
         Field("stream_id", "i", 28, -2147483648),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    min_recording_id: int
+    session_id: int
+    stream_id: int
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_FindLastMatchingRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_FindLastMatchingRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_FindLastMatchingRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(
+            cls, **values: Unpack[_FindLastMatchingRecordingRequestValues]
+        ) -> bytes: ...
 
 
 class ListRecordingSubscriptionsRequest(Message):
@@ -485,6 +1161,31 @@ class ListRecordingSubscriptionsRequest(Message):
         Field("stream_id", "i", 28, -2147483648),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    pseudo_index: int
+    subscription_count: int
+    apply_stream_id: BooleanType
+    stream_id: int
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ListRecordingSubscriptionsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ListRecordingSubscriptionsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ListRecordingSubscriptionsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(
+            cls, **values: Unpack[_ListRecordingSubscriptionsRequestValues]
+        ) -> bytes: ...
 
 
 class BoundedReplayRequest(Message):
@@ -518,6 +1219,32 @@ class BoundedReplayRequest(Message):
         Field("replay_token", "q", 52, -9223372036854775808, since=10),
     )
     data = (Data("replay_channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    position: int
+    length: int
+    limit_counter_id: int
+    replay_stream_id: int
+    file_io_max_length: int
+    replay_token: int
+    replay_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_BoundedReplayRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_BoundedReplayRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_BoundedReplayRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_BoundedReplayRequestValues]) -> bytes: ...
 
 
 class StopAllReplaysRequest(Message):
@@ -537,6 +1264,25 @@ class StopAllReplaysRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopAllReplaysRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopAllReplaysRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopAllReplaysRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopAllReplaysRequestValues]) -> bytes: ...
 
 
 class CatalogHeader(Message):
@@ -560,6 +1306,23 @@ class CatalogHeader(Message):
         Field("alignment", "i", 16, -2147483648),
         Field("reserved", "b", 31, -128),
     )
+    version: int
+    length: int
+    next_recording_id: int
+    alignment: int
+    reserved: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CatalogHeaderValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CatalogHeaderValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_CatalogHeaderValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CatalogHeaderValues]) -> bytes: ...
 
 
 class RecordingDescriptorHeader(Message):
@@ -581,6 +1344,26 @@ class RecordingDescriptorHeader(Message):
         Field("checksum", "i", 8, -2147483648),
         Field("reserved", "b", 31, -128),
     )
+    length: int
+    state: RecordingState
+    checksum: int
+    reserved: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingDescriptorHeaderValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingDescriptorHeaderValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingDescriptorHeaderValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingDescriptorHeaderValues]) -> bytes: ...
 
 
 class RecordingDescriptor(Message):
@@ -628,6 +1411,38 @@ class RecordingDescriptor(Message):
         Data("original_channel", is_text=True),
         Data("source_identity", is_text=True),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    start_timestamp: int
+    stop_timestamp: int
+    start_position: int
+    stop_position: int
+    initial_term_id: int
+    segment_file_length: int
+    term_buffer_length: int
+    mtu_length: int
+    session_id: int
+    stream_id: int
+    stripped_channel: str
+    original_channel: str
+    source_identity: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingDescriptorValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingDescriptorValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingDescriptorValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingDescriptorValues]) -> bytes: ...
 
 
 class RecordingSubscriptionDescriptor(Message):
@@ -651,6 +1466,27 @@ class RecordingSubscriptionDescriptor(Message):
         Field("stream_id", "i", 24, -2147483648),
     )
     data = (Data("stripped_channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    subscription_id: int
+    stream_id: int
+    stripped_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingSubscriptionDescriptorValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingSubscriptionDescriptorValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingSubscriptionDescriptorValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingSubscriptionDescriptorValues]) -> bytes: ...
 
 
 class RecordingSignalEvent(Message):
@@ -676,6 +1512,28 @@ class RecordingSignalEvent(Message):
         Field("position", "q", 32, -9223372036854775808),
         Field("signal", "i", 40, -2147483648, enum=RecordingSignal),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    subscription_id: int
+    position: int
+    signal: RecordingSignal
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingSignalEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingSignalEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingSignalEventValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingSignalEventValues]) -> bytes: ...
 
 
 class ReplicateRequest(Message):
@@ -705,6 +1563,29 @@ class ReplicateRequest(Message):
         Data("src_control_channel", is_text=True),
         Data("live_destination", is_text=True),
     )
+    control_session_id: int
+    correlation_id: int
+    src_recording_id: int
+    dst_recording_id: int
+    src_control_stream_id: int
+    src_control_channel: str
+    live_destination: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ReplicateRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ReplicateRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ReplicateRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ReplicateRequestValues]) -> bytes: ...
 
 
 class StopReplicationRequest(Message):
@@ -724,6 +1605,25 @@ class StopReplicationRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("replication_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    replication_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopReplicationRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopReplicationRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopReplicationRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopReplicationRequestValues]) -> bytes: ...
 
 
 class StartPositionRequest(Message):
@@ -743,6 +1643,25 @@ class StartPositionRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StartPositionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StartPositionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StartPositionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StartPositionRequestValues]) -> bytes: ...
 
 
 class DetachSegmentsRequest(Message):
@@ -764,6 +1683,26 @@ class DetachSegmentsRequest(Message):
         Field("recording_id", "q", 16, -9223372036854775808),
         Field("new_start_position", "q", 24, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    new_start_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_DetachSegmentsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_DetachSegmentsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_DetachSegmentsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_DetachSegmentsRequestValues]) -> bytes: ...
 
 
 class DeleteDetachedSegmentsRequest(Message):
@@ -783,6 +1722,25 @@ class DeleteDetachedSegmentsRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_DeleteDetachedSegmentsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_DeleteDetachedSegmentsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_DeleteDetachedSegmentsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_DeleteDetachedSegmentsRequestValues]) -> bytes: ...
 
 
 class PurgeSegmentsRequest(Message):
@@ -804,6 +1762,26 @@ class PurgeSegmentsRequest(Message):
         Field("recording_id", "q", 16, -9223372036854775808),
         Field("new_start_position", "q", 24, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    new_start_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_PurgeSegmentsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_PurgeSegmentsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_PurgeSegmentsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_PurgeSegmentsRequestValues]) -> bytes: ...
 
 
 class AttachSegmentsRequest(Message):
@@ -823,6 +1801,25 @@ class AttachSegmentsRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_AttachSegmentsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_AttachSegmentsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_AttachSegmentsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_AttachSegmentsRequestValues]) -> bytes: ...
 
 
 class MigrateSegmentsRequest(Message):
@@ -844,6 +1841,26 @@ class MigrateSegmentsRequest(Message):
         Field("src_recording_id", "q", 16, -9223372036854775808),
         Field("dst_recording_id", "q", 24, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    src_recording_id: int
+    dst_recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_MigrateSegmentsRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_MigrateSegmentsRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_MigrateSegmentsRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_MigrateSegmentsRequestValues]) -> bytes: ...
 
 
 class AuthConnectRequest(Message):
@@ -871,6 +1888,28 @@ class AuthConnectRequest(Message):
         Data("encoded_credentials", is_text=False),
         Data("client_info", is_text=True, since=12),
     )
+    correlation_id: int
+    response_stream_id: int
+    version: int
+    response_channel: str
+    encoded_credentials: bytes
+    client_info: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_AuthConnectRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_AuthConnectRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_AuthConnectRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_AuthConnectRequestValues]) -> bytes: ...
 
 
 class Challenge(Message):
@@ -892,6 +1931,22 @@ class Challenge(Message):
         Field("version", "i", 16, 0, is_optional=True),
     )
     data = (Data("encoded_challenge", is_text=False),)
+    control_session_id: int
+    correlation_id: int
+    version: int
+    encoded_challenge: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ChallengeValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ChallengeValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_ChallengeValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ChallengeValues]) -> bytes: ...
 
 
 class ChallengeResponse(Message):
@@ -911,6 +1966,25 @@ class ChallengeResponse(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
     )
     data = (Data("encoded_credentials", is_text=False),)
+    control_session_id: int
+    correlation_id: int
+    encoded_credentials: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ChallengeResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ChallengeResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ChallengeResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ChallengeResponseValues]) -> bytes: ...
 
 
 class KeepAliveRequest(Message):
@@ -928,6 +2002,24 @@ class KeepAliveRequest(Message):
         Field("control_session_id", "q", 0, -9223372036854775808),
         Field("correlation_id", "q", 8, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_KeepAliveRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_KeepAliveRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_KeepAliveRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_KeepAliveRequestValues]) -> bytes: ...
 
 
 class TaggedReplicateRequest(Message):
@@ -961,6 +2053,31 @@ class TaggedReplicateRequest(Message):
         Data("src_control_channel", is_text=True),
         Data("live_destination", is_text=True),
     )
+    control_session_id: int
+    correlation_id: int
+    src_recording_id: int
+    dst_recording_id: int
+    channel_tag_id: int
+    subscription_tag_id: int
+    src_control_stream_id: int
+    src_control_channel: str
+    live_destination: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_TaggedReplicateRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_TaggedReplicateRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_TaggedReplicateRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_TaggedReplicateRequestValues]) -> bytes: ...
 
 
 class StartRecordingRequest2(Message):
@@ -986,6 +2103,28 @@ class StartRecordingRequest2(Message):
         Field("auto_stop", "i", 24, -2147483648, enum=BooleanType),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    stream_id: int
+    source_location: SourceLocation
+    auto_stop: BooleanType
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StartRecordingRequest2Values]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StartRecordingRequest2Values]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StartRecordingRequest2Values],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StartRecordingRequest2Values]) -> bytes: ...
 
 
 class ExtendRecordingRequest2(Message):
@@ -1013,6 +2152,29 @@ class ExtendRecordingRequest2(Message):
         Field("auto_stop", "i", 32, -2147483648, enum=BooleanType),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    stream_id: int
+    source_location: SourceLocation
+    auto_stop: BooleanType
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ExtendRecordingRequest2Values]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ExtendRecordingRequest2Values]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ExtendRecordingRequest2Values],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ExtendRecordingRequest2Values]) -> bytes: ...
 
 
 class StopRecordingByIdentityRequest(Message):
@@ -1032,6 +2194,25 @@ class StopRecordingByIdentityRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopRecordingByIdentityRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopRecordingByIdentityRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StopRecordingByIdentityRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopRecordingByIdentityRequestValues]) -> bytes: ...
 
 
 class ReplicateRequest2(Message):
@@ -1077,6 +2258,37 @@ class ReplicateRequest2(Message):
         Data("encoded_credentials", is_text=False, since=8),
         Data("src_response_channel", is_text=True, since=10),
     )
+    control_session_id: int
+    correlation_id: int
+    src_recording_id: int
+    dst_recording_id: int
+    stop_position: int
+    channel_tag_id: int
+    subscription_tag_id: int
+    src_control_stream_id: int
+    file_io_max_length: int
+    replication_session_id: int
+    src_control_channel: str
+    live_destination: str
+    replication_channel: str
+    encoded_credentials: bytes
+    src_response_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ReplicateRequest2Values]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ReplicateRequest2Values]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ReplicateRequest2Values],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ReplicateRequest2Values]) -> bytes: ...
 
 
 class MaxRecordedPositionRequest(Message):
@@ -1096,6 +2308,25 @@ class MaxRecordedPositionRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_MaxRecordedPositionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_MaxRecordedPositionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_MaxRecordedPositionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_MaxRecordedPositionRequestValues]) -> bytes: ...
 
 
 class ArchiveIdRequest(Message):
@@ -1113,6 +2344,24 @@ class ArchiveIdRequest(Message):
         Field("control_session_id", "q", 0, -9223372036854775808),
         Field("correlation_id", "q", 8, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ArchiveIdRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ArchiveIdRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ArchiveIdRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ArchiveIdRequestValues]) -> bytes: ...
 
 
 class RecordingStarted(Message):
@@ -1140,6 +2389,28 @@ class RecordingStarted(Message):
         Data("channel", is_text=True),
         Data("source_identity", is_text=True),
     )
+    recording_id: int
+    start_position: int
+    session_id: int
+    stream_id: int
+    channel: str
+    source_identity: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingStartedValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingStartedValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingStartedValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingStartedValues]) -> bytes: ...
 
 
 class RecordingProgress(Message):
@@ -1159,6 +2430,25 @@ class RecordingProgress(Message):
         Field("start_position", "q", 8, -9223372036854775808),
         Field("position", "q", 16, -9223372036854775808),
     )
+    recording_id: int
+    start_position: int
+    position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingProgressValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingProgressValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingProgressValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingProgressValues]) -> bytes: ...
 
 
 class RecordingStopped(Message):
@@ -1178,6 +2468,25 @@ class RecordingStopped(Message):
         Field("start_position", "q", 8, -9223372036854775808),
         Field("stop_position", "q", 16, -9223372036854775808),
     )
+    recording_id: int
+    start_position: int
+    stop_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RecordingStoppedValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RecordingStoppedValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RecordingStoppedValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RecordingStoppedValues]) -> bytes: ...
 
 
 class PurgeRecordingRequest(Message):
@@ -1197,6 +2506,25 @@ class PurgeRecordingRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_PurgeRecordingRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_PurgeRecordingRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_PurgeRecordingRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_PurgeRecordingRequestValues]) -> bytes: ...
 
 
 class ReplayTokenRequest(Message):
@@ -1216,6 +2544,25 @@ class ReplayTokenRequest(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("recording_id", "q", 16, -9223372036854775808),
     )
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ReplayTokenRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ReplayTokenRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ReplayTokenRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ReplayTokenRequestValues]) -> bytes: ...
 
 
 class Ping(Message):
@@ -1227,6 +2574,19 @@ class Ping(Message):
     template_id = 106
     block_length = 8
     fields = (Field("control_session_id", "q", 0, -9223372036854775808),)
+    control_session_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_PingValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_PingValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_PingValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_PingValues]) -> bytes: ...
 
 
 class UpdateChannelRequest(Message):
@@ -1248,3 +2608,23 @@ class UpdateChannelRequest(Message):
         Field("recording_id", "q", 16, -9223372036854775808),
     )
     data = (Data("channel", is_text=True),)
+    control_session_id: int
+    correlation_id: int
+    recording_id: int
+    channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_UpdateChannelRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_UpdateChannelRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_UpdateChannelRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_UpdateChannelRequestValues]) -> bytes: ...

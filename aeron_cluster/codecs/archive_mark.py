@@ -1,7 +1,34 @@
 # Generated from schemas/archive_mark.xml by tools/generate_codecs.py. Edit it, run the tool.
+# mypy: disable-error-code="override"
 """The messages of schema 100, version 2."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from aeron_cluster.codecs.message import Data, Field, Message, Schema
+
+if TYPE_CHECKING:
+    from typing import NotRequired, TypedDict, Unpack
+
+    from _typeshed import WriteableBuffer
+
+    class _MarkFileHeaderValues(TypedDict):
+        version: int
+        activity_timestamp: int
+        start_timestamp: int
+        pid: int
+        control_stream_id: int
+        local_control_stream_id: int
+        events_stream_id: int
+        header_length: NotRequired[int]
+        error_buffer_length: NotRequired[int]
+        archive_id: NotRequired[int]
+        control_channel: NotRequired[str | bytes]
+        local_control_channel: NotRequired[str | bytes]
+        events_channel: NotRequired[str | bytes]
+        aeron_directory: NotRequired[str | bytes]
+
 
 __all__ = [
     "SCHEMA",
@@ -62,3 +89,33 @@ class MarkFileHeader(Message):
         Data("events_channel", is_text=True),
         Data("aeron_directory", is_text=True),
     )
+    version: int
+    activity_timestamp: int
+    start_timestamp: int
+    pid: int
+    control_stream_id: int
+    local_control_stream_id: int
+    events_stream_id: int
+    header_length: int
+    error_buffer_length: int
+    archive_id: int
+    control_channel: str
+    local_control_channel: str
+    events_channel: str
+    aeron_directory: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_MarkFileHeaderValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_MarkFileHeaderValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_MarkFileHeaderValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_MarkFileHeaderValues]) -> bytes: ...

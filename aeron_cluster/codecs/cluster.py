@@ -1,9 +1,406 @@
 # Generated from schemas/cluster.xml by tools/generate_codecs.py. Edit it, run the tool.
+# mypy: disable-error-code="override"
 """The messages of schema 111, version 16."""
 
+from __future__ import annotations
+
 from enum import IntEnum
+from typing import TYPE_CHECKING, ClassVar
 
 from aeron_cluster.codecs.message import Data, Entry, Field, Message, Schema, Truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import NotRequired, TypedDict, Unpack
+
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+    class _SessionMessageHeaderValues(TypedDict):
+        leadership_term_id: int
+        cluster_session_id: int
+        timestamp: int
+
+    class _SessionEventValues(TypedDict):
+        cluster_session_id: int
+        correlation_id: int
+        leadership_term_id: int
+        leader_member_id: int
+        code: EventCode | int
+        version: NotRequired[int]
+        leader_heartbeat_timeout_ns: NotRequired[int]
+        detail: NotRequired[str | bytes]
+
+    class _SessionConnectRequestValues(TypedDict):
+        correlation_id: int
+        response_stream_id: int
+        version: NotRequired[int]
+        response_channel: NotRequired[str | bytes]
+        encoded_credentials: NotRequired[ReadableBuffer]
+        client_info: NotRequired[str | bytes]
+
+    class _SessionCloseRequestValues(TypedDict):
+        leadership_term_id: int
+        cluster_session_id: int
+
+    class _SessionKeepAliveValues(TypedDict):
+        leadership_term_id: int
+        cluster_session_id: int
+
+    class _NewLeaderEventValues(TypedDict):
+        leadership_term_id: int
+        cluster_session_id: int
+        leader_member_id: int
+        ingress_endpoints: NotRequired[str | bytes]
+
+    class _ChallengeValues(TypedDict):
+        correlation_id: int
+        cluster_session_id: int
+        encoded_challenge: NotRequired[ReadableBuffer]
+
+    class _ChallengeResponseValues(TypedDict):
+        correlation_id: int
+        cluster_session_id: int
+        encoded_credentials: NotRequired[ReadableBuffer]
+
+    class _TimerEventValues(TypedDict):
+        leadership_term_id: int
+        correlation_id: int
+        timestamp: int
+
+    class _SessionOpenEventValues(TypedDict):
+        leadership_term_id: int
+        correlation_id: int
+        cluster_session_id: int
+        timestamp: int
+        response_stream_id: int
+        response_channel: NotRequired[str | bytes]
+        encoded_principal: NotRequired[ReadableBuffer]
+
+    class _SessionCloseEventValues(TypedDict):
+        leadership_term_id: int
+        cluster_session_id: int
+        timestamp: int
+        close_reason: CloseReason | int
+
+    class _ClusterActionRequestValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        timestamp: int
+        action: ClusterAction | int
+        flags: NotRequired[int]
+
+    class _NewLeadershipTermEventValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        timestamp: int
+        term_base_log_position: int
+        leader_member_id: int
+        log_session_id: int
+        time_unit: NotRequired[ClusterTimeUnit | int]
+        app_version: NotRequired[int]
+
+    class _MembershipChangeEventValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        timestamp: int
+        leader_member_id: int
+        cluster_size: int
+        change_type: ChangeType | int
+        member_id: int
+        cluster_members: NotRequired[str | bytes]
+
+    class _AdminRequestValues(TypedDict):
+        leadership_term_id: int
+        cluster_session_id: int
+        correlation_id: int
+        request_type: AdminRequestType | int
+        payload: NotRequired[ReadableBuffer]
+
+    class _AdminResponseValues(TypedDict):
+        cluster_session_id: int
+        correlation_id: int
+        request_type: AdminRequestType | int
+        response_code: AdminResponseCode | int
+        message: NotRequired[str | bytes]
+        payload: NotRequired[ReadableBuffer]
+
+    class _CloseSessionValues(TypedDict):
+        cluster_session_id: int
+
+    class _ScheduleTimerValues(TypedDict):
+        correlation_id: int
+        deadline: int
+
+    class _CancelTimerValues(TypedDict):
+        correlation_id: int
+
+    class _ServiceAckValues(TypedDict):
+        log_position: int
+        timestamp: int
+        ack_id: int
+        relevant_id: int
+        service_id: int
+
+    class _ClusterMembersQueryValues(TypedDict):
+        correlation_id: int
+        extended: NotRequired[BooleanType | int]
+
+    class _RemoveMemberValues(TypedDict):
+        member_id: int
+        is_passive: BooleanType | int
+
+    class _JoinLogValues(TypedDict):
+        log_position: int
+        max_log_position: int
+        member_id: int
+        log_session_id: int
+        log_stream_id: int
+        is_startup: BooleanType | int
+        role: int
+        is_standby: NotRequired[BooleanType | int]
+        log_channel: NotRequired[str | bytes]
+
+    class _ClusterMembersResponseValues(TypedDict):
+        correlation_id: int
+        leader_member_id: int
+        active_members: NotRequired[str | bytes]
+        passive_followers: NotRequired[str | bytes]
+
+    class _ServiceTerminationPositionValues(TypedDict):
+        log_position: int
+
+    class _ClusterMembersExtendedResponseValues(TypedDict):
+        correlation_id: int
+        current_time_ns: int
+        leader_member_id: int
+        member_id: int
+        active_members: NotRequired[Iterable[ClusterMembersExtendedResponse.ActiveMembers]]
+        passive_members: NotRequired[Iterable[ClusterMembersExtendedResponse.PassiveMembers]]
+
+    class _ClusterMembersExtendedResponseActiveMembersValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        time_of_last_append_ns: int
+        member_id: int
+        ingress_endpoint: NotRequired[str | bytes]
+        consensus_endpoint: NotRequired[str | bytes]
+        log_endpoint: NotRequired[str | bytes]
+        catchup_endpoint: NotRequired[str | bytes]
+        archive_endpoint: NotRequired[str | bytes]
+
+    class _ClusterMembersExtendedResponsePassiveMembersValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        time_of_last_append_ns: int
+        member_id: int
+        ingress_endpoint: NotRequired[str | bytes]
+        consensus_endpoint: NotRequired[str | bytes]
+        log_endpoint: NotRequired[str | bytes]
+        catchup_endpoint: NotRequired[str | bytes]
+        archive_endpoint: NotRequired[str | bytes]
+
+    class _RequestServiceAckValues(TypedDict):
+        log_position: int
+
+    class _CanvassPositionValues(TypedDict):
+        log_leadership_term_id: int
+        log_position: int
+        leadership_term_id: int
+        follower_member_id: int
+        protocol_version: NotRequired[int]
+
+    class _RequestVoteValues(TypedDict):
+        log_leadership_term_id: int
+        log_position: int
+        candidate_term_id: int
+        candidate_member_id: int
+        protocol_version: NotRequired[int]
+
+    class _VoteValues(TypedDict):
+        candidate_term_id: int
+        log_leadership_term_id: int
+        log_position: int
+        candidate_member_id: int
+        follower_member_id: int
+        vote: BooleanType | int
+
+    class _NewLeadershipTermValues(TypedDict):
+        log_leadership_term_id: int
+        next_leadership_term_id: int
+        next_term_base_log_position: int
+        next_log_position: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        leader_recording_id: int
+        timestamp: int
+        leader_member_id: int
+        log_session_id: int
+        app_version: NotRequired[int]
+        is_startup: BooleanType | int
+        commit_position: int
+
+    class _AppendPositionValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        follower_member_id: int
+        flags: int
+
+    class _CommitPositionValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        leader_member_id: int
+
+    class _CatchupPositionValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        follower_member_id: int
+        catchup_endpoint: NotRequired[str | bytes]
+
+    class _StopCatchupValues(TypedDict):
+        leadership_term_id: int
+        follower_member_id: int
+
+    class _AddPassiveMemberValues(TypedDict):
+        correlation_id: int
+        member_endpoints: NotRequired[str | bytes]
+
+    class _ClusterMembersChangeValues(TypedDict):
+        correlation_id: int
+        leader_member_id: int
+        active_members: NotRequired[str | bytes]
+        passive_members: NotRequired[str | bytes]
+
+    class _SnapshotRecordingQueryValues(TypedDict):
+        correlation_id: int
+        request_member_id: int
+
+    class _SnapshotRecordingsValues(TypedDict):
+        correlation_id: int
+        snapshots: NotRequired[Iterable[SnapshotRecordings.Snapshots]]
+        member_endpoints: NotRequired[str | bytes]
+
+    class _SnapshotRecordingsSnapshotsValues(TypedDict):
+        recording_id: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        timestamp: int
+        service_id: int
+
+    class _JoinClusterValues(TypedDict):
+        leadership_term_id: int
+        member_id: int
+
+    class _TerminationPositionValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+
+    class _TerminationAckValues(TypedDict):
+        leadership_term_id: int
+        log_position: int
+        member_id: int
+
+    class _BackupQueryValues(TypedDict):
+        correlation_id: int
+        response_stream_id: int
+        version: NotRequired[int]
+        log_position: NotRequired[int]
+        response_channel: NotRequired[str | bytes]
+        encoded_credentials: NotRequired[ReadableBuffer]
+
+    class _BackupResponseValues(TypedDict):
+        correlation_id: int
+        log_recording_id: int
+        log_leadership_term_id: int
+        log_term_base_log_position: int
+        last_leadership_term_id: int
+        last_term_base_log_position: int
+        commit_position_counter_id: int
+        leader_member_id: int
+        member_id: int
+        snapshots: NotRequired[Iterable[BackupResponse.Snapshots]]
+        cluster_members: NotRequired[str | bytes]
+
+    class _BackupResponseSnapshotsValues(TypedDict):
+        recording_id: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        timestamp: int
+        service_id: int
+
+    class _HeartbeatRequestValues(TypedDict):
+        correlation_id: int
+        response_stream_id: int
+        response_channel: NotRequired[str | bytes]
+        encoded_credentials: NotRequired[ReadableBuffer]
+
+    class _HeartbeatResponseValues(TypedDict):
+        correlation_id: int
+
+    class _StandbySnapshotValues(TypedDict):
+        correlation_id: int
+        version: int
+        response_stream_id: int
+        snapshots: NotRequired[Iterable[StandbySnapshot.Snapshots]]
+        response_channel: NotRequired[str | bytes]
+        encoded_credentials: NotRequired[ReadableBuffer]
+
+    class _StandbySnapshotSnapshotsValues(TypedDict):
+        recording_id: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        timestamp: int
+        service_id: int
+        archive_endpoint: NotRequired[str | bytes]
+
+    class _SnapshotMarkerValues(TypedDict):
+        type_id: int
+        log_position: int
+        leadership_term_id: int
+        index: int
+        mark: SnapshotMark | int
+        time_unit: NotRequired[ClusterTimeUnit | int]
+        app_version: NotRequired[int]
+
+    class _ClientSessionValues(TypedDict):
+        cluster_session_id: int
+        response_stream_id: int
+        response_channel: NotRequired[str | bytes]
+        encoded_principal: NotRequired[ReadableBuffer]
+
+    class _ClusterSessionValues(TypedDict):
+        cluster_session_id: int
+        correlation_id: int
+        opened_log_position: int
+        time_of_last_activity: int
+        close_reason: CloseReason | int
+        response_stream_id: int
+        response_channel: NotRequired[str | bytes]
+
+    class _TimerValues(TypedDict):
+        correlation_id: int
+        deadline: int
+
+    class _ConsensusModuleValues(TypedDict):
+        next_session_id: int
+        next_service_session_id: NotRequired[int]
+        log_service_session_id: NotRequired[int]
+        pending_message_capacity: NotRequired[int]
+
+    class _ClusterMembersValues(TypedDict):
+        member_id: int
+        high_member_id: int
+        cluster_members: NotRequired[str | bytes]
+
+    class _PendingMessageTrackerValues(TypedDict):
+        next_service_session_id: int
+        log_service_session_id: int
+        pending_message_capacity: NotRequired[int]
+        service_id: int
+
 
 __all__ = [
     "SCHEMA",
@@ -163,6 +560,25 @@ class SessionMessageHeader(Message):
         Field("cluster_session_id", "q", 8, -9223372036854775808),
         Field("timestamp", "q", 16, -9223372036854775808),
     )
+    leadership_term_id: int
+    cluster_session_id: int
+    timestamp: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionMessageHeaderValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionMessageHeaderValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SessionMessageHeaderValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionMessageHeaderValues]) -> bytes: ...
 
 
 class SessionEvent(Message):
@@ -194,6 +610,26 @@ class SessionEvent(Message):
         ),
     )
     data = (Data("detail", is_text=True),)
+    cluster_session_id: int
+    correlation_id: int
+    leadership_term_id: int
+    leader_member_id: int
+    code: EventCode
+    version: int
+    leader_heartbeat_timeout_ns: int
+    detail: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_SessionEventValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionEventValues]) -> bytes: ...
 
 
 class SessionConnectRequest(Message):
@@ -221,6 +657,28 @@ class SessionConnectRequest(Message):
         Data("encoded_credentials", is_text=False),
         Data("client_info", is_text=True, since=14),
     )
+    correlation_id: int
+    response_stream_id: int
+    version: int
+    response_channel: str
+    encoded_credentials: bytes
+    client_info: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionConnectRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionConnectRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SessionConnectRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionConnectRequestValues]) -> bytes: ...
 
 
 class SessionCloseRequest(Message):
@@ -238,6 +696,24 @@ class SessionCloseRequest(Message):
         Field("leadership_term_id", "q", 0, -9223372036854775808),
         Field("cluster_session_id", "q", 8, -9223372036854775808),
     )
+    leadership_term_id: int
+    cluster_session_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionCloseRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionCloseRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SessionCloseRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionCloseRequestValues]) -> bytes: ...
 
 
 class SessionKeepAlive(Message):
@@ -255,6 +731,24 @@ class SessionKeepAlive(Message):
         Field("leadership_term_id", "q", 0, -9223372036854775808),
         Field("cluster_session_id", "q", 8, -9223372036854775808),
     )
+    leadership_term_id: int
+    cluster_session_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionKeepAliveValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionKeepAliveValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SessionKeepAliveValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionKeepAliveValues]) -> bytes: ...
 
 
 class NewLeaderEvent(Message):
@@ -276,6 +770,26 @@ class NewLeaderEvent(Message):
         Field("leader_member_id", "i", 16, -2147483648),
     )
     data = (Data("ingress_endpoints", is_text=True),)
+    leadership_term_id: int
+    cluster_session_id: int
+    leader_member_id: int
+    ingress_endpoints: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_NewLeaderEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_NewLeaderEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_NewLeaderEventValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_NewLeaderEventValues]) -> bytes: ...
 
 
 class Challenge(Message):
@@ -295,6 +809,21 @@ class Challenge(Message):
         Field("cluster_session_id", "q", 8, -9223372036854775808),
     )
     data = (Data("encoded_challenge", is_text=False),)
+    correlation_id: int
+    cluster_session_id: int
+    encoded_challenge: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ChallengeValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ChallengeValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_ChallengeValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ChallengeValues]) -> bytes: ...
 
 
 class ChallengeResponse(Message):
@@ -314,6 +843,25 @@ class ChallengeResponse(Message):
         Field("cluster_session_id", "q", 8, -9223372036854775808),
     )
     data = (Data("encoded_credentials", is_text=False),)
+    correlation_id: int
+    cluster_session_id: int
+    encoded_credentials: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ChallengeResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ChallengeResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ChallengeResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ChallengeResponseValues]) -> bytes: ...
 
 
 class TimerEvent(Message):
@@ -333,6 +881,21 @@ class TimerEvent(Message):
         Field("correlation_id", "q", 8, -9223372036854775808),
         Field("timestamp", "q", 16, -9223372036854775808),
     )
+    leadership_term_id: int
+    correlation_id: int
+    timestamp: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_TimerEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_TimerEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_TimerEventValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_TimerEventValues]) -> bytes: ...
 
 
 class SessionOpenEvent(Message):
@@ -362,6 +925,29 @@ class SessionOpenEvent(Message):
         Data("response_channel", is_text=True),
         Data("encoded_principal", is_text=False),
     )
+    leadership_term_id: int
+    correlation_id: int
+    cluster_session_id: int
+    timestamp: int
+    response_stream_id: int
+    response_channel: str
+    encoded_principal: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionOpenEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionOpenEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SessionOpenEventValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionOpenEventValues]) -> bytes: ...
 
 
 class SessionCloseEvent(Message):
@@ -383,6 +969,26 @@ class SessionCloseEvent(Message):
         Field("timestamp", "q", 16, -9223372036854775808),
         Field("close_reason", "i", 24, -2147483648, enum=CloseReason),
     )
+    leadership_term_id: int
+    cluster_session_id: int
+    timestamp: int
+    close_reason: CloseReason
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SessionCloseEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SessionCloseEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SessionCloseEventValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SessionCloseEventValues]) -> bytes: ...
 
 
 class ClusterActionRequest(Message):
@@ -406,6 +1012,27 @@ class ClusterActionRequest(Message):
         Field("action", "i", 24, -2147483648, enum=ClusterAction),
         Field("flags", "i", 28, -2147483648, since=11, is_optional=True),
     )
+    leadership_term_id: int
+    log_position: int
+    timestamp: int
+    action: ClusterAction
+    flags: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterActionRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterActionRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterActionRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterActionRequestValues]) -> bytes: ...
 
 
 class NewLeadershipTermEvent(Message):
@@ -435,6 +1062,30 @@ class NewLeadershipTermEvent(Message):
         Field("time_unit", "i", 40, -2147483648, since=4, is_optional=True, enum=ClusterTimeUnit),
         Field("app_version", "i", 44, 0, since=4, is_optional=True),
     )
+    leadership_term_id: int
+    log_position: int
+    timestamp: int
+    term_base_log_position: int
+    leader_member_id: int
+    log_session_id: int
+    time_unit: ClusterTimeUnit
+    app_version: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_NewLeadershipTermEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_NewLeadershipTermEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_NewLeadershipTermEventValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_NewLeadershipTermEventValues]) -> bytes: ...
 
 
 class MembershipChangeEvent(Message):
@@ -464,6 +1115,30 @@ class MembershipChangeEvent(Message):
         Field("member_id", "i", 36, -2147483648),
     )
     data = (Data("cluster_members", is_text=True),)
+    leadership_term_id: int
+    log_position: int
+    timestamp: int
+    leader_member_id: int
+    cluster_size: int
+    change_type: ChangeType
+    member_id: int
+    cluster_members: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_MembershipChangeEventValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_MembershipChangeEventValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_MembershipChangeEventValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_MembershipChangeEventValues]) -> bytes: ...
 
 
 class AdminRequest(Message):
@@ -487,6 +1162,23 @@ class AdminRequest(Message):
         Field("request_type", "i", 24, -2147483648, enum=AdminRequestType),
     )
     data = (Data("payload", is_text=False),)
+    leadership_term_id: int
+    cluster_session_id: int
+    correlation_id: int
+    request_type: AdminRequestType
+    payload: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_AdminRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_AdminRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_AdminRequestValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_AdminRequestValues]) -> bytes: ...
 
 
 class AdminResponse(Message):
@@ -514,6 +1206,24 @@ class AdminResponse(Message):
         Data("message", is_text=True),
         Data("payload", is_text=False),
     )
+    cluster_session_id: int
+    correlation_id: int
+    request_type: AdminRequestType
+    response_code: AdminResponseCode
+    message: str
+    payload: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_AdminResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_AdminResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_AdminResponseValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_AdminResponseValues]) -> bytes: ...
 
 
 class CloseSession(Message):
@@ -525,6 +1235,19 @@ class CloseSession(Message):
     template_id = 30
     block_length = 8
     fields = (Field("cluster_session_id", "q", 0, -9223372036854775808),)
+    cluster_session_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CloseSessionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CloseSessionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_CloseSessionValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CloseSessionValues]) -> bytes: ...
 
 
 class ScheduleTimer(Message):
@@ -542,6 +1265,20 @@ class ScheduleTimer(Message):
         Field("correlation_id", "q", 0, -9223372036854775808),
         Field("deadline", "q", 8, -9223372036854775808),
     )
+    correlation_id: int
+    deadline: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ScheduleTimerValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ScheduleTimerValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_ScheduleTimerValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ScheduleTimerValues]) -> bytes: ...
 
 
 class CancelTimer(Message):
@@ -553,6 +1290,19 @@ class CancelTimer(Message):
     template_id = 32
     block_length = 8
     fields = (Field("correlation_id", "q", 0, -9223372036854775808),)
+    correlation_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CancelTimerValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CancelTimerValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_CancelTimerValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CancelTimerValues]) -> bytes: ...
 
 
 class ServiceAck(Message):
@@ -576,6 +1326,23 @@ class ServiceAck(Message):
         Field("relevant_id", "q", 24, -9223372036854775808),
         Field("service_id", "i", 32, -2147483648),
     )
+    log_position: int
+    timestamp: int
+    ack_id: int
+    relevant_id: int
+    service_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ServiceAckValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ServiceAckValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_ServiceAckValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ServiceAckValues]) -> bytes: ...
 
 
 class ClusterMembersQuery(Message):
@@ -593,6 +1360,24 @@ class ClusterMembersQuery(Message):
         Field("correlation_id", "q", 0, -9223372036854775808),
         Field("extended", "i", 8, -2147483648, since=5, is_optional=True, enum=BooleanType),
     )
+    correlation_id: int
+    extended: BooleanType
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterMembersQueryValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterMembersQueryValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterMembersQueryValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterMembersQueryValues]) -> bytes: ...
 
 
 class RemoveMember(Message):
@@ -610,6 +1395,20 @@ class RemoveMember(Message):
         Field("member_id", "i", 0, -2147483648),
         Field("is_passive", "i", 4, -2147483648, enum=BooleanType),
     )
+    member_id: int
+    is_passive: BooleanType
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RemoveMemberValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RemoveMemberValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_RemoveMemberValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RemoveMemberValues]) -> bytes: ...
 
 
 class JoinLog(Message):
@@ -641,6 +1440,27 @@ class JoinLog(Message):
         Field("is_standby", "i", 36, -2147483648, since=16, is_optional=True, enum=BooleanType),
     )
     data = (Data("log_channel", is_text=True),)
+    log_position: int
+    max_log_position: int
+    member_id: int
+    log_session_id: int
+    log_stream_id: int
+    is_startup: BooleanType
+    role: int
+    is_standby: BooleanType
+    log_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_JoinLogValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_JoinLogValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_JoinLogValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_JoinLogValues]) -> bytes: ...
 
 
 class ClusterMembersResponse(Message):
@@ -664,6 +1484,26 @@ class ClusterMembersResponse(Message):
         Data("active_members", is_text=True),
         Data("passive_followers", is_text=True),
     )
+    correlation_id: int
+    leader_member_id: int
+    active_members: str
+    passive_followers: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterMembersResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterMembersResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterMembersResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterMembersResponseValues]) -> bytes: ...
 
 
 class ServiceTerminationPosition(Message):
@@ -675,6 +1515,23 @@ class ServiceTerminationPosition(Message):
     template_id = 42
     block_length = 8
     fields = (Field("log_position", "q", 0, -9223372036854775808),)
+    log_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ServiceTerminationPositionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ServiceTerminationPositionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ServiceTerminationPositionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ServiceTerminationPositionValues]) -> bytes: ...
 
 
 class ClusterMembersExtendedResponse(Message):
@@ -729,6 +1586,21 @@ class ClusterMembersExtendedResponse(Message):
             Data("catchup_endpoint", is_text=True),
             Data("archive_endpoint", is_text=True),
         )
+        leadership_term_id: int
+        log_position: int
+        time_of_last_append_ns: int
+        member_id: int
+        ingress_endpoint: str
+        consensus_endpoint: str
+        log_endpoint: str
+        catchup_endpoint: str
+        archive_endpoint: str
+
+        if TYPE_CHECKING:
+
+            def __init__(
+                self, **values: Unpack[_ClusterMembersExtendedResponseActiveMembersValues]
+            ) -> None: ...
 
     class PassiveMembers(Entry):
         """``passiveMembers``."""
@@ -760,11 +1632,48 @@ class ClusterMembersExtendedResponse(Message):
             Data("catchup_endpoint", is_text=True),
             Data("archive_endpoint", is_text=True),
         )
+        leadership_term_id: int
+        log_position: int
+        time_of_last_append_ns: int
+        member_id: int
+        ingress_endpoint: str
+        consensus_endpoint: str
+        log_endpoint: str
+        catchup_endpoint: str
+        archive_endpoint: str
 
-    groups = (
+        if TYPE_CHECKING:
+
+            def __init__(
+                self, **values: Unpack[_ClusterMembersExtendedResponsePassiveMembersValues]
+            ) -> None: ...
+
+    groups: ClassVar[tuple[tuple[str, type[Entry]], ...]] = (
         ("active_members", ActiveMembers),
         ("passive_members", PassiveMembers),
     )
+    correlation_id: int
+    current_time_ns: int
+    leader_member_id: int
+    member_id: int
+    active_members: list[ClusterMembersExtendedResponse.ActiveMembers]
+    passive_members: list[ClusterMembersExtendedResponse.PassiveMembers]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterMembersExtendedResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterMembersExtendedResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterMembersExtendedResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterMembersExtendedResponseValues]) -> bytes: ...
 
 
 class RequestServiceAck(Message):
@@ -776,6 +1685,23 @@ class RequestServiceAck(Message):
     template_id = 108
     block_length = 8
     fields = (Field("log_position", "q", 0, -9223372036854775808),)
+    log_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RequestServiceAckValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RequestServiceAckValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_RequestServiceAckValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RequestServiceAckValues]) -> bytes: ...
 
 
 class CanvassPosition(Message):
@@ -799,6 +1725,27 @@ class CanvassPosition(Message):
         Field("follower_member_id", "i", 24, -2147483648),
         Field("protocol_version", "i", 28, 0, since=9, is_optional=True),
     )
+    log_leadership_term_id: int
+    log_position: int
+    leadership_term_id: int
+    follower_member_id: int
+    protocol_version: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CanvassPositionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CanvassPositionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_CanvassPositionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CanvassPositionValues]) -> bytes: ...
 
 
 class RequestVote(Message):
@@ -822,6 +1769,23 @@ class RequestVote(Message):
         Field("candidate_member_id", "i", 24, -2147483648),
         Field("protocol_version", "i", 28, 0, since=9, is_optional=True),
     )
+    log_leadership_term_id: int
+    log_position: int
+    candidate_term_id: int
+    candidate_member_id: int
+    protocol_version: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_RequestVoteValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_RequestVoteValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_RequestVoteValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_RequestVoteValues]) -> bytes: ...
 
 
 class Vote(Message):
@@ -847,6 +1811,24 @@ class Vote(Message):
         Field("follower_member_id", "i", 28, -2147483648),
         Field("vote", "i", 32, -2147483648, enum=BooleanType),
     )
+    candidate_term_id: int
+    log_leadership_term_id: int
+    log_position: int
+    candidate_member_id: int
+    follower_member_id: int
+    vote: BooleanType
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_VoteValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_VoteValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_VoteValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_VoteValues]) -> bytes: ...
 
 
 class NewLeadershipTerm(Message):
@@ -888,6 +1870,36 @@ class NewLeadershipTerm(Message):
         Field("is_startup", "i", 84, -2147483648, enum=BooleanType),
         Field("commit_position", "q", 88, -9223372036854775808, since=15),
     )
+    log_leadership_term_id: int
+    next_leadership_term_id: int
+    next_term_base_log_position: int
+    next_log_position: int
+    leadership_term_id: int
+    term_base_log_position: int
+    log_position: int
+    leader_recording_id: int
+    timestamp: int
+    leader_member_id: int
+    log_session_id: int
+    app_version: int
+    is_startup: BooleanType
+    commit_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_NewLeadershipTermValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_NewLeadershipTermValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_NewLeadershipTermValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_NewLeadershipTermValues]) -> bytes: ...
 
 
 class AppendPosition(Message):
@@ -909,6 +1921,26 @@ class AppendPosition(Message):
         Field("follower_member_id", "i", 16, -2147483648),
         Field("flags", "B", 20, 255, since=8),
     )
+    leadership_term_id: int
+    log_position: int
+    follower_member_id: int
+    flags: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_AppendPositionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_AppendPositionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_AppendPositionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_AppendPositionValues]) -> bytes: ...
 
 
 class CommitPosition(Message):
@@ -928,6 +1960,25 @@ class CommitPosition(Message):
         Field("log_position", "q", 8, -9223372036854775808),
         Field("leader_member_id", "i", 16, -2147483648),
     )
+    leadership_term_id: int
+    log_position: int
+    leader_member_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CommitPositionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CommitPositionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_CommitPositionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CommitPositionValues]) -> bytes: ...
 
 
 class CatchupPosition(Message):
@@ -949,6 +2000,26 @@ class CatchupPosition(Message):
         Field("follower_member_id", "i", 16, -2147483648),
     )
     data = (Data("catchup_endpoint", is_text=True),)
+    leadership_term_id: int
+    log_position: int
+    follower_member_id: int
+    catchup_endpoint: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CatchupPositionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CatchupPositionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_CatchupPositionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CatchupPositionValues]) -> bytes: ...
 
 
 class StopCatchup(Message):
@@ -966,6 +2037,20 @@ class StopCatchup(Message):
         Field("leadership_term_id", "q", 0, -9223372036854775808),
         Field("follower_member_id", "i", 8, -2147483648),
     )
+    leadership_term_id: int
+    follower_member_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StopCatchupValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StopCatchupValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_StopCatchupValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StopCatchupValues]) -> bytes: ...
 
 
 class AddPassiveMember(Message):
@@ -981,6 +2066,24 @@ class AddPassiveMember(Message):
     block_length = 8
     fields = (Field("correlation_id", "q", 0, -9223372036854775808),)
     data = (Data("member_endpoints", is_text=True),)
+    correlation_id: int
+    member_endpoints: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_AddPassiveMemberValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_AddPassiveMemberValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_AddPassiveMemberValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_AddPassiveMemberValues]) -> bytes: ...
 
 
 class ClusterMembersChange(Message):
@@ -1004,6 +2107,26 @@ class ClusterMembersChange(Message):
         Data("active_members", is_text=True),
         Data("passive_members", is_text=True),
     )
+    correlation_id: int
+    leader_member_id: int
+    active_members: str
+    passive_members: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterMembersChangeValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterMembersChangeValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterMembersChangeValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterMembersChangeValues]) -> bytes: ...
 
 
 class SnapshotRecordingQuery(Message):
@@ -1021,6 +2144,24 @@ class SnapshotRecordingQuery(Message):
         Field("correlation_id", "q", 0, -9223372036854775808),
         Field("request_member_id", "i", 8, -2147483648),
     )
+    correlation_id: int
+    request_member_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SnapshotRecordingQueryValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SnapshotRecordingQueryValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SnapshotRecordingQueryValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SnapshotRecordingQueryValues]) -> bytes: ...
 
 
 class SnapshotRecordings(Message):
@@ -1059,9 +2200,38 @@ class SnapshotRecordings(Message):
             Field("timestamp", "q", 32, -9223372036854775808),
             Field("service_id", "i", 40, -2147483648),
         )
+        recording_id: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        timestamp: int
+        service_id: int
 
-    groups = (("snapshots", Snapshots),)
+        if TYPE_CHECKING:
+
+            def __init__(self, **values: Unpack[_SnapshotRecordingsSnapshotsValues]) -> None: ...
+
+    groups: ClassVar[tuple[tuple[str, type[Entry]], ...]] = (("snapshots", Snapshots),)
     data = (Data("member_endpoints", is_text=True),)
+    correlation_id: int
+    snapshots: list[SnapshotRecordings.Snapshots]
+    member_endpoints: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SnapshotRecordingsValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SnapshotRecordingsValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SnapshotRecordingsValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SnapshotRecordingsValues]) -> bytes: ...
 
 
 class JoinCluster(Message):
@@ -1079,6 +2249,20 @@ class JoinCluster(Message):
         Field("leadership_term_id", "q", 0, -9223372036854775808),
         Field("member_id", "i", 8, -2147483648),
     )
+    leadership_term_id: int
+    member_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_JoinClusterValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_JoinClusterValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_JoinClusterValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_JoinClusterValues]) -> bytes: ...
 
 
 class TerminationPosition(Message):
@@ -1096,6 +2280,24 @@ class TerminationPosition(Message):
         Field("leadership_term_id", "q", 0, -9223372036854775808),
         Field("log_position", "q", 8, -9223372036854775808),
     )
+    leadership_term_id: int
+    log_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_TerminationPositionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_TerminationPositionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_TerminationPositionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_TerminationPositionValues]) -> bytes: ...
 
 
 class TerminationAck(Message):
@@ -1115,6 +2317,25 @@ class TerminationAck(Message):
         Field("log_position", "q", 8, -9223372036854775808),
         Field("member_id", "i", 16, -2147483648),
     )
+    leadership_term_id: int
+    log_position: int
+    member_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_TerminationAckValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_TerminationAckValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_TerminationAckValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_TerminationAckValues]) -> bytes: ...
 
 
 class BackupQuery(Message):
@@ -1142,6 +2363,24 @@ class BackupQuery(Message):
         Data("response_channel", is_text=True),
         Data("encoded_credentials", is_text=False),
     )
+    correlation_id: int
+    response_stream_id: int
+    version: int
+    log_position: int
+    response_channel: str
+    encoded_credentials: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_BackupQueryValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_BackupQueryValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_BackupQueryValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_BackupQueryValues]) -> bytes: ...
 
 
 class BackupResponse(Message):
@@ -1198,9 +2437,46 @@ class BackupResponse(Message):
             Field("timestamp", "q", 32, -9223372036854775808),
             Field("service_id", "i", 40, -2147483648),
         )
+        recording_id: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        timestamp: int
+        service_id: int
 
-    groups = (("snapshots", Snapshots),)
+        if TYPE_CHECKING:
+
+            def __init__(self, **values: Unpack[_BackupResponseSnapshotsValues]) -> None: ...
+
+    groups: ClassVar[tuple[tuple[str, type[Entry]], ...]] = (("snapshots", Snapshots),)
     data = (Data("cluster_members", is_text=True),)
+    correlation_id: int
+    log_recording_id: int
+    log_leadership_term_id: int
+    log_term_base_log_position: int
+    last_leadership_term_id: int
+    last_term_base_log_position: int
+    commit_position_counter_id: int
+    leader_member_id: int
+    member_id: int
+    snapshots: list[BackupResponse.Snapshots]
+    cluster_members: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_BackupResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_BackupResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_BackupResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_BackupResponseValues]) -> bytes: ...
 
 
 class HeartbeatRequest(Message):
@@ -1224,6 +2500,26 @@ class HeartbeatRequest(Message):
         Data("response_channel", is_text=True),
         Data("encoded_credentials", is_text=False),
     )
+    correlation_id: int
+    response_stream_id: int
+    response_channel: str
+    encoded_credentials: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_HeartbeatRequestValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_HeartbeatRequestValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_HeartbeatRequestValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_HeartbeatRequestValues]) -> bytes: ...
 
 
 class HeartbeatResponse(Message):
@@ -1235,6 +2531,23 @@ class HeartbeatResponse(Message):
     template_id = 80
     block_length = 8
     fields = (Field("correlation_id", "q", 0, -9223372036854775808),)
+    correlation_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_HeartbeatResponseValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_HeartbeatResponseValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_HeartbeatResponseValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_HeartbeatResponseValues]) -> bytes: ...
 
 
 class StandbySnapshot(Message):
@@ -1282,12 +2595,45 @@ class StandbySnapshot(Message):
             Field("service_id", "i", 40, -2147483648),
         )
         data = (Data("archive_endpoint", is_text=True),)
+        recording_id: int
+        leadership_term_id: int
+        term_base_log_position: int
+        log_position: int
+        timestamp: int
+        service_id: int
+        archive_endpoint: str
 
-    groups = (("snapshots", Snapshots),)
+        if TYPE_CHECKING:
+
+            def __init__(self, **values: Unpack[_StandbySnapshotSnapshotsValues]) -> None: ...
+
+    groups: ClassVar[tuple[tuple[str, type[Entry]], ...]] = (("snapshots", Snapshots),)
     data = (
         Data("response_channel", is_text=True),
         Data("encoded_credentials", is_text=False),
     )
+    correlation_id: int
+    version: int
+    response_stream_id: int
+    snapshots: list[StandbySnapshot.Snapshots]
+    response_channel: str
+    encoded_credentials: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_StandbySnapshotValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_StandbySnapshotValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_StandbySnapshotValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_StandbySnapshotValues]) -> bytes: ...
 
 
 class SnapshotMarker(Message):
@@ -1315,6 +2661,29 @@ class SnapshotMarker(Message):
         Field("time_unit", "i", 32, -2147483648, since=4, is_optional=True, enum=ClusterTimeUnit),
         Field("app_version", "i", 36, 0, since=4, is_optional=True),
     )
+    type_id: int
+    log_position: int
+    leadership_term_id: int
+    index: int
+    mark: SnapshotMark
+    time_unit: ClusterTimeUnit
+    app_version: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_SnapshotMarkerValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_SnapshotMarkerValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_SnapshotMarkerValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_SnapshotMarkerValues]) -> bytes: ...
 
 
 class ClientSession(Message):
@@ -1338,6 +2707,22 @@ class ClientSession(Message):
         Data("response_channel", is_text=True),
         Data("encoded_principal", is_text=False),
     )
+    cluster_session_id: int
+    response_stream_id: int
+    response_channel: str
+    encoded_principal: bytes
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClientSessionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClientSessionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_ClientSessionValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClientSessionValues]) -> bytes: ...
 
 
 class ClusterSession(Message):
@@ -1365,6 +2750,29 @@ class ClusterSession(Message):
         Field("response_stream_id", "i", 36, -2147483648),
     )
     data = (Data("response_channel", is_text=True),)
+    cluster_session_id: int
+    correlation_id: int
+    opened_log_position: int
+    time_of_last_activity: int
+    close_reason: CloseReason
+    response_stream_id: int
+    response_channel: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterSessionValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterSessionValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterSessionValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterSessionValues]) -> bytes: ...
 
 
 class Timer(Message):
@@ -1382,6 +2790,20 @@ class Timer(Message):
         Field("correlation_id", "q", 0, -9223372036854775808),
         Field("deadline", "q", 8, -9223372036854775808),
     )
+    correlation_id: int
+    deadline: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_TimerValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_TimerValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_TimerValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_TimerValues]) -> bytes: ...
 
 
 class ConsensusModule(Message):
@@ -1403,6 +2825,26 @@ class ConsensusModule(Message):
         Field("log_service_session_id", "q", 16, -9223372036854775808, since=3, is_optional=True),
         Field("pending_message_capacity", "i", 24, 0, since=3, is_optional=True),
     )
+    next_session_id: int
+    next_service_session_id: int
+    log_service_session_id: int
+    pending_message_capacity: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ConsensusModuleValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ConsensusModuleValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ConsensusModuleValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ConsensusModuleValues]) -> bytes: ...
 
 
 class ClusterMembers(Message):
@@ -1422,6 +2864,25 @@ class ClusterMembers(Message):
         Field("high_member_id", "i", 4, -2147483648),
     )
     data = (Data("cluster_members", is_text=True),)
+    member_id: int
+    high_member_id: int
+    cluster_members: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterMembersValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterMembersValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterMembersValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterMembersValues]) -> bytes: ...
 
 
 class PendingMessageTracker(Message):
@@ -1443,3 +2904,23 @@ class PendingMessageTracker(Message):
         Field("pending_message_capacity", "i", 16, 0, is_optional=True),
         Field("service_id", "i", 20, -2147483648),
     )
+    next_service_session_id: int
+    log_service_session_id: int
+    pending_message_capacity: int
+    service_id: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_PendingMessageTrackerValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_PendingMessageTrackerValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_PendingMessageTrackerValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_PendingMessageTrackerValues]) -> bytes: ...

@@ -1,9 +1,42 @@
 # Generated from schemas/cluster_mark.xml by tools/generate_codecs.py. Edit it, run the tool.
+# mypy: disable-error-code="override"
 """The messages of schema 110, version 2."""
 
+from __future__ import annotations
+
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from aeron_cluster.codecs.message import Data, Field, Message, Schema
+
+if TYPE_CHECKING:
+    from typing import NotRequired, TypedDict, Unpack
+
+    from _typeshed import WriteableBuffer
+
+    class _MarkFileHeaderValues(TypedDict):
+        version: int
+        component_type: ClusterComponentType | int
+        activity_timestamp: int
+        start_timestamp: int
+        pid: int
+        candidate_term_id: int
+        archive_stream_id: int
+        service_stream_id: int
+        consensus_module_stream_id: int
+        ingress_stream_id: int
+        member_id: int
+        service_id: int
+        header_length: int
+        error_buffer_length: int
+        cluster_id: int
+        aeron_directory: NotRequired[str | bytes]
+        control_channel: NotRequired[str | bytes]
+        ingress_channel: NotRequired[str | bytes]
+        service_name: NotRequired[str | bytes]
+        authenticator: NotRequired[str | bytes]
+        services_cluster_dir: NotRequired[str | bytes]
+
 
 __all__ = [
     "SCHEMA",
@@ -88,3 +121,40 @@ class MarkFileHeader(Message):
         Data("authenticator", is_text=True),
         Data("services_cluster_dir", is_text=True, since=1),
     )
+    version: int
+    component_type: ClusterComponentType
+    activity_timestamp: int
+    start_timestamp: int
+    pid: int
+    candidate_term_id: int
+    archive_stream_id: int
+    service_stream_id: int
+    consensus_module_stream_id: int
+    ingress_stream_id: int
+    member_id: int
+    service_id: int
+    header_length: int
+    error_buffer_length: int
+    cluster_id: int
+    aeron_directory: str
+    control_channel: str
+    ingress_channel: str
+    service_name: str
+    authenticator: str
+    services_cluster_dir: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_MarkFileHeaderValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_MarkFileHeaderValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_MarkFileHeaderValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_MarkFileHeaderValues]) -> bytes: ...

@@ -1,7 +1,33 @@
 # Generated from schemas/node_state.xml by tools/generate_codecs.py. Edit it, run the tool.
+# mypy: disable-error-code="override"
 """The messages of schema 112, version 10."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from aeron_cluster.codecs.message import Data, Field, Message, Schema
+
+if TYPE_CHECKING:
+    from typing import NotRequired, TypedDict, Unpack
+
+    from _typeshed import WriteableBuffer
+
+    class _NodeStateHeaderValues(TypedDict):
+        version: int
+        padding: int
+
+    class _CandidateTermValues(TypedDict):
+        candidate_term_id: int
+        timestamp: int
+        log_position: int
+
+    class _ClusterMembersValues(TypedDict):
+        leadership_term_id: int
+        member_id: int
+        high_member_id: int
+        cluster_members: NotRequired[str | bytes]
+
 
 __all__ = [
     "SCHEMA",
@@ -39,6 +65,24 @@ class NodeStateHeader(Message):
         Field("version", "i", 0, -2147483648),
         Field("padding", "i", 4, -2147483648),
     )
+    version: int
+    padding: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_NodeStateHeaderValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_NodeStateHeaderValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_NodeStateHeaderValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_NodeStateHeaderValues]) -> bytes: ...
 
 
 class CandidateTerm(Message):
@@ -58,6 +102,21 @@ class CandidateTerm(Message):
         Field("timestamp", "q", 8, -9223372036854775808),
         Field("log_position", "q", 16, -9223372036854775808),
     )
+    candidate_term_id: int
+    timestamp: int
+    log_position: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_CandidateTermValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_CandidateTermValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls, buffer: WriteableBuffer, offset: int = 0, /, **values: Unpack[_CandidateTermValues]
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_CandidateTermValues]) -> bytes: ...
 
 
 class ClusterMembers(Message):
@@ -79,6 +138,26 @@ class ClusterMembers(Message):
         Field("high_member_id", "i", 12, -2147483648),
     )
     data = (Data("cluster_members", is_text=True),)
+    leadership_term_id: int
+    member_id: int
+    high_member_id: int
+    cluster_members: str
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **values: Unpack[_ClusterMembersValues]) -> None: ...
+        @classmethod
+        def encode(cls, **values: Unpack[_ClusterMembersValues]) -> bytes: ...
+        @classmethod
+        def encode_into(
+            cls,
+            buffer: WriteableBuffer,
+            offset: int = 0,
+            /,
+            **values: Unpack[_ClusterMembersValues],
+        ) -> int: ...
+        @classmethod
+        def encode_body(cls, **values: Unpack[_ClusterMembersValues]) -> bytes: ...
 
 
 class NodeStateFooter(Message):

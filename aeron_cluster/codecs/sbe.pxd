@@ -5,7 +5,6 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 cdef extern from "aeron_cluster/codecs/sbe.h" nogil:
     enum:
         MESSAGE_HEADER_LENGTH "AC_MESSAGE_HEADER_LENGTH"
-        SBE_GROUP_HEADER_LENGTH "AC_SBE_GROUP_HEADER_LENGTH"
         SBE_DATA_HEADER_LENGTH "AC_SBE_DATA_HEADER_LENGTH"
         SBE_MAX_DATA_LENGTH "AC_SBE_MAX_DATA_LENGTH"
 
@@ -31,11 +30,6 @@ cdef extern from "aeron_cluster/codecs/sbe.h" nogil:
         uint8_t *at
         uint8_t *limit
 
-    ctypedef struct sbe_group "ac_sbe_group":
-        uint16_t block_length
-        uint16_t count
-        uint16_t index
-
     int8_t get_int8 "ac_get_int8"(const uint8_t *at) noexcept
     uint8_t get_uint8 "ac_get_uint8"(const uint8_t *at) noexcept
     uint16_t get_uint16 "ac_get_uint16"(const uint8_t *at) noexcept
@@ -52,19 +46,11 @@ cdef extern from "aeron_cluster/codecs/sbe.h" nogil:
     # False when header or block exceed the bytes that are there.
     bint sbe_wrap "ac_sbe_wrap"(
         sbe_message *message, const uint8_t *buffer, size_t length) noexcept
-    bint sbe_wrap_block "ac_sbe_wrap_block"(
-        sbe_message *message, const uint8_t *body, size_t length,
-        uint16_t block_length, uint16_t version) noexcept
     sbe_reader sbe_reader_after "ac_sbe_reader_after"(const sbe_message *message) noexcept
     int64_t sbe_read_data "ac_sbe_read_data"(sbe_reader *reader, const uint8_t **data) noexcept
-    bint sbe_read_group "ac_sbe_read_group"(sbe_reader *reader, sbe_group *group) noexcept
-    const uint8_t *sbe_next_entry "ac_sbe_next_entry"(
-        sbe_reader *reader, sbe_group *group) noexcept
 
     # NULL or False when it does not fit.
     uint8_t *sbe_reserve "ac_sbe_reserve"(sbe_writer *writer, size_t length) noexcept
     uint8_t *sbe_begin "ac_sbe_begin"(sbe_writer *writer, message_header header) noexcept
     bint sbe_write_data "ac_sbe_write_data"(
         sbe_writer *writer, const void *data, uint32_t length) noexcept
-    bint sbe_write_group "ac_sbe_write_group"(
-        sbe_writer *writer, uint16_t block_length, uint16_t count) noexcept

@@ -47,7 +47,7 @@ class Vector:
         return by_name[self.message]
 
 
-def _snake(name: str) -> str:
+def snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
@@ -58,7 +58,7 @@ def _plain(value: Any) -> Any:
         case {"data": data}:
             return bytes.fromhex(data)
         case dict():
-            return {_snake(name): _plain(item) for name, item in value.items()}
+            return {snake(name): _plain(item) for name, item in value.items()}
         case list():
             return [_plain(item) for item in value]
     return value

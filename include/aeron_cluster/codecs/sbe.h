@@ -15,7 +15,9 @@
    where it is, so that each later step is refused too.
 
    Writing: an `ac_sbe_writer` over the bytes that may be written; a step that does not fit is
-   refused in the same way. */
+   refused in the same way.
+
+   Messages with groups are read and written in Python alone. */
 #ifndef AERON_CLUSTER_CODECS_SBE_H
 #define AERON_CLUSTER_CODECS_SBE_H
 
@@ -30,7 +32,6 @@
 
 enum {
     AC_MESSAGE_HEADER_LENGTH = 8,
-    AC_SBE_GROUP_HEADER_LENGTH = 4,
     AC_SBE_DATA_HEADER_LENGTH = 4,
     AC_SBE_MAX_DATA_LENGTH = 1073741824,
 };
@@ -66,12 +67,6 @@ typedef struct ac_sbe_writer {
     uint8_t *at;
     uint8_t *limit;
 } ac_sbe_writer;
-
-typedef struct ac_sbe_group {
-    uint16_t block_length; /* of an entry */
-    uint16_t count;        /* entries that the sender promised */
-    uint16_t index;        /* entries that were handed out */
-} ac_sbe_group;
 
 /* Values: memcpy of a constant length is one load or store, at any alignment. */
 
@@ -133,14 +128,6 @@ static inline void ac_put_int64(uint8_t *at, int64_t value) {
 
 /* Reading. */
 
-/* A block that has no header before it, as in the catalog; false when it exceeds `length` bytes. */
-static inline bool ac_sbe_wrap_block(ac_sbe_message *message, const uint8_t *body, size_t length,
-                                     uint16_t block_length, uint16_t version) {
-    *message = (ac_sbe_message){
-        .body = body, .limit = body + length, .block_length = block_length, .version = version};
-    return block_length <= length;
-}
-
 /* False when the header or the block that it announces exceeds `length` bytes. */
 static inline bool ac_sbe_wrap(ac_sbe_message *message, const uint8_t *buffer, size_t length) {
     ac_message_header header;
@@ -175,31 +162,6 @@ static inline int64_t ac_sbe_read_data(ac_sbe_reader *reader, const uint8_t **da
     *data = reader->at + AC_SBE_DATA_HEADER_LENGTH;
     reader->at = *data + length;
     return (int64_t)length;
-}
-
-/* The header of a group; false when it is not there whole. */
-static inline bool ac_sbe_read_group(ac_sbe_reader *reader, ac_sbe_group *group) {
-    *group = (ac_sbe_group){0};
-    if ((size_t)(reader->limit - reader->at) < AC_SBE_GROUP_HEADER_LENGTH) {
-        return false;
-    }
-    group->block_length = ac_get_uint16(reader->at);
-    group->count = ac_get_uint16(reader->at + 2);
-    reader->at += AC_SBE_GROUP_HEADER_LENGTH;
-    return true;
-}
-
-/* The block of the next entry. NULL after the last one, and when it is not there whole: then
-   `index` stays below `count`. The variable parts of an entry must be read before the next entry.
- */
-static inline const uint8_t *ac_sbe_next_entry(ac_sbe_reader *reader, ac_sbe_group *group) {
-    const uint8_t *entry = reader->at;
-    if (group->index == group->count || group->block_length > (size_t)(reader->limit - entry)) {
-        return NULL;
-    }
-    group->index++;
-    reader->at += group->block_length;
-    return entry;
 }
 
 /* Writing. */
@@ -238,18 +200,6 @@ static inline bool ac_sbe_write_data(ac_sbe_writer *writer, const void *data, ui
         memcpy(writer->at + AC_SBE_DATA_HEADER_LENGTH, data, length);
     }
     writer->at += AC_SBE_DATA_HEADER_LENGTH + length;
-    return true;
-}
-
-/* The header of a group of `count` entries; false when it does not fit. */
-static inline bool ac_sbe_write_group(ac_sbe_writer *writer, uint16_t block_length,
-                                      uint16_t count) {
-    uint8_t *at = ac_sbe_reserve(writer, AC_SBE_GROUP_HEADER_LENGTH);
-    if (at == NULL) {
-        return false;
-    }
-    ac_put_uint16(at, block_length);
-    ac_put_uint16(at + 2, count);
     return true;
 }
 

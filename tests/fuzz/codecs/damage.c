@@ -1,10 +1,12 @@
-/* Feeds damaged messages to `ac_transcode`, each in an allocation of exactly its length, so that
-   the address sanitizer sees a step beyond it. Usage: damage <seed file> <rounds> <seed> Prints how
-   many were taken and refused. */
+/* Feeds damaged messages to `ac_read`, and what that yields to `ac_write`, each in an allocation of
+   exactly its length, so that the address sanitizer sees a step beyond it. Usage: damage <seed
+   file> <rounds> <seed> Prints how many were taken and refused. */
 #include <stdio.h>
 #include <stdlib.h>
 
-int64_t ac_transcode(const uint8_t *from, size_t length, uint8_t *to, size_t capacity);
+int64_t ac_read(const uint8_t *from, size_t length, uint8_t *to, size_t capacity);
+int64_t ac_write(uint16_t schema_id, uint16_t template_id, const uint8_t *values, size_t length,
+                 uint8_t *to, size_t capacity);
 
 enum { MAX_SEEDS = 4096, MAX_LENGTH = 1 << 16, MAX_EDITS = 6 };
 
@@ -78,13 +80,26 @@ int main(int argc, char **argv) {
             edit(from, length);
         }
         const size_t capacity = below(8) == 0 ? below(2 * length + 1) : 4 * MAX_LENGTH;
-        uint8_t *to = malloc(capacity);
-        const int64_t written = ac_transcode(from, length, to, capacity);
-        if (written > (int64_t)capacity) {
+        uint8_t *values = malloc(capacity);
+        const int64_t read = ac_read(from, length, values, capacity);
+        if (read > (int64_t)capacity) {
             abort();
         }
-        taken += written >= 0;
-        free(to);
+        taken += read >= 0;
+        if (read >= 0) {
+            uint8_t *packed = malloc((size_t)read);
+            memcpy(packed, values, (size_t)read);
+            const size_t room = below(4) == 0 ? below(length + 1) : 2 * length;
+            uint8_t *to = malloc(room);
+            const int64_t written = ac_write(ac_get_uint16(from + 4), ac_get_uint16(from + 2),
+                                             packed, (size_t)read, to, room);
+            if (written > (int64_t)room) {
+                abort();
+            }
+            free(to);
+            free(packed);
+        }
+        free(values);
         free(from);
     }
     printf("%ld taken, %ld refused\n", taken, rounds - taken);

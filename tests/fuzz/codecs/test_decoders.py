@@ -11,18 +11,27 @@ import pytest
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.errors import ConfigurationError, MessageError
-from tests.golden.transcoder import INCLUDE, Transcoder, compile_c, seeds, source
+from tests.golden.transcoder import (
+    INCLUDE,
+    Transcoder,
+    compile_c,
+    message_types,
+    read_items,
+    seeds,
+    source,
+)
 from tests.golden.vectors import SCHEMAS, channel_uri_vectors, codec_vectors
 
 ROUNDS = int(os.environ.get("AERON_CLUSTER_FUZZ_ROUNDS", "90000"))
 SEED = int(os.environ.get("AERON_CLUSTER_FUZZ_SEED", "1"))
 DAMAGE = (Path(__file__).parent / "damage.c").read_text()
+READ = {*message_types("read")}
 SANITIZE = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
 def run(program: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
     seed_file = folder / "seeds"
-    seed_file.write_bytes(seeds(codec_vectors()))
+    seed_file.write_bytes(seeds([v for v in codec_vectors() if v.message_type in READ]))
     command = [program, seed_file, str(ROUNDS), str(SEED)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
 
@@ -90,9 +99,11 @@ def test_python_rejects_damage_and_agrees_with_c(tmp_path):
         except MessageError:
             continue
         taken += 1
-        copy = transcode(encoded, 1 << 18)
-        assert isinstance(copy, bytes)
-        assert SCHEMAS[vector.schema].decode(copy) == message
+        # Damage may have made another message of it.
+        if type(message) in READ:
+            names = [item.name for item in read_items(type(message))]
+            expected = {name: getattr(message, name) for name in names}
+            assert transcode.read(encoded, type(message)) == expected
     assert taken > ROUNDS // 100
 
 

@@ -1,4 +1,4 @@
-"""The committed codecs are what the generator makes of the schemas."""
+"""The committed codecs are what the generator makes of the schemas, and C has what C uses."""
 
 import re
 import shutil
@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from tests.conftest import IN_SOURCE_TREE, ROOT
-from tests.golden.transcoder import INCLUDE, PACKAGE
+from tests.golden.transcoder import C_FACES, INCLUDE, PACKAGE
+from tests.golden.vectors import snake
 
 HEADERS = sorted((INCLUDE / "aeron_cluster/codecs").glob("*.h"))
 
@@ -40,3 +41,23 @@ def test_every_inline_function_is_declared_for_cython():
         )
         assert functions
         assert [f for f in functions if f'"{f}"' not in declared] == []
+
+
+@IN_SOURCE_TREE
+def test_c_has_nothing_that_c_does_not_use():
+    declared = {name: PACKAGE / f"codecs/{name}_codecs.pxd" for name in C_FACES}
+    used = {
+        word
+        for folder in ("aeron_cluster", "benchmarks")
+        for path in (ROOT / folder).rglob("*.p[xy][dx]")
+        if path not in declared.values()
+        for word in re.findall(r"\w+", path.read_text())
+    }
+    for name, path in declared.items():
+        functions = re.findall(r'(\w+) \\?\s*"ac_\w+"\(', path.read_text())
+        assert functions
+        assert [each for each in functions if each not in used] == []
+        for message in C_FACES[name]["named"]:
+            assert f"{snake(message)}_TEMPLATE_ID".upper() in used
+        for enum in C_FACES[name]["enums"]:
+            assert any(word.startswith(f"{snake(enum)}_".upper()) for word in used)

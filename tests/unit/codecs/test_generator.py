@@ -9,7 +9,12 @@ from tools import generate_codecs as generator
 TEMPLATE = """<sbe:messageSchema xmlns:sbe="http://fixprotocol.io/2016/sbe" id="1" version="2"
     semanticVersion="1.0" byteOrder="{order}">
   <types>
-    <composite name="messageHeader"><type name="blockLength" primitiveType="uint16"/></composite>
+    <composite name="messageHeader">
+      <type name="blockLength" primitiveType="uint16"/>
+      <type name="templateId" primitiveType="uint16"/>
+      <type name="schemaId" primitiveType="uint16"/>
+      <type name="version" primitiveType="uint16"/>
+    </composite>
     <type name="none_t" primitiveType="int32" presence="optional" nullValue="-1"/>
   </types>
   <sbe:message name="OneThing" id="7"{attributes}>{body}</sbe:message>
@@ -59,6 +64,44 @@ def test_reads_offsets_nulls_and_presence(tmp_path):
 def test_rejects_unsupported_products(tmp_path, body, attributes, order, expected):
     with pytest.raises(SystemExit, match=expected):
         generator.read_schema(schema(tmp_path, body, attributes, order))
+
+
+def c_face(folder, body, **listed):
+    read = generator.read_schema(schema(folder, body))
+    faces = {"enums": [], "named": [], "written": [], "read": {}, **listed}
+    return generator.read_c_face(Path("faces.toml"), read, faces)
+
+
+BODY = """<field name="a" id="1" type="int64"/><field name="b" id="2" type="int32"/>
+    <data name="c" id="3" type="varData"/><data name="d" id="4" type="varData"/>"""
+
+
+def test_c_has_what_is_listed(tmp_path):
+    (message,) = c_face(tmp_path, BODY, read={"OneThing": ["b", "c"]}).messages
+    assert [each.name for each in (*message.fields, *message.data)] == ["b", "c"]
+    (message,) = c_face(tmp_path, BODY, written=["OneThing"]).messages
+    assert [each.name for each in (*message.fields, *message.data)] == ["a", "b", "c", "d"]
+    (message,) = c_face(tmp_path, BODY, named=["OneThing"]).messages
+    assert [*message.fields, *message.data] == []
+    assert message.constants == [("ONE_THING_TEMPLATE_ID", 7), ("ONE_THING_BLOCK_LENGTH", 12)]
+    assert c_face(tmp_path, BODY).messages == []
+
+
+@pytest.mark.parametrize(
+    ("body", "listed", "expected"),
+    [
+        (BODY, {"named": ["Other"]}, "sample has no Other"),
+        (BODY, {"enums": ["Other"]}, "sample has no Other"),
+        (BODY, {"read": {"OneThing": ["e"]}}, "sample.OneThing has no e"),
+        (BODY, {"read": {"OneThing": ["d"]}}, "from the first one on"),
+        (BODY, {"read": {"OneThing": ["d", "c"]}}, "in their order"),
+        (BODY, {"named": ["OneThing"], "written": ["OneThing"]}, "more than its name"),
+        ('<group name="g" id="1"/>', {"written": ["OneThing"]}, "or groups"),
+    ],
+)
+def test_refuses_what_c_has_no_place_for(tmp_path, body, listed, expected):
+    with pytest.raises(SystemExit, match=expected):
+        c_face(tmp_path, body, **listed)
 
 
 @pytest.mark.parametrize(
