@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from aeron_cluster.archive.archive import Archive
@@ -16,6 +15,7 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import StateError
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ArchivingMediaDriver"]
 
 
-class ArchivingMediaDriver:
+class ArchivingMediaDriver(Closeable):
     """A driver and an archive on it.
 
     Made by `launch`; close it, or use it in a ``with``.
@@ -165,14 +165,3 @@ class ArchivingMediaDriver:
         if self._invoker is not None:
             self._invoker.close()
         self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

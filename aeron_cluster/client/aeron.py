@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.client.conductor import ClientConductor
@@ -26,6 +25,7 @@ from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.client.conductor import Resource
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Aeron"]
 
 
-class Aeron:
+class Aeron(Closeable):
     """A client of a media driver.
 
     Parameters
@@ -462,17 +462,6 @@ class Aeron:
             self._runner.close()
         elif "conductor_agent_invoker" in self.__dict__:
             self.conductor_agent_invoker.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         state = " closed" if self.is_closed else ""

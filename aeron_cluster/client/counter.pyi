@@ -1,4 +1,3 @@
-from types import TracebackType
 from typing import Protocol, Self, final
 
 from aeron_cluster.memory.shared.counters import CountersReader
@@ -39,10 +38,4 @@ class Counter:
     def mark_closed(self) -> None: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None = ...,
-        error: BaseException | None = ...,
-        traceback: TracebackType | None = ...,
-        /,
-    ) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...

@@ -11,7 +11,6 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack, assert_never
 
 from aeron_cluster.archive.archive import Archive
@@ -47,6 +46,7 @@ from aeron_cluster.errors import ConfigurationError, RegistrationError, StateErr
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.system.affinity import check_cpus
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.fork import generation, is_forked
 from aeron_cluster.memory.system.seams import Seams, UdpNetwork
 
@@ -113,7 +113,7 @@ def in_pass_order(agents: Iterable[Agent]) -> list[Agent]:
     return sorted(agents, key=place)
 
 
-class ClusterNode:
+class ClusterNode(Closeable):
     """A member of a cluster, with everything that it needs, in this process.
 
     Made by `launch`; close it, or use it in a ``with``.
@@ -517,17 +517,6 @@ class ClusterNode:
         self._unassigned_agents = in_pass_order(self.driver.agents)
         self._resources.close()
         atexit.unregister(self.close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _is_alone(agent: Agent) -> bool:

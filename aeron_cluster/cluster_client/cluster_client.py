@@ -17,7 +17,6 @@ import logging
 from collections.abc import Mapping
 from contextlib import ExitStack
 from enum import IntEnum
-from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
 
 from aeron_cluster.client.aeron import Aeron
@@ -56,6 +55,7 @@ from aeron_cluster.errors import (
     MessageError,
     UnknownMessageError,
 )
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -89,7 +89,7 @@ class ClientState(IntEnum):
 _WITHOUT_DEADLINE = (ClientState.CONNECTED, ClientState.PENDING_CLOSE)
 
 
-class AeronCluster:
+class AeronCluster(Closeable):
     """An open session with a cluster.
 
     Parameters
@@ -211,17 +211,6 @@ class AeronCluster:
         context = ClusterClientContext.of(properties, **options)
         driver = embed_driver(context, properties, options.get("aeron_dir"))
         return AsyncConnect(cls, context, driver)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return (
@@ -586,7 +575,7 @@ def _new_leader_timeout(opened: SessionEvent) -> int:
     return 2 * heartbeat_timeout_ns if heartbeat_timeout_ns > 0 else _DEFAULT_NEW_LEADER_TIMEOUT_NS
 
 
-class AsyncConnect(Generic[C]):
+class AsyncConnect(Closeable, Generic[C]):
     """A session that is being opened: `AeronCluster.async_connect` makes it.
 
     Parameters
@@ -630,17 +619,6 @@ class AsyncConnect(Generic[C]):
             self._connect = ClientConnect(context, self.aeron, self.aeron.context.now_ns())
             stack.callback(self._connect.close)
             self._resources = stack.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"<AsyncConnect {self._connect!r}>"

@@ -19,7 +19,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from aeron_cluster.client.aeron import Aeron
@@ -66,6 +65,7 @@ from aeron_cluster.errors import (
     VersionError,
 )
 from aeron_cluster.memory.agents.report_limiter import ErrorLogger
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class SurvivingContext:
             )
 
 
-class SurvivingClient:
+class SurvivingClient(Closeable):
     """A client that reconnects on its own and resends unanswered requests.
 
     Parameters
@@ -327,17 +327,6 @@ class SurvivingClient:
             client.close()
             raise
         return client
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return (

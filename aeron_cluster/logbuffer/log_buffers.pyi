@@ -1,4 +1,3 @@
-from types import TracebackType
 from typing import Self
 
 from typing_extensions import Buffer, disjoint_base
@@ -9,13 +8,7 @@ class LogBuffer:
     def __init__(self, buffer: Buffer, path: str = "<log>") -> None: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-        /,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
     @property
     def term_length(self) -> int: ...
     @property

@@ -8,12 +8,12 @@ its own; only time, network, files and processes are simulated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.members.backup import Backup, backup_host
@@ -56,7 +56,7 @@ class Checker:
         """Look once more, when the faults are over and nothing is under way."""
 
 
-class Cluster:
+class Cluster(Closeable):
     """Members and clients of one cluster on a simulated network, driven in one thread.
 
     Parameters
@@ -401,17 +401,6 @@ class Cluster:
             backup.process.close()
         for member in self.members:
             member.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _term(member: Member) -> int:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 
 from aeron_cluster.archive.client.client_connect import ArchiveConnect
@@ -41,6 +40,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.options import ArchiveClientOptions
@@ -91,7 +91,7 @@ class Answer:
         return self.response is not None or 0 < self.expected <= len(self.descriptors)
 
 
-class AeronArchive:
+class AeronArchive(Closeable):
     """An open control session with an archive.
 
     Parameters
@@ -182,17 +182,6 @@ class AeronArchive:
                 client._owns_aeron = True
             stack.pop_all()
             return client
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         state = "closed" if self._is_closed else "connected" if self.is_connected else "lost"

@@ -11,8 +11,7 @@ session id, into one image::
 from __future__ import annotations
 
 from enum import IntEnum
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from aeron_cluster.archive.client.archive_client import as_session_id
 from aeron_cluster.codecs.archive import (
@@ -28,6 +27,7 @@ from aeron_cluster.errors import (
     ConfigurationError,
     TimeoutExpiredError,
 )
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.client.archive_client import AeronArchive
@@ -61,7 +61,7 @@ class ReplayMergeState(IntEnum):
     CLOSED = 7
 
 
-class ReplayMerge:
+class ReplayMerge(Closeable):
     """A merge in progress.
 
     Parameters
@@ -419,17 +419,6 @@ class ReplayMerge:
 
     def _stop_late_replay(self, replay_session_id: int) -> None:
         self._archive.post(StopReplayRequest, replay_session_id=replay_session_id)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _checked(name: str, channel: str | ChannelUri) -> ChannelUri:

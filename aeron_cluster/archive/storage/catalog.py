@@ -20,8 +20,7 @@ import struct
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.storage.segments import recording_ids
 from aeron_cluster.codecs.archive import (
@@ -37,6 +36,7 @@ from aeron_cluster.errors import (
     OperationError,
     VersionError,
 )
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import File, Files
@@ -163,7 +163,7 @@ class Recording:
     frames: FrameChecksums | None = None
 
 
-class Catalog:
+class Catalog(Closeable):
     """The catalog of one archive directory.
 
     Parameters
@@ -227,17 +227,6 @@ class Catalog:
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"Catalog({self._path!r}, recordings={len(self._ids)})"

@@ -6,17 +6,17 @@ import os
 import signal
 import subprocess
 import sys
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from aeron_cluster.errors import StateError
+from aeron_cluster.memory.system.closeable import Closeable
 
 __all__ = ["NodeProcess"]
 
 _CLOSE_TIMEOUT_S: Final = 10.0
 
 
-class NodeProcess:
+class NodeProcess(Closeable):
     """``aeron-cluster node`` in a separate process.
 
     Parameters
@@ -41,17 +41,6 @@ class NodeProcess:
         self._output = self._process.stdout
         os.set_blocking(self._output.fileno(), False)
         self._partial = b""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def pid(self) -> int:

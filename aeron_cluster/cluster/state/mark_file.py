@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
@@ -30,6 +29,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
@@ -144,7 +144,7 @@ class MarkFileContent:
     candidate_term_id: int = NULL_VALUE
 
 
-class ClusterMarkFile:
+class ClusterMarkFile(Closeable):
     """A mark file that this process owns.
 
     Parameters
@@ -238,17 +238,6 @@ class ClusterMarkFile:
             raise
         (candidate_term_id,) = _CANDIDATE_TERM_ID.unpack_from(header, _CANDIDATE_TERM_ID_OFFSET)
         return cls(mark_file, error_log, candidate_term_id)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"ClusterMarkFile({self.path!r})"

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.codecs.node_state import (
@@ -25,6 +24,7 @@ from aeron_cluster.codecs.node_state import (
     decode,
 )
 from aeron_cluster.errors import CorruptError, MessageError, VersionError
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import File, Files
@@ -64,7 +64,7 @@ class CandidateTermState:
     log_position: int = NULL_VALUE
 
 
-class NodeState:
+class NodeState(Closeable):
     """The node state file of one member.
 
     Parameters
@@ -106,17 +106,6 @@ class NodeState:
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"NodeState({self._path!r}, candidate_term_id={self._state.candidate_term_id})"

@@ -20,12 +20,12 @@ import struct
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import groupby, pairwise
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.state.term_bound import MAX_TERMS_AHEAD, is_credible
 from aeron_cluster.errors import CorruptError, OtherServicesError, StateError
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -178,7 +178,7 @@ def is_storable_endpoint(archive_endpoint: str) -> bool:
     return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
 
 
-class RecordingLog:
+class RecordingLog(Closeable):
     """The recording log of one member, open for reading, or for reading and writing.
 
     Parameters
@@ -214,17 +214,6 @@ class RecordingLog:
         except BaseException:
             self._file.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"RecordingLog({self._path!r}, entries={len(self._entries)})"

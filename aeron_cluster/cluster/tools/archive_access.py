@@ -5,7 +5,6 @@ Upstream's tool can only send requests, so it shows nothing of a member that doe
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from aeron_cluster.archive.client.archive_client import AeronArchive, as_session_id
@@ -43,12 +42,7 @@ class ArchiveOfMember(Protocol):
     def __enter__(self) -> Self:
         """Return itself."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close it."""
 
     def find(self, recording_id: int) -> RecordingDescriptor | None:
@@ -88,12 +82,7 @@ class ArchiveFiles:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._catalog.close()
 
     def find(self, recording_id: int) -> RecordingDescriptor | None:
@@ -154,12 +143,7 @@ class RunningArchive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._archive.close()
         self._aeron.close()
 

@@ -6,12 +6,12 @@ Stands for ``ClusterCounters.find`` and ``ClusterControl.mapCounters``.
 from __future__ import annotations
 
 import struct
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import DriverTimeoutError, MissingFileError
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.process import ProcessIdentity
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def has_cluster_id(counter: CounterDescriptor, cluster_id: int) -> bool:
     return counter.key[: _CLUSTER_ID.size] == _CLUSTER_ID.pack(cluster_id)
 
 
-class NodeCounters:
+class NodeCounters(Closeable):
     """The counters of one cluster on one driver; close it, or use it in a ``with``.
 
     Parameters
@@ -109,17 +109,6 @@ class NodeCounters:
         self._cluster_id = cluster_id
         self._cnc = open_driver(seams, aeron_dir)
         self._reader = self._cnc.counters_reader()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Unmap the driver's file. Calling it again does nothing."""

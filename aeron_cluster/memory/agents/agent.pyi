@@ -1,5 +1,4 @@
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Self
 
 from typing_extensions import disjoint_base
@@ -79,10 +78,4 @@ class AgentInvoker:
     def close(self) -> None: ...
     def accounts(self) -> list[tuple[str, int, int]]: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-        /,
-    ) -> None: ...
+    def __exit__(self, *exc_info: object) -> None: ...

@@ -9,7 +9,6 @@ import atexit
 import logging
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from types import TracebackType
 from typing import Self
 
 from aeron_cluster.errors import AgentTerminationError, ClosedError, StateError
@@ -103,12 +102,7 @@ class AgentRunner:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from aeron_cluster.errors import AgentTerminationError, StateError
 from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.fork import generation, is_forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from aeron_cluster.memory.agents.agent import Agent
     from aeron_cluster.memory.agents.agent_runner import AgentRunner
@@ -26,7 +26,7 @@ __all__ = ["Component", "started"]
 C = TypeVar("C", bound="Component")
 
 
-class Component(ABC):
+class Component(ABC, Closeable):
     """Something that lives in this process until it is closed; a base class.
 
     A subclass sets what its resources need, then calls ``super().__init__()``, which calls `_open`.
@@ -62,7 +62,7 @@ class Component(ABC):
     def _report(self, error: Exception) -> None:
         """Log and count an error."""
 
-    def _end(self) -> None:  # noqa: B027 - there may be nothing
+    def _end(self) -> None:
         """Do what comes between the last pass and the resources."""
 
     @property
@@ -129,17 +129,6 @@ class Component(ABC):
             self._end()
         finally:
             self._resources.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def started(component: C) -> C:

@@ -1,5 +1,4 @@
 import os
-from types import TracebackType
 from typing import Self, final
 
 from aeron_cluster.memory.shared.broadcast import BroadcastReceiver, BroadcastTransmitter
@@ -35,13 +34,7 @@ class CncFile:
     def signal_ready(self, now_ms: int) -> None: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-        /,
-    ) -> None: ...
+    def __exit__(self, *exc_info: object) -> None: ...
     @property
     def path(self) -> str: ...
     @property

@@ -12,11 +12,10 @@ import logging
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 from aeron_cluster.errors import ClosedError, CorruptError, DirectoryInUseError, StateError
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.fork import generation, is_forked
 from aeron_cluster.memory.system.process import Processes, ProcessIdentity, SystemProcesses
 from aeron_cluster.memory.system.seams import Clock, File, Files
@@ -69,7 +68,7 @@ class OldForm:
     convert: Callable[[bytes], bytes]
 
 
-class MarkFile:
+class MarkFile(Closeable):
     """A mark file that this process owns. `claim` makes it.
 
     Attributes
@@ -180,17 +179,6 @@ class MarkFile:
                 file.close()
                 raise
         return mark
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _take(self, own: ProcessIdentity) -> None:
         # Killed anywhere in between, the record of the owner still shows that it has ended.

@@ -1,5 +1,4 @@
 import os
-from types import TracebackType
 from typing import Self, TypeAlias, final
 
 from typing_extensions import Buffer, disjoint_base
@@ -52,13 +51,7 @@ class DatagramSocket:
     def connect(self, to: _To) -> None: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-        /,
-    ) -> None: ...
+    def __exit__(self, *exc_info: object) -> None: ...
 
 @disjoint_base
 class Network:
@@ -98,13 +91,7 @@ class File:
     def lock(self) -> bool: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-        /,
-    ) -> None: ...
+    def __exit__(self, *exc_info: object) -> None: ...
 
 @disjoint_base
 class Files:

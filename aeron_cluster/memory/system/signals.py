@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Sequence
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Self
 
 __all__ = ["ShutdownSignalBarrier"]
@@ -44,12 +44,7 @@ class ShutdownSignalBarrier:
             self._before.append((each, signal.signal(each, self._on_signal)))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         while self._before:
             each, handler = self._before.pop()
             signal.signal(each, handler)

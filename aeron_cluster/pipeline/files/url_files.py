@@ -9,11 +9,11 @@ import contextlib
 import errno
 import os
 from collections.abc import Iterator
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from aeron_cluster.errors import AeronClusterError, UnreachableFileError
 from aeron_cluster.memory.system.check import platform_error
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.files.stores import Store, find_store, raise_other_cause
 from aeron_cluster.pipeline.files.urls import above, is_url
@@ -138,7 +138,7 @@ def _reaching(url: _Path) -> Iterator[None]:
         raise UnreachableFileError(os.fspath(url), found) from error
 
 
-class StoredFile:
+class StoredFile(Closeable):
     """A file elsewhere, as long as it was when it was opened, read ahead while it is read on.
 
     Parameters
@@ -158,17 +158,6 @@ class StoredFile:
         self._begin = 0
         self._ahead = _LEAST_AHEAD
         self.length = store.length(inside)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Forget what was read ahead."""

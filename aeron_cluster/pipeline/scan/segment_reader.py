@@ -5,11 +5,11 @@ Stands for the file side of ``RecordingReader``.
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.storage.segments import segment_name
 from aeron_cluster.errors import SegmentError
+from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import File, Files
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["SegmentReader"]
 
 
-class SegmentReader:
+class SegmentReader(Closeable):
     """Reads from the segments of a recording, one open at a time.
 
     Parameters
@@ -33,17 +33,6 @@ class SegmentReader:
         self._piece = piece
         self._file: File | None = None
         self._base = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the open segment. Calling it again does nothing."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.control.mark_file import ARCHIVE_MARK_FILE, LINK_FILE
 from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
@@ -20,6 +19,7 @@ from aeron_cluster.cluster.tools.node_counters import has_cluster_id, open_drive
 from aeron_cluster.codecs.archive_mark import MarkFileHeader
 from aeron_cluster.errors import AeronClusterError, MessageError
 from aeron_cluster.memory.shared.counters import AtomicCounter
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.files.urls import is_url
 
@@ -64,7 +64,7 @@ def commit_counter(counters: CountersReader, cluster_id: int) -> int | None:
     return None
 
 
-class ArchiveCounters:
+class ArchiveCounters(Closeable):
     """The counters of the archive in a directory, and of its node, as long as it runs; close it.
 
     Parameters
@@ -86,17 +86,6 @@ class ArchiveCounters:
         self._aeron_dir = ""
         self._archive_id = -1
         self._is_open = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Unmap the driver's file. Calling it again does nothing."""

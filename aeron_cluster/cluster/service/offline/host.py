@@ -10,8 +10,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.client.image import Image
@@ -44,6 +43,7 @@ from aeron_cluster.errors import (
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.shared.mapped_file import MappedFile
+from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import Seams
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class EffectRecord:
     hash: int
 
 
-class OfflineHost:
+class OfflineHost(Closeable):
     """Runs one service over the log of a member.
 
     Parameters
@@ -510,17 +510,6 @@ class OfflineHost:
         self.guard.close()
         if self._has_work_dir:
             self._files.remove_tree(self._work_dir)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class _Closer:
