@@ -7,7 +7,7 @@ subclasses the standard exception that a caller would catch besides :class:`Aero
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, TypedDict, Unpack
 
 __all__ = [
     "AccessFileError",
@@ -844,6 +844,14 @@ class SessionRefusedError(ClusterError):
     """The cluster rejected a client and replied so: in the member's error log, not counted."""
 
 
+class _Place(TypedDict):
+    """Of which member, in which term, and where in its log, in bytes."""
+
+    member_id: int
+    leadership_term_id: int
+    log_position: int
+
+
 class MemberError(ClusterError):
     """A problem of a member that does not resolve itself; the rest of the cluster continues.
 
@@ -896,45 +904,17 @@ class LogMismatchError(MemberError):
     """
 
     def __init__(
-        self,
-        condition: str,
-        *,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
-        remedy: str,
-        is_damage: bool = False,
+        self, condition: str, *, remedy: str, is_damage: bool = False, **place: Unpack[_Place]
     ) -> None:
-        super().__init__(
-            condition,
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
-            remedy=remedy,
-        )
+        super().__init__(condition, remedy=remedy, **place)
         self.is_damage = is_damage
 
 
 class DamagedLogError(LogMismatchError):
     """A member's recording of the log is damaged; its cause has the place."""
 
-    def __init__(
-        self,
-        condition: str,
-        *,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
-        remedy: str,
-    ) -> None:
-        super().__init__(
-            condition,
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
-            remedy=remedy,
-            is_damage=True,
-        )
+    def __init__(self, condition: str, *, remedy: str, **place: Unpack[_Place]) -> None:
+        super().__init__(condition, remedy=remedy, is_damage=True, **place)
 
 
 class LeadershipTermError(MemberError):
@@ -959,21 +939,16 @@ class LeadershipTermError(MemberError):
         where: str,
         expected: int,
         found: int,
-        *,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
+        **place: Unpack[_Place],
     ) -> None:
         self.where = where
         self.expected = expected
         self.found = found
         super().__init__(
             f"{where}: expected a term up to {expected}, found {found}",
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
             remedy="its files are damaged: stop it, and start it from a backup: aeron-cluster"
             " restore BACKUP --dir DIR",
+            **place,
         )
 
 
@@ -998,9 +973,7 @@ class MemberListError(MemberError):
         found: str,
         *,
         leader_member_id: int,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
+        **place: Unpack[_Place],
     ) -> None:
         self.difference = difference
         self.expected = expected
@@ -1009,11 +982,9 @@ class MemberListError(MemberError):
         super().__init__(
             f"its list of members differs from the one of member {leader_member_id}, which leads"
             f" ({difference}): expected {expected}, found {found}",
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
             remedy="stop all members, and start them with one aeron.cluster.members: majorities"
             " of different lists may share no member",
+            **place,
         )
 
 
@@ -1045,9 +1016,7 @@ class LostRequestsError(ServiceError):
         last: int,
         *,
         service_id: int,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
+        **place: Unpack[_Place],
     ) -> None:
         self.client_id = client_id
         self.first = first
@@ -1055,11 +1024,9 @@ class LostRequestsError(ServiceError):
         super().__init__(
             f"service {service_id} lacks requests {first} to {last} of surviving client"
             f" {client_id}, which has their answers",
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
             remedy="its log or a snapshot may be damaged: restore the member, see Damage in"
             " docs/operating.md",
+            **place,
         )
 
 
@@ -1086,22 +1053,17 @@ class StalledError(MemberError):
         stalled_ns: int,
         limit_ns: int,
         cause: str,
-        *,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
+        **place: Unpack[_Place],
     ) -> None:
         self.stalled_ns = stalled_ns
         self.limit_ns = limit_ns
         super().__init__(
             f"{component} stalled for {stalled_ns / 1e9:.1f} s, and its driver timed it out"
             f" after {limit_ns / 1e9:.1f} s: {cause}",
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
             remedy="do what takes long outside of callbacks; to get past it, start all members with"
             " a longer aeron.client.liveness.timeout, and aeron.publication.unblock.timeout above"
             " it, and take a snapshot",
+            **place,
         )
 
 
@@ -1125,19 +1087,14 @@ class RejectedSenderError(MemberError):
         self,
         found: str,
         expected: str,
-        *,
-        member_id: int,
-        leadership_term_id: int,
-        log_position: int,
+        **place: Unpack[_Place],
     ) -> None:
         self.found = found
         self.expected = expected
         super().__init__(
             self._condition.format(found=found, expected=expected),
-            member_id=member_id,
-            leadership_term_id=leadership_term_id,
-            log_position=log_position,
             remedy=self._remedy,
+            **place,
         )
 
 
