@@ -47,7 +47,7 @@ def java_class_path(aeron_jar: Path) -> str:
 def old_class_path(aeron_jar: Path) -> str:
     """Return a class path with the member's program and an older Aeron."""
     try:
-        return compile_peers(aeron_jar.parent, OLD_AERON, "ClusterNode.java")
+        return compile_peers(aeron_jar.parent, OLD_AERON, "ClusterNode")
     except JavaUnavailableError as error:
         unavailable(str(error))
 

@@ -66,10 +66,10 @@ def fetch_jar(folder: Path, version: str = AERON) -> Path:
     return jar
 
 
-def compile_peers(folder: Path, version: str = AERON, pattern: str = "*.java") -> str:
+def compile_peers(folder: Path, version: str = AERON, names: str = "*") -> str:
     """Return a class path with the compiled peers and the jar, both in ``folder``."""
     jar = fetch_jar(folder, version)
-    sources = sorted(SOURCES.glob(pattern))
+    sources = sorted({*SOURCES.glob(f"{names}.java"), SOURCES / "Program.java"})
     content = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     name = "peers" if version == AERON else f"peers-{version}"
     peers = folder / f"{name}-{content[:16]}.jar"

@@ -25,12 +25,7 @@ public final class Backup
 
     public static void main(final String[] argv) throws Exception
     {
-        a = new HashMap<>();
-        for (final String arg : argv)
-        {
-            final int split = arg.indexOf('=');
-            a.put(arg.substring(0, split), arg.substring(split + 1));
-        }
+        a = Program.args(argv);
         final int portBase = Integer.parseInt(a.get("portBase"));
         final String dir = a.get("dir");
         final String base = a.get("base");

@@ -9,7 +9,6 @@ import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 
 import java.io.File;
-import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -27,12 +26,7 @@ public final class SharedBuffers
 
     public static void main(final String[] argv)
     {
-        final Map<String, String> a = new HashMap<>();
-        for (final String s : argv)
-        {
-            final int i = s.indexOf('=');
-            a.put(s.substring(0, i), s.substring(i + 1));
-        }
+        final Map<String, String> a = Program.args(argv);
         final AtomicBuffer buffer = new UnsafeBuffer(IoUtil.mapExistingFile(new File(a.get("file")), "buffer"));
         final long count = Long.parseLong(a.get("count"));
         final long producer = Long.parseLong(a.getOrDefault("producer", "0"));
