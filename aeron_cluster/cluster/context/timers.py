@@ -105,8 +105,8 @@ class _Deadlines:
         heapify(self._heap)
 
 
-class HeapTimers:
-    """Timers that expire in the order of their deadlines."""
+class _KnownTimers:
+    """What is asked of either kind about the deadlines of its timers."""
 
     def __init__(self) -> None:
         self._deadlines = _Deadlines()
@@ -118,7 +118,7 @@ class HeapTimers:
         return iter(self._deadlines)
 
     def __repr__(self) -> str:
-        return f"HeapTimers(count={len(self)})"
+        return f"{type(self).__name__}(count={len(self)})"
 
     @property
     def next_deadline(self) -> int:
@@ -128,6 +128,10 @@ class HeapTimers:
     def deadline_of(self, correlation_id: int) -> int | None:
         """Return the deadline of a timer, or None."""
         return self._deadlines.get(correlation_id)
+
+
+class HeapTimers(_KnownTimers):
+    """Timers that expire in the order of their deadlines."""
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Set a timer, or move it."""
@@ -156,7 +160,7 @@ class HeapTimers:
         """Do nothing: a heap has no current time."""
 
 
-class WheelTimers:
+class WheelTimers(_KnownTimers):
     """Timers on a hashed wheel: tick after tick, within a tick by the slot they took.
 
     Parameters
@@ -175,6 +179,7 @@ class WheelTimers:
                 "expected a tick resolution from 1 on and a power of two of ticks, found "
                 f"{tick_resolution} and {ticks_per_wheel}"
             )
+        super().__init__()
         self._start = start
         self._shift = (tick_resolution - 1).bit_length()
         self._mask = ticks_per_wheel - 1
@@ -186,25 +191,6 @@ class WheelTimers:
         # The slots that were left, of each spoke; a heap.
         self._free: list[list[int]] = [[] for _ in range(ticks_per_wheel)]
         self._places: dict[int, tuple[int, int]] = {}
-        self._deadlines = _Deadlines()
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        return iter(self._deadlines)
-
-    def __repr__(self) -> str:
-        return f"WheelTimers(count={len(self)}, tick={self._tick})"
-
-    @property
-    def next_deadline(self) -> int:
-        """The earliest deadline."""
-        return self._deadlines.first()[0]
-
-    def deadline_of(self, correlation_id: int) -> int | None:
-        """Return the deadline of a timer, or None."""
-        return self._deadlines.get(correlation_id)
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
         """Set a timer, or move it."""
