@@ -34,6 +34,7 @@ __all__ = [
     "CLUSTER_CLIENT_OPTIONS",
     "CONSENSUS_MODULE_OPTIONS",
     "DRIVER_OPTIONS",
+    "DURATION_UNITS",
     "MEMBERSHIP_OPTIONS",
     "SERVICE_CONTAINER_OPTIONS",
     "SURVIVING_CLIENT_OPTIONS",
@@ -70,7 +71,8 @@ Size = int | str
 _SIZE = re.compile(r"(\d+)([kKmMgG]?)")
 _SIZE_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 _DURATION = re.compile(r"(\d+)(ns|us|ms|s)?", re.IGNORECASE)
-_DURATION_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
+DURATION_UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _BOOLEANS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
@@ -87,7 +89,7 @@ def parse_duration_ns(name: str, text: str, plain_unit: str = "ns") -> int:
     found = _DURATION.fullmatch(text.strip())
     if found is None:
         raise ConfigurationError(name, "a duration such as 10s or 200ms", text)
-    return int(found[1]) * _DURATION_UNITS[(found[2] or plain_unit).lower()]
+    return int(found[1]) * DURATION_UNITS[(found[2] or plain_unit).lower()]
 
 
 def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was given
@@ -132,8 +134,8 @@ def format_size(length: int) -> str:
 def format_duration_ns(duration_ns: int) -> str:
     """Return a duration as `parse_duration_ns` reads it, with the largest exact suffix."""
     for suffix in ("s", "ms", "us"):
-        if duration_ns and duration_ns % _DURATION_UNITS[suffix] == 0:
-            return f"{duration_ns // _DURATION_UNITS[suffix]}{suffix}"
+        if duration_ns and duration_ns % DURATION_UNITS[suffix] == 0:
+            return f"{duration_ns // DURATION_UNITS[suffix]}{suffix}"
     return f"{duration_ns}ns"
 
 
@@ -991,7 +993,7 @@ ARCHIVE_OPTIONS = (
     ),
     _text(
         "aeron.archive.authenticator.supplier",
-        "io.aeron.security.DefaultAuthenticatorSupplier",
+        DEFAULT_AUTHENTICATOR,
         "who may connect",
     ),
     _text("aeron.archive.authorisation.service.supplier", None, "who may do what; unset: all"),
@@ -1128,7 +1130,7 @@ CONSENSUS_MODULE_OPTIONS = (
     ),
     _text(
         "aeron.cluster.authenticator.supplier",
-        "io.aeron.security.DefaultAuthenticatorSupplier",
+        DEFAULT_AUTHENTICATOR,
         "who may connect",
     ),
     _text("aeron.cluster.authenticator.file", None, "users and hashes of their passwords"),

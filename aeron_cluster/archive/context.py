@@ -23,6 +23,7 @@ from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import (
     ARCHIVE_CLIENT_OPTIONS,
     ARCHIVE_OPTIONS,
+    DEFAULT_AUTHENTICATOR,
     Configuration,
     construct,
     own_environment,
@@ -55,7 +56,6 @@ CLUSTER_CHECKSUMS: Final[Mapping[str, str]] = {
 """What the archive of a node does by default, and that of a backup."""
 
 _LOGGER = logging.getLogger("aeron_cluster.archive")
-_DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
 _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
     None: allow_all,
     "ALLOW_ALL": allow_all,
@@ -169,10 +169,10 @@ class ArchiveContext:
             handed["authorisation_service"] = _authorisation(configuration)
         if "authenticator_supplier" not in handed:
             supplier = configuration.authenticator_supplier
-            if supplier != _DEFAULT_AUTHENTICATOR:
+            if supplier != DEFAULT_AUTHENTICATOR:
                 raise ConfigurationError(
                     "aeron.archive.authenticator.supplier",
-                    f"{_DEFAULT_AUTHENTICATOR}, or the keyword authenticator_supplier",
+                    f"{DEFAULT_AUTHENTICATOR}, or the keyword authenticator_supplier",
                     supplier,
                 )
         context = cls(options=configuration, **handed)

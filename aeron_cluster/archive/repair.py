@@ -28,6 +28,12 @@ from aeron_cluster.archive.storage.segments import (
     segment_name,
     start_term_base,
 )
+from aeron_cluster.codecs.frame_layout import (
+    FRAME_ALIGNMENT,
+    FRAME_HEADER_LENGTH,
+    NULL_VALUE,
+    PAGE_LENGTH,
+)
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
@@ -37,10 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["find_stop_position", "repair"]
 
-NULL_VALUE: Final = -1
-_FRAME_ALIGNMENT: Final = 32
-_HEADER_LENGTH: Final = 32
-_PAGE: Final = 4096
 _BLOCK: Final = 1024 * 1024
 _LENGTH: Final = struct.Struct("<i")
 _TYPE: Final = struct.Struct("<H")
@@ -145,7 +147,11 @@ def _check_by_frames(
         return
     (recorded,) = _SESSION_ID.unpack_from(frame, 12)
     is_data = _TYPE.unpack_from(frame, 6)[0] != _PAD
-    if is_data and len(frame) > _HEADER_LENGTH and checksum(frame[_HEADER_LENGTH:]) == recorded:
+    if (
+        is_data
+        and len(frame) > FRAME_HEADER_LENGTH
+        and checksum(frame[FRAME_HEADER_LENGTH:]) == recorded
+    ):
         raise CorruptError(
             *where,
             f"stop position of recording {descriptor.recording_id}",
@@ -174,13 +180,13 @@ def _frame_at(
     if not files.is_file(path):
         return None
     with files.open(path) as file:
-        header = file.read_at(_HEADER_LENGTH, position - base)
-        if len(header) < _HEADER_LENGTH:
+        header = file.read_at(FRAME_HEADER_LENGTH, position - base)
+        if len(header) < FRAME_HEADER_LENGTH:
             return None
         (length,) = _LENGTH.unpack_from(header)
         if length <= 0:
             return None
-        length = min(-(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT, descriptor.mtu_length)
+        length = min(-(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT, descriptor.mtu_length)
         return file.read_at(length, position - base)
 
 
@@ -242,21 +248,21 @@ def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -
     limit = min(descriptor.segment_file_length, file.length)
     last = offset
     block, block_begin = b"", 0
-    while offset + _HEADER_LENGTH <= limit:
-        if not block_begin <= offset <= block_begin + len(block) - _HEADER_LENGTH:
+    while offset + FRAME_HEADER_LENGTH <= limit:
+        if not block_begin <= offset <= block_begin + len(block) - FRAME_HEADER_LENGTH:
             block, block_begin = file.read_at(min(_BLOCK, limit - offset), offset), offset
-            if len(block) < _HEADER_LENGTH:
+            if len(block) < FRAME_HEADER_LENGTH:
                 break
         (length,) = _LENGTH.unpack_from(block, offset - block_begin)
         if length <= 0:
             break
         term_rest = descriptor.term_buffer_length - offset % descriptor.term_buffer_length
-        if not _HEADER_LENGTH <= length <= term_rest:
+        if not FRAME_HEADER_LENGTH <= length <= term_rest:
             raise CorruptError(
-                path, offset, "frame length", f"{_HEADER_LENGTH} to {term_rest}", length
+                path, offset, "frame length", f"{FRAME_HEADER_LENGTH} to {term_rest}", length
             )
         last = offset
-        offset += -(-length // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
+        offset += -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
     return last, offset
 
 
@@ -269,7 +275,7 @@ def _is_complete(
     is_known: bool,
 ) -> bool:
     """Return whether a frame was surely written to its end."""
-    border = (offset // _PAGE + 1) * _PAGE
+    border = (offset // PAGE_LENGTH + 1) * PAGE_LENGTH
     if offset + length <= border:
         return True  # a page is written whole, or not at all
     frame = file.read_at(length, offset)
@@ -277,7 +283,10 @@ def _is_complete(
         return True  # only its header is ever written
     if checksum is not None:
         (expected,) = _SESSION_ID.unpack_from(frame, 12)
-        is_right = bool(checksum(frame[_HEADER_LENGTH:]) == expected)
+        is_right = bool(checksum(frame[FRAME_HEADER_LENGTH:]) == expected)
         if is_right or is_known:
             return is_right
-    return all(any(frame[page : page + _PAGE]) for page in range(border - offset, length, _PAGE))
+    return all(
+        any(frame[page : page + PAGE_LENGTH])
+        for page in range(border - offset, length, PAGE_LENGTH)
+    )

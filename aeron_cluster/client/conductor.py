@@ -40,6 +40,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.agents.waiting import NEVER
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import ChannelStatus, CounterType
 from aeron_cluster.memory.shared.mapped_file import MappedFile
@@ -58,7 +59,6 @@ Resource: TypeAlias = Publication | ExclusivePublication | Subscription | Counte
 
 _CONTROL_PROTOCOL_VERSION_COUNTER: Final = 43
 _NEXT_SESSION_ID_VERSION: Final = 65536
-_NO_DEADLINE: Final = 2**63 - 1
 _H = TypeVar("_H", bound=Callable[..., Any])
 _ADDRESS_KEY: Final = struct.Struct("<ii")  # channel status id, length of the text that follows
 
@@ -136,9 +136,9 @@ class ClientConductor:
         # Each is unmapped no earlier than its deadline.
         self._lingering: deque[tuple[int, LogPublication | Image | Subscription]] = deque()
         self._images_to_map: list[_ImageToMap] = []
-        self._map_again_ns = _NO_DEADLINE
+        self._map_again_ns = NEVER
         self._rejections: deque[_Rejection] = deque()  # appended to without the lock
-        self._reject_again_ns = _NO_DEADLINE
+        self._reject_again_ns = NEVER
         self._available_counter_handlers = HandlerSet(context.available_counter_handler)
         self._unavailable_counter_handlers = HandlerSet(context.unavailable_counter_handler)
         self._close_handlers = HandlerSet(context.close_handler)
@@ -581,7 +581,7 @@ class ClientConductor:
 
     def _send_rejections(self, now_ns: int) -> int:
         work_count = 0
-        self._reject_again_ns = _NO_DEADLINE
+        self._reject_again_ns = NEVER
         while self._rejections and not self.is_closed:
             rejection = self._rejections[0]
             try:
@@ -881,7 +881,7 @@ class ClientConductor:
 
     def _set_map_again(self, now_ns: int) -> None:
         delay_ns = self.context.keepalive_interval_ns
-        self._map_again_ns = now_ns + delay_ns if self._images_to_map else _NO_DEADLINE
+        self._map_again_ns = now_ns + delay_ns if self._images_to_map else NEVER
         self._set_deadline()
 
     def _drop_unmapped(self, is_gone: Callable[[_ImageToMap], bool]) -> None:
@@ -928,7 +928,7 @@ class ClientConductor:
         self._set_deadline()
 
     def _set_deadline(self) -> None:
-        linger_ns = self._lingering[0][0] if self._lingering else _NO_DEADLINE
+        linger_ns = self._lingering[0][0] if self._lingering else NEVER
         self.agent.set_deadline(min(linger_ns, self._map_again_ns, self._reject_again_ns))
 
     def _end_lingering(self, now_ns: int) -> int:

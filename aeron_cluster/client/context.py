@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from aeron_cluster.client.options import ClientOptions
     from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 
-__all__ = ["ClientContext", "log_error"]
+__all__ = ["MAX_CLIENT_NAME_LENGTH", "ClientContext", "log_error"]
 
 _LOGGER = logging.getLogger("aeron_cluster.client")
 
+MAX_CLIENT_NAME_LENGTH: Final = 100
 _KEEPALIVE_INTERVAL_NS: Final = 500_000_000
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol, TypeAlias
 
 __all__ = [
+    "UNDECIDED_MS",
     "Authenticator",
     "AuthorisationService",
     "DefaultAuthenticator",
@@ -22,7 +23,7 @@ AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
 """From protocol id (the schema's), action id (the template's), a type or None, the principal."""
 
 # There is no notification of a session that closed before it could be answered.
-_UNDECIDED_MS: Final = 600_000
+UNDECIDED_MS: Final = 600_000
 
 
 class SessionProxy(Protocol):
@@ -103,7 +104,7 @@ class SimpleAuthenticator:
         """Look the credentials up."""
         while self._undecided:
             oldest = next(iter(self._undecided))
-            if now_ms - self._undecided[oldest][1] < _UNDECIDED_MS:
+            if now_ms - self._undecided[oldest][1] < UNDECIDED_MS:
                 break
             del self._undecided[oldest]
         self._undecided[session_id] = self._principals.get(bytes(encoded_credentials)), now_ms

@@ -55,6 +55,7 @@ from aeron_cluster.errors import (
     MessageError,
     UnknownMessageError,
 )
+from aeron_cluster.memory.agents.waiting import NEVER
 from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
@@ -71,7 +72,6 @@ __all__ = ["AeronCluster", "AsyncConnect", "ClientState"]
 
 _LOGGER = logging.getLogger("aeron_cluster.cluster.client")
 _SEND_ATTEMPTS = 3
-_NO_DEADLINE = 2**63 - 1
 C = TypeVar("C", bound="AeronCluster")
 _DEFAULT_NEW_LEADER_TIMEOUT_NS = 20_000_000_000
 
@@ -135,7 +135,7 @@ class AeronCluster(Closeable):
         self._adapter = self._new_adapter(is_controlled=False)
         self._controlled_adapter = self._new_adapter(is_controlled=True)
         self._state = ClientState.CONNECTED
-        self._state_deadline_ns = _NO_DEADLINE
+        self._state_deadline_ns = NEVER
 
     def _new_adapter(self, *, is_controlled: bool) -> EgressAdapter:
         return EgressAdapter(
@@ -566,7 +566,7 @@ class AeronCluster(Closeable):
             case ClientState.AWAIT_NEW_LEADER_CONNECTION:
                 self._state_deadline_ns = now_ns + self._context.message_timeout_ns
             case _:
-                self._state_deadline_ns = _NO_DEADLINE
+                self._state_deadline_ns = NEVER
         self._state = state
 
 

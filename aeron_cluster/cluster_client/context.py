@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
+from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import CLUSTER_CLIENT_OPTIONS, construct
@@ -29,8 +30,6 @@ __all__ = [
     "parse_ingress_endpoints",
     "with_endpoints",
 ]
-
-_MAX_CLIENT_NAME_LENGTH = 100
 
 
 @dataclass(kw_only=True)
@@ -123,9 +122,9 @@ class ClusterClientContext:
             raise ConfigurationError(
                 "ingress_endpoints", "none for an IPC ingress channel", self.ingress_endpoints
             )
-        if len(self.client_name) > _MAX_CLIENT_NAME_LENGTH:
+        if len(self.client_name) > MAX_CLIENT_NAME_LENGTH:
             raise ConfigurationError(
-                "client_name", f"at most {_MAX_CLIENT_NAME_LENGTH} characters", self.client_name
+                "client_name", f"at most {MAX_CLIENT_NAME_LENGTH} characters", self.client_name
             )
         if self.ingress_endpoints:
             parse_ingress_endpoints(self.ingress_endpoints)

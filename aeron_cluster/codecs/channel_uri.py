@@ -16,6 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 
+from aeron_cluster.codecs.frame_layout import (
+    FRAME_ALIGNMENT,
+    MAX_MTU_LENGTH,
+    MAX_TERM_LENGTH,
+    MIN_TERM_LENGTH,
+)
+from aeron_cluster.config import DURATION_UNITS
 from aeron_cluster.errors import ConfigurationError
 
 _log = logging.getLogger(__name__)
@@ -28,11 +35,7 @@ TAG_PREFIX: Final = "tag:"
 RESERVED_OFFSET: Final = -8
 PROTOTYPE_CORRELATION_ID: Final = -2
 
-FRAME_ALIGNMENT: Final = 32
-MIN_TERM_LENGTH: Final = 64 * 1024
-MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
 MIN_MTU_LENGTH: Final = 32
-MAX_MTU_LENGTH: Final = 65504
 MAX_RESEND: Final = 256
 
 _MOST_KEPT: Final = 512
@@ -40,7 +43,6 @@ _INT32: Final = range(-(2**31), 2**31)
 _INT64: Final = range(-(2**63), 2**63)
 _MAX_DIGITS: Final = 19  # of the largest integer of 64 bits
 _SIZE_UNITS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_DURATION_UNITS: Final = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
 ParameterValue: TypeAlias = str | int | bool
 _T = TypeVar("_T")
@@ -88,7 +90,7 @@ def _size(text: str) -> int:
 
 def _duration(text: str) -> int:
     digits = text.rstrip("nNuUmMsS")
-    unit = _DURATION_UNITS.get(text[len(digits) :].lower() or "ns")
+    unit = DURATION_UNITS.get(text[len(digits) :].lower() or "ns")
     count = _digits(digits)
     if unit is None or count is None or count not in _INT64:
         raise _RefusedError(
@@ -198,7 +200,7 @@ def _size_text(value: int) -> str:
 
 
 def _duration_text(value_ns: int) -> str:
-    for unit, factor in reversed(_DURATION_UNITS.items()):
+    for unit, factor in reversed(DURATION_UNITS.items()):
         if value_ns and value_ns % factor == 0:
             return f"{value_ns // factor}{unit}"
     return f"{value_ns}ns"

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 import pytest
 
 from aeron_cluster.archive.archive import Archive
-from aeron_cluster.archive.client.archive_client import REPLAY_ALL_AND_STOP, AeronArchive
+from aeron_cluster.archive.client.archive_client import AeronArchive
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.replay_lengths import REPLAY_ALL_AND_STOP
 from aeron_cluster.client import Aeron
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.archive import RecordingSignal

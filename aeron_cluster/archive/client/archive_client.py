@@ -18,6 +18,7 @@ from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.replay_lengths import REPLAY_ALL_AND_FOLLOW
 from aeron_cluster.archive.storage import segments
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.codecs import archive as codecs
@@ -30,6 +31,7 @@ from aeron_cluster.codecs.archive import (
     SourceLocation,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
@@ -50,11 +52,6 @@ if TYPE_CHECKING:
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["AeronArchive", "Answer"]
-
-NULL_VALUE: Final = -1
-NULL_POSITION: Final = -1
-REPLAY_ALL_AND_FOLLOW: Final = -1
-REPLAY_ALL_AND_STOP: Final = -2
 
 _P = TypeVar("_P", "Publication", "ExclusivePublication")
 
@@ -587,7 +584,7 @@ class AeronArchive(Closeable):
         replay_channel: str | ChannelUri,
         replay_stream_id: int,
         *,
-        position: int = NULL_POSITION,
+        position: int = NULL_VALUE,
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
         file_io_max_length: int = -1,
@@ -676,7 +673,7 @@ class AeronArchive(Closeable):
         replay_channel: str | ChannelUri,
         replay_stream_id: int,
         *,
-        position: int = NULL_POSITION,
+        position: int = NULL_VALUE,
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
     ) -> Subscription:

@@ -28,6 +28,7 @@ from aeron_cluster.codecs.archive import (
     decode,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     ArchiveError,
     AuthenticationError,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ArchiveConnect", "ArchiveConnectStep"]
 
-_NULL_VALUE: Final = -1
 _ARCHIVE_ID_VERSION: Final = 1 << 16 | 11 << 8
 _RESPONSE_MODE: Final = "response"
 
@@ -86,8 +86,8 @@ class ArchiveConnect:
         self.step = ArchiveConnectStep.ADD_RESPONSES
         self.responses: Subscription | None = None
         self.requests: ExclusivePublication | None = None
-        self.control_session_id = _NULL_VALUE
-        self.archive_id = _NULL_VALUE
+        self.control_session_id = NULL_VALUE
+        self.archive_id = NULL_VALUE
         self._context = context
         self._aeron = aeron
         self._deadline_ns = now_ns + context.message_timeout_ns
@@ -98,13 +98,13 @@ class ArchiveConnect:
             response_channel = response_channel.with_params(session_id=session_id)
         self._response_channel = response_channel
         self._message = b""
-        self._correlation_id = _NULL_VALUE
+        self._correlation_id = NULL_VALUE
         self._answer: Message | None = None
         self._assembler = FragmentAssembler(self._take)
         self._responses_id = aeron.async_add_subscription(
             response_channel, context.control_response_stream_id
         )
-        self._requests_id = _NULL_VALUE
+        self._requests_id = NULL_VALUE
 
     def __repr__(self) -> str:
         return f"ArchiveConnect({self.step.name}, {self._request_channel})"
@@ -112,7 +112,7 @@ class ArchiveConnect:
     def close(self) -> None:
         """Give up: close whatever was made, and whatever the driver has still to make."""
         for registration_id in (self._requests_id, self._responses_id):
-            if registration_id != _NULL_VALUE:
+            if registration_id != NULL_VALUE:
                 self._aeron.abandon(registration_id)
 
     def poll(self, now_ns: int) -> bool:
@@ -236,7 +236,7 @@ class ArchiveConnect:
                 else ArchiveError
             )
             raise kind(response.error_message, response.relevant_id, response.correlation_id)
-        if self.control_session_id != _NULL_VALUE:
+        if self.control_session_id != NULL_VALUE:
             self.archive_id = response.relevant_id
             self.step = ArchiveConnectStep.SEND_KEEP_ALIVE
             return
@@ -248,7 +248,7 @@ class ArchiveConnect:
 
     def _send_keep_alive(self) -> None:
         message = KeepAliveRequest.encode(
-            control_session_id=self.control_session_id, correlation_id=_NULL_VALUE
+            control_session_id=self.control_session_id, correlation_id=NULL_VALUE
         )
         if self._offer(message):
             self.step = ArchiveConnectStep.DONE

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from aeron_cluster.archive.protocol.error_codes import PROTOCOL_VERSION
-from aeron_cluster.client.context import log_error
+from aeron_cluster.client.context import MAX_CLIENT_NAME_LENGTH, log_error
 from aeron_cluster.client.credentials import Credentials
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import ARCHIVE_CLIENT_OPTIONS, construct
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingSignalEvent
 
 __all__ = ["PROTOCOL_VERSION", "ArchiveClientContext"]
-
-_MAX_CLIENT_NAME_LENGTH: Final = 100
 
 
 @dataclass(kw_only=True)
@@ -99,9 +97,9 @@ class ArchiveClientContext:
         for name in ("control_channel", "control_response_channel"):
             if not getattr(self, name):
                 raise ConfigurationError(name, "a channel URI", getattr(self, name))
-        if len(self.client_name) > _MAX_CLIENT_NAME_LENGTH:
+        if len(self.client_name) > MAX_CLIENT_NAME_LENGTH:
             raise ConfigurationError(
-                "client_name", f"at most {_MAX_CLIENT_NAME_LENGTH} characters", self.client_name
+                "client_name", f"at most {MAX_CLIENT_NAME_LENGTH} characters", self.client_name
             )
         self.control_channel = self._complete(self.control_channel)
         self.control_response_channel = self._complete(self.control_response_channel)

@@ -21,6 +21,7 @@ from aeron_cluster.codecs.archive import (
     StopReplayRequest,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     ArchiveError,
     ClosedError,
@@ -35,11 +36,10 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
 
-__all__ = ["ReplayMerge", "ReplayMergeState"]
+__all__ = ["LIVE_ADD_MAX_WINDOW", "MERGED_TRANSPORT_COUNT", "ReplayMerge", "ReplayMergeState"]
 
-NULL_VALUE: Final = -1
 LIVE_ADD_MAX_WINDOW: Final = 32 * 1024 * 1024
-_MERGED_TRANSPORT_COUNT: Final = 2
+MERGED_TRANSPORT_COUNT: Final = 2
 _MAX_LENGTH: Final = 2**63 - 1
 _MS: Final = 1_000_000
 _PROGRESS_TIMEOUT_NS: Final = 5_000 * _MS
@@ -334,7 +334,7 @@ class ReplayMerge(Closeable):
         elif (
             self._is_live_added
             and lag <= 0
-            and self._image.active_transport_count >= _MERGED_TRANSPORT_COUNT
+            and self._image.active_transport_count >= MERGED_TRANSPORT_COUNT
         ):
             self._remove_replay_destination()
             self._stop_replay()

@@ -6,16 +6,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from aeron_cluster.codecs.channel_uri import ChannelUri
 
 __all__ = ["ReplicationParams"]
-
-NULL_VALUE: Final = -1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

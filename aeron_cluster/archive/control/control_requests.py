@@ -16,6 +16,7 @@ from aeron_cluster.archive.sessions.control_session import ConnectDetails
 from aeron_cluster.client.image import Image
 from aeron_cluster.codecs import archive as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, OperationError
 from aeron_cluster.memory.agents.user_callback import call_user
 
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlRequests"]
 
-NULL_VALUE = -1
 _REPLAY_FIELDS: Final = {"file_io_max_length": 7, "replay_token": 10}
 _GIVEN_SINCE: Final[Mapping[type[Message], Mapping[str, int]]] = {
     codecs.ReplayRequest: _REPLAY_FIELDS,

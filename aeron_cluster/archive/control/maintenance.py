@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.channels import stripped_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
@@ -24,6 +24,7 @@ from aeron_cluster.archive.storage.segments import (
 )
 from aeron_cluster.codecs.archive import RecordingSignal, RecordingState
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, FRAME_HEADER_LENGTH, NULL_VALUE
 from aeron_cluster.errors import OperationError
 
 if TYPE_CHECKING:
@@ -35,10 +36,6 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingDescriptor
 
 __all__ = ["Maintenance"]
-
-NULL_VALUE: Final = -1
-_FRAME_ALIGNMENT: Final = 32
-_FRAME_HEADER_LENGTH: Final = 32
 
 
 @dataclass(slots=True, eq=False)
@@ -106,10 +103,10 @@ class Maintenance:
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_unused(descriptor, "truncate")
         start, stop = descriptor.start_position, descriptor.stop_position
-        if not start <= position <= stop or position % _FRAME_ALIGNMENT:
+        if not start <= position <= stop or position % FRAME_ALIGNMENT:
             raise OperationError(
                 f"invalid position {position}: start={start} stop={stop}"
-                f" alignment={_FRAME_ALIGNMENT}",
+                f" alignment={FRAME_ALIGNMENT}",
                 ArchiveErrorCode.INVALID_POSITION,
             )
         self._check_not_deleting(recording_id)
@@ -349,7 +346,7 @@ class Maintenance:
 
     def _begins_with_a_frame(self, path: str) -> bool:
         with self._files.open(path) as file:
-            return any(file.read_at(_FRAME_HEADER_LENGTH, 0)[:4])
+            return any(file.read_at(FRAME_HEADER_LENGTH, 0)[:4])
 
     def update_channel(self, recording_id: int, channel: str) -> None:
         """Record another channel as the source of a recording.
@@ -374,8 +371,8 @@ class Maintenance:
                     ArchiveErrorCode.GENERIC,
                 )
             term = file.read_at(descriptor.term_buffer_length, 0)
-        for offset in range(0, len(term), _FRAME_ALIGNMENT):
-            header = term[offset : offset + _FRAME_HEADER_LENGTH]
+        for offset in range(0, len(term), FRAME_ALIGNMENT):
+            header = term[offset : offset + FRAME_HEADER_LENGTH]
             if any(header[:4]):
                 if problem := frame_problem(header, descriptor, base + offset):
                     raise OperationError(f"{path} at {offset}: {problem}", ArchiveErrorCode.GENERIC)
@@ -411,7 +408,7 @@ class Maintenance:
     def _check_frame(self, descriptor: RecordingDescriptor, position: int) -> None:
         base = _base(descriptor, position)
         with self._files.open(self._path(descriptor.recording_id, base)) as file:
-            header = file.read_at(_FRAME_HEADER_LENGTH, position - base)
+            header = file.read_at(FRAME_HEADER_LENGTH, position - base)
         if problem := frame_problem(header, descriptor, position):
             raise OperationError(
                 f"{position} position not aligned to a data header: {problem}",

@@ -26,6 +26,7 @@ from aeron_cluster.archive.recording.recorder import RecordingSession
 from aeron_cluster.archive.storage.segments import base_position, segment_bases, segment_name
 from aeron_cluster.codecs.archive import RecordingSignal, SourceLocation
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     AgentTerminationError,
     ClosedError,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 __all__ = ["Recordings"]
 
 _MAX_LABEL_LENGTH: Final = 380
-NULL_VALUE: Final = -1
 
 
 @dataclass(slots=True, eq=False)

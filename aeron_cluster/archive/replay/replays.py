@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.protocol.channels import is_response_channel, stripped_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
+from aeron_cluster.archive.protocol.replay_lengths import REPLAY_ALL_AND_FOLLOW, REPLAY_ALL_AND_STOP
 from aeron_cluster.archive.replay.replayer import ReplayEnd, ReplaySession
 from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, MAX_POSITION, NULL_VALUE
 from aeron_cluster.errors import (
     AgentTerminationError,
     ConfigurationError,
@@ -41,11 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ReplayOrder", "Replays", "frame_problem"]
 
-NULL_VALUE: Final = -1
-REPLAY_ALL_AND_FOLLOW: Final = -1
-REPLAY_ALL_AND_STOP: Final = -2
-_MAX_POSITION: Final = 2**63 - 1
-_FRAME_ALIGNMENT: Final = 32
 # Length, version, flags, type, term offset, session id, stream id, term id.
 _FRAME: Final = struct.Struct("<iBBHiiii")
 
@@ -193,7 +190,7 @@ class Replays:
                 publication_id,
                 recording.frames if self._context.verifies_recorded_checksums else None,
                 stream_limit=(
-                    _MAX_POSITION
+                    MAX_POSITION
                     if descriptor.stop_position == NULL_VALUE
                     else descriptor.stop_position
                 ),
@@ -227,10 +224,10 @@ class Replays:
         position = order.position
         if position == NULL_VALUE:
             return descriptor.start_position
-        if position % _FRAME_ALIGNMENT:
+        if position % FRAME_ALIGNMENT:
             raise OperationError(
                 f"requested replay start position={position} is not a multiple of FRAME_ALIGNMENT"
-                f" ({_FRAME_ALIGNMENT}) for recording {order.recording_id}",
+                f" ({FRAME_ALIGNMENT}) for recording {order.recording_id}",
                 ArchiveErrorCode.GENERIC,
             )
         if position < descriptor.start_position:
@@ -375,7 +372,7 @@ class Replays:
             checksum=None if replay.frames is None else Checksum.of_code(replay.frames.code),
             checksum_position=0 if replay.frames is None else replay.frames.position,
             stream_position=(
-                _MAX_POSITION if replay.frames is None else replay.frames.stream_position
+                MAX_POSITION if replay.frames is None else replay.frames.stream_position
             ),
             stream_limit=replay.stream_limit,
         )
@@ -501,7 +498,7 @@ def _limits(
         if position > counter.position:
             raise _beyond(position, counter.position, order.recording_id)
         limit = counter.position
-        max_length = _MAX_POSITION - position
+        max_length = MAX_POSITION - position
     else:
         limit = descriptor.stop_position
         max_length = limit - position

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from aeron_cluster.archive.client.replay_merge import LIVE_ADD_MAX_WINDOW, MERGED_TRANSPORT_COUNT
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.storage.catalog import range_problem
@@ -30,6 +31,7 @@ from aeron_cluster.codecs.archive import (
     StopReplayRequest,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
@@ -56,9 +58,6 @@ __all__ = ["ReplicationOrder", "ReplicationSession", "ReplicationState"]
 
 _T = TypeVar("_T")
 
-NULL_VALUE: Final = -1
-_LIVE_ADD_MAX_WINDOW: Final = 32 * 1024 * 1024
-_MERGED_TRANSPORT_COUNT: Final = 2
 _LIVE_POSITION_ATTEMPTS: Final = 3
 _REQUEST_TERM_LENGTH: Final = 64 * 1024
 _SOURCE_POLL_INTERVAL_NS: Final = 100_000_000
@@ -511,7 +510,7 @@ class ReplicationSession:
         image: Image,
         replay_destination: str,
     ) -> Waiting[None]:
-        window = min(image.term_buffer_length // 4, _LIVE_ADD_MAX_WINDOW)
+        window = min(image.term_buffer_length // 4, LIVE_ADD_MAX_WINDOW)
         is_live_added = False
         attempts = _LIVE_POSITION_ATTEMPTS
         while True:
@@ -531,7 +530,7 @@ class ReplicationSession:
             elif (
                 is_live_added
                 and lag <= 0
-                and image.active_transport_count >= _MERGED_TRANSPORT_COUNT
+                and image.active_transport_count >= MERGED_TRANSPORT_COUNT
             ):
                 break
             self._next_ns += _CHECK_INTERVAL_NS

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.channels import is_response_channel
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
@@ -16,7 +16,9 @@ from aeron_cluster.archive.replication.replication_session import (
     ReplicationSession,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ConfigurationError, OperationError
+from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -25,9 +27,6 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
 
 __all__ = ["Replications"]
-
-NULL_VALUE: Final = -1
-_NEVER_NS: Final = 2**63 - 1
 
 
 class Replications:
@@ -149,7 +148,7 @@ class Replications:
 
     def next_deadline_ns(self) -> int:
         """Return when the next session is due."""
-        return min((session.next_ns for session in self._sessions.values()), default=_NEVER_NS)
+        return min((session.next_ns for session in self._sessions.values()), default=NEVER)
 
     def close(self) -> None:
         """End all replications."""

@@ -41,6 +41,7 @@ from aeron_cluster.errors import (
     RegistrationError,
 )
 from aeron_cluster.memory.agents.user_callback import call_user
+from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from aeron_cluster.archive.context import ArchiveContext
@@ -58,7 +59,6 @@ _SEND_ATTEMPTS: Final = 3
 _RESEND_INTERVAL_NS: Final = 200_000_000
 # How long it may take until a client that went without a word is noticed.
 _CHECK_INTERVAL_NS: Final = 100_000_000
-_NEVER_NS: Final = 2**63 - 1
 _MAX_LABEL_LENGTH: Final = 380
 
 
@@ -210,7 +210,7 @@ class ControlSession:
     def next_deadline_ns(self, now_ns: int) -> int:
         """Return when it is due next, even if its watch sees nothing."""
         if self.watch is not None and self.watch.is_quiet:
-            return _NEVER_NS
+            return NEVER
         return now_ns + _CHECK_INTERVAL_NS
 
     # ---- the passes ----

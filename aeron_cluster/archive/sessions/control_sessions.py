@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.sessions.control_session import ConnectDetails, ControlSession
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import AgentTerminationError, OperationError
 from aeron_cluster.memory.agents.user_callback import call_user
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from aeron_cluster.client.security import Authenticator
 
 __all__ = ["ControlSessions"]
-
-NULL_VALUE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)

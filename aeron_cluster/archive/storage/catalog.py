@@ -29,6 +29,15 @@ from aeron_cluster.codecs.archive import (
     RecordingDescriptorHeader,
     RecordingState,
 )
+from aeron_cluster.codecs.frame_layout import (
+    FRAME_ALIGNMENT,
+    FRAME_HEADER_LENGTH,
+    MAX_MTU_LENGTH,
+    MAX_POSITION,
+    MAX_TERM_LENGTH,
+    MIN_TERM_LENGTH,
+    NULL_VALUE,
+)
 from aeron_cluster.errors import (
     CorruptError,
     InsufficientSpaceError,
@@ -54,14 +63,10 @@ __all__ = [
 
 CATALOG_NAME: Final = "archive.catalog"
 CATALOG_VERSION: Final = 3 << 16 | 1 << 8
-NULL_VALUE: Final = -1
 MIN_CAPACITY: Final = 32
 MAX_CAPACITY: Final = 2**31 - 1
 DEFAULT_CAPACITY: Final = 1024 * 1024
-MIN_TERM_LENGTH: Final = 64 * 1024
-MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
 MAX_SEGMENT_LENGTH: Final = 1024 * 1024 * 1024
-MAX_MTU_LENGTH: Final = 65504
 RESTORE_CATALOG: Final = (
     "the catalog is damaged: start without the archive's and the cluster's directories, or from a"
     " backup (aeron-cluster restore); see docs/operating.md, Damage"
@@ -70,7 +75,6 @@ RESTORE_CATALOG: Final = (
 _MAJOR = 16
 _UNFINISHED_SUFFIX = ".new"
 _HEADER_LENGTH = 32
-_FRAME_HEADER_LENGTH = 32
 _DEFAULT_ALIGNMENT = 64
 _NEXT_RECORDING_ID_OFFSET = 8
 _STATE_OFFSET = 4
@@ -79,8 +83,6 @@ _FRAME_HEADER = struct.Struct("<iiiiqB6sb")
 # Session id, first position, code; the last stream's first frame, counted from 1.
 _CHECKSUMS = struct.Struct("<iqB6s")
 _CHECKSUMS_OFFSET = 12
-_FRAME_ALIGNMENT = 32
-_MAX_POSITION = 2**63 - 1
 _I64 = struct.Struct("<q")
 
 # Where the changing fields of a descriptor stand in it.
@@ -115,7 +117,7 @@ class FrameChecksums:
 
     code: int
     position: int
-    stream_position: int = _MAX_POSITION
+    stream_position: int = MAX_POSITION
 
 
 def joined_checksums(
@@ -294,7 +296,7 @@ class Catalog(Closeable):
         if header.length != _HEADER_LENGTH:
             raise CorruptError(self._path, 4, "header length", _HEADER_LENGTH, header.length)
         alignment = header.alignment
-        if alignment < _FRAME_HEADER_LENGTH or alignment & (alignment - 1):
+        if alignment < FRAME_HEADER_LENGTH or alignment & (alignment - 1):
             raise CorruptError(self._path, 16, "alignment", "a power of two from 32 on", alignment)
         self._alignment = alignment
         last_id = NULL_VALUE
@@ -334,7 +336,7 @@ class Catalog(Closeable):
             what, expected, found = problem
             raise CorruptError(
                 self._path,
-                recording.offset + _FRAME_HEADER_LENGTH,
+                recording.offset + FRAME_HEADER_LENGTH,
                 f"{what} of recording {recording.descriptor.recording_id}",
                 f"{expected}; {RESTORE_CATALOG}",
                 found,
@@ -349,7 +351,7 @@ class Catalog(Closeable):
         checksum = self._checksum
         if checksum is None or recording.checksum == 0:
             return False
-        start = recording.offset + _FRAME_HEADER_LENGTH
+        start = recording.offset + FRAME_HEADER_LENGTH
         return checksum(self._file.read_at(recording.length, start)) != recording.checksum
 
     def _check_segments(self, described: set[int]) -> None:
@@ -371,7 +373,7 @@ class Catalog(Closeable):
         lost = ids - described
         length = self._file.length
         # Frames are allocated ahead, and the free part is cut off after removing such segments.
-        if lost and length < self._end + _FRAME_HEADER_LENGTH:
+        if lost and length < self._end + FRAME_HEADER_LENGTH:
             raise CorruptError(
                 self._path,
                 length,
@@ -391,7 +393,7 @@ class Catalog(Closeable):
         offset = _HEADER_LENGTH
         last_id = NULL_VALUE
         length = self._file.length
-        while offset + _FRAME_HEADER_LENGTH <= length:
+        while offset + FRAME_HEADER_LENGTH <= length:
             recording = self._read(offset)
             if recording is None:
                 return
@@ -405,15 +407,15 @@ class Catalog(Closeable):
             offset = self._frame_end(offset, recording.length)
 
     def _frame_end(self, offset: int, length: int) -> int:
-        frame = length + _FRAME_HEADER_LENGTH
+        frame = length + FRAME_HEADER_LENGTH
         return offset + -(-frame // self._alignment) * self._alignment
 
     def _read(self, offset: int) -> Recording | None:
-        data = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+        data = self._file.read_at(FRAME_HEADER_LENGTH, offset)
         header = RecordingDescriptorHeader.decode_body(data)
         if header.length <= 0:
             return None
-        start = offset + _FRAME_HEADER_LENGTH
+        start = offset + FRAME_HEADER_LENGTH
         body = self._file.read_at(header.length, start)
         if header.length < _DESCRIPTOR_LENGTH or len(body) < header.length:
             expected = f"from {_DESCRIPTOR_LENGTH} to the end of the file"
@@ -460,7 +462,7 @@ class Catalog(Closeable):
             With code 5 when the id is unknown, invalid or deleted.
         """
         recording = self.get(recording_id)
-        return self._file.read_at(recording.length, recording.offset + _FRAME_HEADER_LENGTH)
+        return self._file.read_at(recording.length, recording.offset + FRAME_HEADER_LENGTH)
 
     def find_last(
         self, min_recording_id: int, session_id: int, stream_id: int, channel_fragment: str
@@ -533,8 +535,8 @@ class Catalog(Closeable):
         )
         offset = self._end
         body = self._padded(body)
-        self._make_room(offset, _FRAME_HEADER_LENGTH + len(body))
-        self._file.write_at(body, offset + _FRAME_HEADER_LENGTH)
+        self._make_room(offset, FRAME_HEADER_LENGTH + len(body))
+        self._file.write_at(body, offset + FRAME_HEADER_LENGTH)
         # Synced, where that is asked for: a loss of power keeps of two pages the one or the other.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
@@ -547,7 +549,7 @@ class Catalog(Closeable):
         )
         self._write(self._frame_header(body, RecordingState.VALID, frames), offset)
         self._next_recording_id = recording_id + 1
-        self._end = offset + _FRAME_HEADER_LENGTH + len(body)
+        self._end = offset + FRAME_HEADER_LENGTH + len(body)
         self._offsets[recording_id] = offset
         self._ids.append(recording_id)
         return recording_id
@@ -576,7 +578,7 @@ class Catalog(Closeable):
         body = RecordingDescriptor.encode_body(**recording.descriptor.as_dict() | changes)
         offset = recording.offset
         end = self._frame_end(offset, recording.length)
-        length = end - offset - _FRAME_HEADER_LENGTH
+        length = end - offset - FRAME_HEADER_LENGTH
         body = self._padded(body).ljust(length, b"\0")
         growth = len(body) - length
         frames = _NO_CHECKSUMS
@@ -673,7 +675,7 @@ class Catalog(Closeable):
             self._ids.remove(recording_id)
 
     def _padded(self, body: bytes) -> bytes:
-        frame = _FRAME_HEADER_LENGTH + len(body)
+        frame = FRAME_HEADER_LENGTH + len(body)
         return body + bytes(-frame % self._alignment)
 
     def _frame_header(self, body: bytes, state: RecordingState, frames: bytes) -> bytes:
@@ -681,7 +683,7 @@ class Catalog(Closeable):
         return _FRAME_HEADER.pack(len(body), state, checksum, *_CHECKSUMS.unpack(frames), 0)
 
     def _put(self, frame_offset: int, field_offset: int, form: str, *values: int) -> None:
-        at = frame_offset + _FRAME_HEADER_LENGTH + field_offset
+        at = frame_offset + FRAME_HEADER_LENGTH + field_offset
         self._file.write_at(struct.pack(form, *values), at)
 
     def _put_stop_position(self, offset: int, position: int) -> None:
@@ -689,9 +691,9 @@ class Catalog(Closeable):
         if self._checksum is None:
             self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
         else:
-            header = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+            header = self._file.read_at(FRAME_HEADER_LENGTH, offset)
             length, state, *_ = _FRAME_HEADER.unpack(header)
-            body = bytearray(self._file.read_at(length, offset + _FRAME_HEADER_LENGTH))
+            body = bytearray(self._file.read_at(length, offset + FRAME_HEADER_LENGTH))
             end = _STOP_POSITION_OFFSET + _I64.size
             _I64.pack_into(body, _STOP_POSITION_OFFSET, position)
             frames = header[_CHECKSUMS_OFFSET : _CHECKSUMS_OFFSET + _CHECKSUMS.size]
@@ -701,9 +703,9 @@ class Catalog(Closeable):
 
     def _changed(self, offset: int) -> None:
         if self._checksum:
-            header = self._file.read_at(_FRAME_HEADER_LENGTH, offset)
+            header = self._file.read_at(FRAME_HEADER_LENGTH, offset)
             length, state, *_ = _FRAME_HEADER.unpack(header)
-            body = self._file.read_at(length, offset + _FRAME_HEADER_LENGTH)
+            body = self._file.read_at(length, offset + FRAME_HEADER_LENGTH)
             frames = header[_CHECKSUMS_OFFSET : _CHECKSUMS_OFFSET + _CHECKSUMS.size]
             self._file.write_at(self._frame_header(body, RecordingState(state), frames), offset)
         self._sync()
@@ -756,20 +758,20 @@ def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
         ),
         (
             "mtu",
-            _FRAME_ALIGNMENT <= each.mtu_length <= MAX_MTU_LENGTH
-            and each.mtu_length % _FRAME_ALIGNMENT == 0,
+            FRAME_ALIGNMENT <= each.mtu_length <= MAX_MTU_LENGTH
+            and each.mtu_length % FRAME_ALIGNMENT == 0,
             f"a multiple of 32 up to {MAX_MTU_LENGTH}",
             each.mtu_length,
         ),
         (
             "start position",
-            start >= 0 and start % _FRAME_ALIGNMENT == 0,
+            start >= 0 and start % FRAME_ALIGNMENT == 0,
             "a multiple of 32 from 0 on",
             start,
         ),
         (
             "stop position",
-            stop == NULL_VALUE or (stop >= start and stop % _FRAME_ALIGNMENT == 0),
+            stop == NULL_VALUE or (stop >= start and stop % FRAME_ALIGNMENT == 0),
             f"-1, or a multiple of 32 from the start position {start} on",
             stop,
         ),
@@ -780,7 +782,7 @@ def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
 
 
 def _checksums(session_id: int, frames: FrameChecksums) -> bytes:
-    number = frames.stream_position // _FRAME_ALIGNMENT + 1
+    number = frames.stream_position // FRAME_ALIGNMENT + 1
     if number >= 1 << 48:
         number = 0  # not known, or more than there is room for
     return _CHECKSUMS.pack(session_id, frames.position, frames.code, number.to_bytes(6, "little"))
@@ -792,7 +794,7 @@ def _is_power(number: int) -> bool:
 
 def _stream_position(frame: bytes) -> int:
     number = int.from_bytes(frame, "little")
-    return (number - 1) * _FRAME_ALIGNMENT if number else _MAX_POSITION
+    return (number - 1) * FRAME_ALIGNMENT if number else MAX_POSITION
 
 
 def _version_text(version: int) -> str:

@@ -11,6 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.storage.checksum import Checksum
 from aeron_cluster.archive.storage.segments import base_position, segment_name
+from aeron_cluster.codecs.frame_layout import (
+    BEGIN_FLAG,
+    END_FLAG,
+    FRAME_ALIGNMENT,
+    FRAME_HEADER_LENGTH,
+    NULL_VALUE,
+)
 from aeron_cluster.errors import CorruptError
 
 if TYPE_CHECKING:
@@ -20,14 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_recording"]
 
-_NULL_POSITION: Final = -1
 _HEADER: Final = struct.Struct("<ixBHi")  # frame length, flags, type, term offset
-_HEADER_LENGTH: Final = 32
 _CHECKSUM: Final = struct.Struct("<i")
 _CHECKSUM_OFFSET: Final = 12  # in the place of the session id
-_ALIGNMENT: Final = 32
-_BEGIN: Final = 0x80
-_END: Final = 0x40
 _TYPE_PAD: Final = 0
 _TYPE_DATA: Final = 1
 
@@ -65,11 +67,11 @@ def read_recording(
     """
     parts: list[bytes] = []
     for payload, flags, position in _fragments(files, directory, descriptor, frames):
-        if flags & _BEGIN:
+        if flags & BEGIN_FLAG:
             parts = [payload]
         elif parts:
             parts.append(payload)
-        if flags & _END and parts:
+        if flags & END_FLAG and parts:
             yield b"".join(parts), position
             parts = []
 
@@ -85,33 +87,35 @@ def _fragments(
     stop = descriptor.stop_position
     term_length = descriptor.term_buffer_length
     segment_length = descriptor.segment_file_length
-    while stop == _NULL_POSITION or position < stop:
+    while stop == NULL_VALUE or position < stop:
         base = base_position(descriptor.start_position, position, term_length, segment_length)
         path = f"{directory}/{segment_name(descriptor.recording_id, base)}"
-        if stop == _NULL_POSITION and not files.exists(path):
+        if stop == NULL_VALUE and not files.exists(path):
             return
         with files.open(path) as file:
             while position < base + segment_length and position != stop:
                 frame = _frame(file, position - base, position % term_length, term_length)
                 if frame is None:
-                    if stop == _NULL_POSITION:
+                    if stop == NULL_VALUE:
                         return
                     raise CorruptError(path, position - base, "frame", f"up to {stop}", None)
                 length, flags, frame_type = frame
-                end = position + -(-length // _ALIGNMENT) * _ALIGNMENT
-                if stop != _NULL_POSITION and end > stop:
+                end = position + -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
+                if stop != NULL_VALUE and end > stop:
                     raise CorruptError(path, position - base, "end of frame", f"<= {stop}", end)
                 if frame_type == _TYPE_DATA:
-                    begin = position - base + _HEADER_LENGTH
+                    begin = position - base + FRAME_HEADER_LENGTH
                     if frames is not None and checksum and position >= frames.position:
                         _check(file, position - base, end - position, checksum)
-                    yield file.read_at(length - _HEADER_LENGTH, begin), flags, end
+                    yield file.read_at(length - FRAME_HEADER_LENGTH, begin), flags, end
                 position = end
 
 
 def _check(file: File, offset: int, aligned_length: int, checksum: Checksum) -> None:
     (found,) = _CHECKSUM.unpack(file.read_at(_CHECKSUM.size, offset + _CHECKSUM_OFFSET))
-    expected = checksum(file.read_at(aligned_length - _HEADER_LENGTH, offset + _HEADER_LENGTH))
+    expected = checksum(
+        file.read_at(aligned_length - FRAME_HEADER_LENGTH, offset + FRAME_HEADER_LENGTH)
+    )
     if found != expected:
         raise CorruptError(file.path, offset, "frame: checksum", expected, found)
 
@@ -127,8 +131,8 @@ def _frame(
     if length == 0:
         return None
     room = term_length - term_offset
-    if not _HEADER_LENGTH <= length <= room:
-        expected = f"{_HEADER_LENGTH} to {room}"
+    if not FRAME_HEADER_LENGTH <= length <= room:
+        expected = f"{FRAME_HEADER_LENGTH} to {room}"
         raise CorruptError(file.path, offset, "frame length", expected, length)
     if found_offset != term_offset:
         raise CorruptError(file.path, offset + 8, "term offset", term_offset, found_offset)

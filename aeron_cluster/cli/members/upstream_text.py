@@ -23,6 +23,7 @@ from aeron_cluster.codecs.cluster import (
     Timer,
 )
 from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
+from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,8 +51,6 @@ _TIME_UNITS: Final = {
     ClusterTimeUnit.NANOS: "NANOSECONDS",
     ClusterTimeUnit.NULL_VALUE: "MILLISECONDS",
 }
-_FRAME_HEADER_LENGTH: Final = 32
-_FRAME_ALIGNMENT: Final = 32
 _ROW: Final = 16
 
 
@@ -264,8 +263,8 @@ def _record(message: bytes, position: int, term_length: int) -> Iterator[str]:
 
 def _offset(message: bytes, position: int, term_length: int) -> int:
     """Return where in its term a message of one frame begins."""
-    frame_length = -(-(_FRAME_HEADER_LENGTH + len(message)) // _FRAME_ALIGNMENT) * _FRAME_ALIGNMENT
-    return (position - frame_length) % term_length + _FRAME_HEADER_LENGTH
+    frame_length = -(-(FRAME_HEADER_LENGTH + len(message)) // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
+    return (position - frame_length) % term_length + FRAME_HEADER_LENGTH
 
 
 def _hex_dump(data: bytes) -> str:

@@ -20,6 +20,7 @@ from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.session_protocol import PROTOCOL_VERSION
 from aeron_cluster.errors import ConfigurationError, MemberListError
+from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,6 @@ QUERY_DELAY_NS: Final = 5_000_000_000
 RETRY_INTERVAL_NS: Final = 60_000_000_000
 """Between queries that were not answered."""
 
-_NEVER: Final = 2**63 - 1
 _MAX_TEXT_LENGTH: Final = 4096
 _TERM_LENGTH: Final = "256k"  # of the answer's publication: what fits is far more than a list
 
@@ -91,7 +91,7 @@ class MemberListCheck:
         )
         self._leadership_term_id = NULL_VALUE
         self._correlation_id: int | None = None  # of the query that is not answered yet
-        self._next_ns = _NEVER
+        self._next_ns = NEVER
 
     def next_deadline_ns(self) -> int:
         """Return when `do_work` is due."""
@@ -105,7 +105,7 @@ class MemberListCheck:
             self._leadership_term_id = status.leadership_term_id
             self._correlation_id = None
             is_due = self._is_wanted and not status.is_leader
-            self._next_ns = now_ns + QUERY_DELAY_NS if is_due else _NEVER
+            self._next_ns = now_ns + QUERY_DELAY_NS if is_due else NEVER
         if now_ns < self._next_ns:
             return 0
         self._next_ns = now_ns + RETRY_INTERVAL_NS
@@ -140,7 +140,7 @@ class MemberListCheck:
             )
             return
         self._correlation_id = None
-        self._next_ns = _NEVER  # also where it was rejected: the leader has logged that
+        self._next_ns = NEVER  # also where it was rejected: the leader has logged that
         if isinstance(message, codecs.BackupResponse) and message.cluster_members:
             self._compare(message)
 
@@ -163,7 +163,7 @@ class MemberListCheck:
     def close(self) -> None:
         """Send no more queries."""
         self._correlation_id = None
-        self._next_ns = _NEVER
+        self._next_ns = NEVER
 
 
 def describe_differences(own: Sequence[Member], text: str) -> str:

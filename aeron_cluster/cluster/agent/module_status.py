@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
 
 __all__ = ["ConsensusModuleState", "ModuleStatus"]
-
-_NEVER = 2**63 - 1
 
 
 class ConsensusModuleState(IntEnum):
@@ -129,7 +128,7 @@ class ModuleStatus:
     @property
     def first_uncommitted_position(self) -> int:
         """Where the first action ends that is not known to be committed."""
-        return self._uncommitted[0][0] if self._uncommitted else _NEVER
+        return self._uncommitted[0][0] if self._uncommitted else NEVER
 
     def on_committed(self, position: int) -> None:
         """Forget what is committed."""

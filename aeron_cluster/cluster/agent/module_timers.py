@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from aeron_cluster.memory.agents.waiting import NEVER
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from aeron_cluster.cluster.context.timers import Timers
 
 __all__ = ["ModuleTimers"]
-
-_NEVER = 2**63 - 1
 
 
 class ModuleTimers:
@@ -51,7 +51,7 @@ class ModuleTimers:
     @property
     def first_uncommitted_position(self) -> int:
         """Where the first event ends that is not known to be committed."""
-        return self._uncommitted[0][0] if self._uncommitted else _NEVER
+        return self._uncommitted[0][0] if self._uncommitted else NEVER
 
     def items(self) -> list[tuple[int, int]]:
         """Every timer's correlation id and deadline."""

@@ -47,6 +47,7 @@ from aeron_cluster.cluster.backup.source import (
 )
 from aeron_cluster.cluster.log.recording_replication import RecordingReplication
 from aeron_cluster.cluster.members.members import NULL_VALUE, find_member, parse_members
+from aeron_cluster.cluster.members.optional_fields import LATEST
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.archive import (
     BoundedReplayRequest,
@@ -89,7 +90,6 @@ __all__ = ["BackupAgent"]
 
 _T = TypeVar("_T")
 _FRAGMENT_LIMIT: Final = 10
-_LATEST: Final = 2**63 - 1
 _NULL_TIMESTAMP: Final = -1
 _NS_PER_MS: Final = 1_000_000
 
@@ -383,7 +383,7 @@ class BackupAgent:
             correlation_id=self._correlation_id,
             response_stream_id=options.consensus_stream_id,
             version=PROTOCOL_VERSION,
-            log_position=_LATEST,
+            log_position=LATEST,
             response_channel=self._response_channel,
             encoded_credentials=context.credentials.encoded_credentials(),
         )

@@ -41,6 +41,7 @@ from aeron_cluster.codecs.cluster_mark import ClusterComponentType
 from aeron_cluster.config import (
     ARCHIVE_CLIENT_OPTIONS,
     CONSENSUS_MODULE_OPTIONS,
+    DEFAULT_AUTHENTICATOR,
     Configuration,
     format_duration_ns,
     resolve,
@@ -61,7 +62,6 @@ __all__ = ["ConsensusModuleContext"]
 _T = TypeVar("_T")
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
-_DEFAULT_AUTHENTICATOR: Final = "io.aeron.security.DefaultAuthenticatorSupplier"
 # In leader heartbeat timeouts: before that a dead leader is not known to be dead.
 _LEAST_CANVASS: Final = 2
 _MAX_MEMBERS: Final = 64
@@ -197,7 +197,7 @@ class ConsensusModuleContext:
             _known(
                 "aeron.cluster.authenticator.supplier",
                 configuration.authenticator_supplier,
-                {_DEFAULT_AUTHENTICATOR: None},
+                {DEFAULT_AUTHENTICATOR: None},
                 " or the keyword authenticator_supplier",
             )
         context = cls(options=configuration, properties=properties or {}, **handed)

@@ -24,6 +24,7 @@ from aeron_cluster.codecs.archive import (
     StopRecordingRequest,
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ArchiveError, ClusterError
 from aeron_cluster.memory.agents.waiting import Waiting, until
 
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingDescriptor
 
 __all__ = ["LogChannel", "LogRecording"]
-
-NULL_VALUE = -1
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from aeron_cluster.archive.waiting import ask, begin_replay, list_recording
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.codecs.archive import StopReplayRequest
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     ArchiveError,
     ClusterError,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["REPLAY_INTERVAL_NS", "LogReader", "read_on", "replay_log"]
 
-NULL_VALUE = -1
 _FOLLOWER = 0
 
 REPLAY_INTERVAL_NS: Final = 200_000

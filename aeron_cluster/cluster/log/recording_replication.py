@@ -6,7 +6,7 @@ from there, and polls it for progress; it never waits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording, is_active
 from aeron_cluster.codecs.archive import (
@@ -16,6 +16,7 @@ from aeron_cluster.codecs.archive import (
     ReplicateRequest2,
     StopReplicationRequest,
 )
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ArchiveError, ClusterError, TimeoutExpiredError
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from aeron_cluster.archive.client.replication_params import ReplicationParams
 
 __all__ = ["RecordingReplication"]
-
-NULL_VALUE: Final = -1
 
 
 class RecordingReplication:

@@ -30,6 +30,7 @@ from aeron_cluster.codecs.cluster import (
     Vote,
 )
 from aeron_cluster.errors import MemberIdMismatchError, UnknownSourceError
+from aeron_cluster.memory.agents.waiting import NEVER
 from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
 
 if TYPE_CHECKING:
@@ -63,7 +64,6 @@ _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
 # Between looks whether the resolver has answered.
 _CHECK_INTERVAL_NS: Final = 10_000_000
-_NEVER: Final = 2**63 - 1
 _NOBODY: Final[frozenset[int]] = frozenset()
 
 _Found = tuple[str, ...] | Exception
@@ -290,7 +290,7 @@ class MemberAddresses:
         """Return when `do_work` has something to do, on the clock; never is 2**63 - 1."""
         if self._lookup is not None:
             return self._clock.nano_time() + _CHECK_INTERVAL_NS
-        return self._next_resolution_ns if self._suspects else _NEVER
+        return self._next_resolution_ns if self._suspects else NEVER
 
     def _take_answers(self) -> int:
         if self._lookup is None or not self._lookup.done():

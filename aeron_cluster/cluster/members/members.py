@@ -12,6 +12,7 @@ from ipaddress import ip_network
 
 from aeron_cluster.cluster.security.source_identity import is_literal
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import ConfigurationError
 
 __all__ = [
@@ -25,8 +26,6 @@ __all__ = [
     "parse_members",
 ]
 
-NULL_VALUE = -1
-"""Absent: ids, terms and positions alike."""
 
 _NAME = re.compile(r"[\w.-]+")
 _MAX_ID = 2**31 - 1

@@ -46,7 +46,6 @@ __all__ = ["BackupSessions"]
 _Request: TypeAlias = BackupQuery | HeartbeatRequest | StandbySnapshot
 
 _CHECK_INTERVAL_NS: Final = 1_000_000
-_NEVER: Final = 2**63 - 1
 _State = ConsensusModuleState
 _WHAT: Final = {
     SessionAction.BACKUP: "BackupQuery",

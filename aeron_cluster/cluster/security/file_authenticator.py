@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.client.security import UNDECIDED_MS
 from aeron_cluster.cluster.security.access_file import AccessFile
 from aeron_cluster.cluster.security.users_file import SALT_LENGTH, PasswordHash, Users, parse_users
 from aeron_cluster.memory.system.task_executor import Task, TaskExecutor
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 
 # Sessions that end before they are answered are not reported.
-_UNDECIDED_MS: Final = 600_000
 # Passwords that wait to be hashed, some 50 ms each: later ones are rejected at once.
 _MAX_WAITING: Final = 256
 _MAX_CREDENTIALS: Final = 4096
@@ -88,7 +88,7 @@ class FileAuthenticator:
         """Begin to look whether the password is the user's."""
         while self._undecided:
             oldest = next(iter(self._undecided))
-            if now_ms - self._undecided[oldest][2] < _UNDECIDED_MS:
+            if now_ms - self._undecided[oldest][2] < UNDECIDED_MS:
                 break
             del self._undecided[oldest]
         name, colon, password = bytes(encoded_credentials[: _MAX_CREDENTIALS + 1]).partition(b":")

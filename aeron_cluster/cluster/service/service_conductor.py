@@ -43,6 +43,7 @@ from aeron_cluster.codecs.cluster import (
     SessionCloseEvent,
     SessionOpenEvent,
 )
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import (
     AeronClusterError,
     AgentTerminationError,
@@ -83,7 +84,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ServiceConductor"]
 
-_NULL_VALUE: Final = -1
 _WITHOUT_SNAPSHOT: Final = (
     "aeron-cluster invalidate-latest-snapshot has the member start from the snapshot before, and"
     " the log; see docs/operating.md, Damage"
@@ -201,8 +201,8 @@ class ServiceConductor:
         elif self._is_reached(agent.termination_position):
             self._begin(self._terminate())
         elif self._is_reached(agent.ack_position):
-            agent.ack_position = _NULL_VALUE
-            self._begin(self._ack(self._take_ack_id(), _NULL_VALUE))
+            agent.ack_position = NULL_VALUE
+            self._begin(self._ack(self._take_ack_id(), NULL_VALUE))
         else:
             return work_count
         return work_count + 1 + self._continue()
@@ -217,7 +217,7 @@ class ServiceConductor:
             return 1
 
     def _is_reached(self, position: int) -> bool:
-        return position != _NULL_VALUE and self._cluster.log_position >= position
+        return position != NULL_VALUE and self._cluster.log_position >= position
 
     def _look(self) -> None:
         """Check that the components the container depends on are active."""
@@ -388,7 +388,7 @@ class ServiceConductor:
     def _member_id(self) -> int:
         """Return the member's id, which the module sends with its first log."""
         found = self._cluster.member_id
-        if found != _NULL_VALUE:
+        if found != NULL_VALUE:
             return found
         return member_id_in(self._context.seams.files, self._context.cluster_dir)
 
@@ -468,7 +468,7 @@ class ServiceConductor:
                 self.report(error)
         failure: Exception | None = None
         try:
-            if term_id == _NULL_VALUE:
+            if term_id == NULL_VALUE:
                 self._call_within(self._calls.on_start, None)
             else:
                 yield from self._load_snapshot(
@@ -478,13 +478,13 @@ class ServiceConductor:
             failure = error
         self._drop_join_requests()
         yield from self._ack(
-            self._take_ack_id(), self._aeron.client_id if failure is None else _NULL_VALUE
+            self._take_ack_id(), self._aeron.client_id if failure is None else NULL_VALUE
         )
         if failure is not None:
             if not isinstance(failure, AgentTerminationError):
                 self.report(failure)
             cause = failure
-            if term_id != _NULL_VALUE:
+            if term_id != NULL_VALUE:
                 cause = self._snapshot_error(failure, term_id, log_position)
             why = str(cause)
             if not isinstance(cause, AeronClusterError):
@@ -631,7 +631,7 @@ class ServiceConductor:
         except BaseException:
             subscription.close()
             raise
-        yield from self._ack(ack_id, _NULL_VALUE)
+        yield from self._ack(ack_id, NULL_VALUE)
         agent.set_member_id(request.member_id)
         if self._guard is not None:
             self._guard.set_member_id(request.member_id)
@@ -789,7 +789,7 @@ class ServiceConductor:
     def _snapshot(self, leadership_term_id: int) -> Waiting[None]:
         context, cluster = self._context, self._cluster
         begin_ns = self._clock.nano_time()
-        recording_id = _NULL_VALUE
+        recording_id = NULL_VALUE
         failure: Exception | None = None
 
         def write_state(publication: ExclusivePublication, check: Callable[[], None]) -> None:
@@ -838,10 +838,10 @@ class ServiceConductor:
                     f" terminationPosition={agent.termination_position}"
                 )
             )
-        agent.termination_position = _NULL_VALUE
+        agent.termination_position = NULL_VALUE
         agent.is_active = False
         self._call(self._calls.on_terminate)
-        yield from self._ack(self._take_ack_id(), _NULL_VALUE, _ACK_ATTEMPTS)
+        yield from self._ack(self._take_ack_id(), NULL_VALUE, _ACK_ATTEMPTS)
         self._stop("terminated by the consensus module", is_expected=True)
 
     def _end(self, reason: AgentTerminationError) -> int:

@@ -19,6 +19,7 @@ from aeron_cluster.codecs.archive import (
 )
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.codecs.cluster import ClusterTimeUnit, SnapshotMark, SnapshotMarker
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.errors import StateError
 from aeron_cluster.logbuffer.fragment_assembler import ControlledFragmentAssembler
 from aeron_cluster.logbuffer.image_poller import Action
@@ -38,7 +39,6 @@ TYPE_ID: Final = 2
 """Of a service's snapshot, in its markers."""
 
 _FRAGMENT_LIMIT: Final = 10
-_NULL_VALUE: Final = -1
 
 
 def snapshot_messages(
@@ -248,10 +248,10 @@ def load_snapshot(
             archive,
             recording_id=recording_id,
             position=0,
-            length=_NULL_VALUE,
+            length=NULL_VALUE,
             replay_stream_id=stream_id,
-            file_io_max_length=_NULL_VALUE,
-            replay_token=_NULL_VALUE,
+            file_io_max_length=NULL_VALUE,
+            replay_token=NULL_VALUE,
             replay_channel=channel,
         )
         subscription = yield from await_subscription(

@@ -46,6 +46,7 @@ from aeron_cluster.errors import (
     UnknownMessageError,
 )
 from aeron_cluster.memory.agents.user_callback import as_exception
+from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
@@ -61,7 +62,6 @@ __all__ = ["SessionManager", "major_version", "version_text"]
 
 # How long a pass may leave what waits for the driver, for a client or for the log to be seen.
 _CHECK_INTERVAL_NS: Final = 1_000_000
-_NEVER: Final = 2**63 - 1
 _MAJOR: Final = 16
 _LIMIT_DETAIL: Final = "concurrent session limit"
 _AUTHORISATION: Final = "authorisation_service"
@@ -198,7 +198,7 @@ class SessionManager:
 
     def next_deadline_ns(self) -> int:
         """Return when `do_work` is due: a session times out, or something waits to be seen."""
-        deadline_ns = _NEVER
+        deadline_ns = NEVER
         if self._is_waiting:
             deadline_ns = self._now_ns + _CHECK_INTERVAL_NS
         if self._is_active_leader:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.client.waiting import await_exclusive_publication, await_subscription
 from aeron_cluster.cluster.members.members import NULL_VALUE, any_port
+from aeron_cluster.cluster.members.optional_fields import LATEST
 from aeron_cluster.cluster.state.recording_log import CONSENSUS_MODULE_SERVICE_ID
 from aeron_cluster.codecs import cluster as codecs
 from aeron_cluster.codecs.channel_uri import ChannelUri
@@ -30,7 +31,6 @@ __all__ = ["PeerSnapshots", "newest_position"]
 
 _ANSWER_TIMEOUT_NS: Final = 5_000_000_000
 _FRAGMENT_LIMIT: Final = 10
-_LATEST: Final = 2**63 - 1
 
 
 def newest_position(response: codecs.BackupResponse) -> int:
@@ -139,7 +139,7 @@ class PeerSnapshots:
             correlation_id=correlation_id,
             response_stream_id=context.options.consensus_stream_id,
             version=PROTOCOL_VERSION,
-            log_position=_LATEST,
+            log_position=LATEST,
             response_channel=channel,
             encoded_credentials=context.credentials.encoded_credentials(),
         )

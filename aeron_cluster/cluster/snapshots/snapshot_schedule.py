@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.memory.agents.waiting import NEVER
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SnapshotSchedule"]
 
-_NEVER: Final = 2**63 - 1
 _NOT_DUE: Final = -1
 _NS_PER_MS: Final = 1_000_000
 # Where one is due and cannot be taken now: nothing came, or something else is asked for.
@@ -65,7 +66,7 @@ class SnapshotSchedule:
         self._interval_ns = interval_ns
         self._counter = counter
         self._ask = ask
-        self._due_ns = _NEVER
+        self._due_ns = NEVER
         self._next_check_ns = 0
         self._is_leading = False
         self._newest_position = -1
@@ -83,7 +84,7 @@ class SnapshotSchedule:
         if not status.is_leader:
             if self._is_leading:
                 self._is_leading = False
-                self._due_ns = _NEVER
+                self._due_ns = NEVER
                 self._counter.set(_NOT_DUE)
             return 0
         newest = self._newest()
@@ -123,4 +124,4 @@ class SnapshotSchedule:
 
     def close(self) -> None:
         """Plan nothing more."""
-        self._due_ns = _NEVER
+        self._due_ns = NEVER

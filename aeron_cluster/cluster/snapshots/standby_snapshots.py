@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.recording_log import EntryType, is_storable_endpoint
 from aeron_cluster.errors import ClusterError
+from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StandbySnapshots", "problem_of"]
 
-_NEVER: Final = 2**63 - 1
 # Only authorized members are accepted; this bounds one that repeats itself.
 _MAX_WAITING: Final = 64
 _CHECK_INTERVAL_NS: Final = 10_000_000
@@ -77,7 +77,7 @@ class StandbySnapshots:
         """Return when `do_work` is due."""
         if self._offers:
             return now_ns + _CHECK_INTERVAL_NS
-        return self._delayed[0][0] if self._delayed else _NEVER
+        return self._delayed[0][0] if self._delayed else NEVER
 
     def do_work(self, commit_position: int, now_ns: int) -> int:
         """Record what is due, up to a commit position; return how many offers advanced."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Clock, Files
 
 __all__ = [
+    "MAX_HEADER_LENGTH",
     "ClusterMarkFile",
     "MarkFileContent",
     "decode_header",
@@ -69,7 +70,7 @@ _OLD_SCHEMA_VERSION: Final = 1
 _OLD_COMPONENT_TYPE_OFFSET: Final = _COMPONENT_TYPE_OFFSET - MESSAGE_HEADER_LENGTH
 _OLD_HEADER_LENGTH_OFFSET: Final = _HEADER_LENGTH_OFFSET - MESSAGE_HEADER_LENGTH
 _MIN_HEADER_LENGTH: Final = 128
-_MAX_HEADER_LENGTH: Final = 64 * 1024
+MAX_HEADER_LENGTH: Final = 64 * 1024
 
 
 def mark_file_name(service_id: int | None = None) -> str:
@@ -328,7 +329,7 @@ def is_old_form(head: bytes) -> bool:
     (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
     # The length is 0 where the owner was killed before it wrote it.
     return component_type in _COMPONENT_TYPES and (
-        header_length == 0 or _MIN_HEADER_LENGTH <= header_length <= _MAX_HEADER_LENGTH
+        header_length == 0 or _MIN_HEADER_LENGTH <= header_length <= MAX_HEADER_LENGTH
     )
 
 

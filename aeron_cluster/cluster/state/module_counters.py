@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.client.waiting import await_counter
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.config import format_duration_ns
 from aeron_cluster.errors import DirectoryInUseError
 from aeron_cluster.memory.agents.waiting import Waiting
@@ -62,7 +63,6 @@ NEXT_SNAPSHOT_TYPE: Final = 1202
 LOG_START_TYPE: Final = 1203
 
 _MAX_LABEL_LENGTH: Final = 380
-_NULL_VALUE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class ModuleCounters:
             if is_wanted:
                 asked[field] = yield from await_counter(aeron, type_id, label(name), key)
         counters = cls(*added, **asked)
-        counters.leadership_term_id.set(_NULL_VALUE)
+        counters.leadership_term_id.set(NULL_VALUE)
         return counters
 
 
@@ -176,7 +176,7 @@ def add_recovery_counter(cluster_id: int, aeron: Aeron, plan: RecoveryPlan) -> W
     """Notify the services of what to load; closed once all of them have."""
     snapshot = plan.snapshot
     services = [entry.recording_id for entry in plan.snapshots[1:]]
-    term_id = snapshot.leadership_term_id if snapshot else _NULL_VALUE
+    term_id = snapshot.leadership_term_id if snapshot else NULL_VALUE
     timestamp = snapshot.timestamp if snapshot else 0
     position = plan.snapshot_position
     key = struct.pack("<qqqii", term_id, position, timestamp, cluster_id, len(services))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.mark_file import (
     FAILED_START,
+    MAX_HEADER_LENGTH,
     decode_header,
     find_mark_file,
     mark_file_name,
@@ -19,6 +20,7 @@ from aeron_cluster.cluster.state.mark_file import (
 from aeron_cluster.cluster.state.recording_log import FILE_NAME as RECORDING_LOG_NAME
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster_mark import SCHEMA, MarkFileHeader
+from aeron_cluster.codecs.mark_header import OLD_BLOCK_LENGTH
 from aeron_cluster.errors import (
     CorruptError,
     DirectoryInUseError,
@@ -40,9 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["ClusterDirectory", "Component", "Presence", "read_component"]
 
 _SBE_HEADER: Final = struct.Struct("<HHHH")
-_OLD_BLOCK_LENGTH: Final = 128
 _MIN_HEADER_LENGTH: Final = 8 + MarkFileHeader.block_length
-_MAX_HEADER_LENGTH: Final = 64 * 1024
 _MAX_ERROR_LOG_LENGTH: Final = 1 << 30
 _READ_AT_FIRST: Final = 8192
 _OWNER_OFFSET: Final = 96
@@ -136,14 +136,14 @@ def _decode(path: str, head: bytes) -> tuple[MarkFileHeader, int, int]:
         raise CorruptError(path, 0, "length", f"at least {_MIN_HEADER_LENGTH}", len(head))
     block_length, template_id, schema_id, version = _SBE_HEADER.unpack_from(head)
     if (template_id, schema_id) != (MarkFileHeader.template_id, SCHEMA.schema_id):
-        return _decode_old(path, head), -1, _OLD_BLOCK_LENGTH
+        return _decode_old(path, head), -1, OLD_BLOCK_LENGTH
     try:
         header = MarkFileHeader.decode(head)
     except MessageError as error:
         raise CorruptError(path, 0, "header", error.expected, error.found) from error
     _check_version(path, 8, header)
-    if not _MIN_HEADER_LENGTH <= header.header_length <= _MAX_HEADER_LENGTH:
-        expected = f"{_MIN_HEADER_LENGTH} to {_MAX_HEADER_LENGTH}"
+    if not _MIN_HEADER_LENGTH <= header.header_length <= MAX_HEADER_LENGTH:
+        expected = f"{_MIN_HEADER_LENGTH} to {MAX_HEADER_LENGTH}"
         raise CorruptError(path, 72, "header length", expected, header.header_length)
     return header, version, block_length
 
@@ -158,7 +158,7 @@ def _decode_old(path: str, head: bytes) -> MarkFileHeader:
     is_old_form = (
         header.component_type in (1, 2, 3, 4)
         and header.version in range(FAILED_START, 1 << 16)
-        and _OLD_BLOCK_LENGTH <= header.header_length <= _MAX_HEADER_LENGTH
+        and OLD_BLOCK_LENGTH <= header.header_length <= MAX_HEADER_LENGTH
     )
     if not is_old_form:
         raise CorruptError(path, 0, "mark file header", expected, "another file")

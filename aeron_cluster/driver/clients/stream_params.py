@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.shared.commands import ErrorCode
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["InitialPosition", "PublicationParams", "SubscriptionParams"]
 
 _MAX_MESSAGE_LENGTH: Final = 16 << 20
-_NULL_ID: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class PublicationParams:
             spies_simulate_connection=uri.boolean("ssc", context.spies_simulate_connection),
             is_response=uri.get("control-mode") == "response",
             response_correlation_id=(
-                _NULL_ID if response_correlation_id is None else response_correlation_id
+                NULL_VALUE if response_correlation_id is None else response_correlation_id
             ),
         )
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients import commands
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.driver_client import DriverClient
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Conductor"]
 
-_NULL_ID: Final = -1
 _EVENT_LIMIT: Final = 16
 # Of refusals of a publication, clients are notified of so many at once, then of one an interval.
 _REFUSAL_BURST: Final = 16
@@ -443,7 +443,7 @@ class Conductor:
             event.session_id,
             event.stream_id,
             event.receiver_id,
-            _NULL_ID if event.group_tag is None else event.group_tag,
+            NULL_VALUE if event.group_tag is None else event.group_tag,
             Address(*event.source) if event.source else Address("0.0.0.0", 0),  # noqa: S104
             event.error_code,
             event.text,

@@ -6,9 +6,10 @@ The parts of DriverConductor around PublicationLink.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from aeron_cluster.codecs.channel_uri import PROTOTYPE_CORRELATION_ID, ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.stream_params import PublicationParams
 from aeron_cluster.driver.control.channel_checks import check_publication_channel, check_same
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Publications"]
 
-_NULL_ID: Final = -1
 _P = TypeVar("_P", "ManagedIpcPublication", "ManagedNetworkPublication")
 
 
@@ -169,13 +169,13 @@ class Publications:
                 if params.uri.is_ipc
                 else self._registry.image_of(response_id)
             )
-            if response_id == _NULL_ID:
+            if response_id == NULL_VALUE:
                 upstream = "control-mode=response was specified, but no response-correlation-id set"
             elif image is None:
                 upstream = f"image.correlationId={response_id} not found"
             elif not image.requests_response:
                 upstream = f"image.correlationId={response_id} did not request a response channel"
-        elif response_id != _NULL_ID and not any(
+        elif response_id != NULL_VALUE and not any(
             each.registration_id == response_id for each in self._registry.subscriptions
         ):
             expected = "the registration id of a subscription"
@@ -304,11 +304,11 @@ class Publications:
         """Reject the image of a publication within this machine."""
         self._proxy.on_publication_error(
             publication.registration_id,
-            _NULL_ID,
+            NULL_VALUE,
             publication.session_id,
             publication.stream_id,
-            _NULL_ID,
-            _NULL_ID,
+            NULL_VALUE,
+            NULL_VALUE,
             Address("127.0.0.1", 0),
             ErrorCode.ERROR_IMAGE_REJECTED,
             reason,

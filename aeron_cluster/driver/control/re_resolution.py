@@ -6,8 +6,9 @@ The parts of DriverConductor for reResolveEndpoint and reResolveControl.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.memory.shared.commands import ErrorCode
 from aeron_cluster.memory.shared.counters_layout import SystemCounter
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.streams.system_counters import SystemCounters
 
 __all__ = ["ReResolution"]
-
-_NULL_ID: Final = -1
 
 
 class ReResolution:
@@ -74,7 +73,7 @@ class ReResolution:
         if send_channel is None:
             return
         channel = send_channel.udp_channel
-        if event.destination_id != _NULL_ID:
+        if event.destination_id != NULL_VALUE:
             destination = send_channel.destinations.get(event.destination_id)
             if destination is None:
                 return

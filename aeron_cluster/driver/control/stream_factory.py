@@ -8,6 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.codecs.channel_uri import PROTOTYPE_CORRELATION_ID
+from aeron_cluster.codecs.frame_layout import (
+    FRAME_ALIGNMENT,
+    FRAME_HEADER_LENGTH,
+    MAX_MTU_LENGTH,
+    MAX_TERM_LENGTH,
+    MIN_TERM_LENGTH,
+)
 from aeron_cluster.driver.clients.stream_params import InitialPosition
 from aeron_cluster.driver.control.managed_image import ManagedImage
 from aeron_cluster.driver.control.managed_ipc_publication import ManagedIpcPublication
@@ -48,11 +55,6 @@ __all__ = ["StreamFactory"]
 _LOG_CONCURRENT_PUBLICATION: Final = 0
 _LOG_EXCLUSIVE_PUBLICATION: Final = 1
 _LOG_IMAGE: Final = 2
-_FRAME_ALIGNMENT: Final = 32
-_HEADER_LENGTH: Final = 32
-_MAX_MTU_LENGTH: Final = 65504
-_MIN_TERM_LENGTH: Final = 64 << 10
-_MAX_TERM_LENGTH: Final = 1 << 30
 _PROTOTYPE_TERM_LENGTH: Final = 64 << 10
 _SETUP_FLAG_GROUP: Final = 0x40
 _SETUP_FLAG_SEND_RESPONSE_SETUP: Final = 0x80
@@ -545,9 +547,9 @@ def _check_setup(event: ImageRequested, window_length: int) -> None:
     checks = (
         (
             "MTU length",
-            f"a multiple of {_FRAME_ALIGNMENT} above {_HEADER_LENGTH} to {_MAX_MTU_LENGTH}",
+            f"a multiple of {FRAME_ALIGNMENT} above {FRAME_HEADER_LENGTH} to {MAX_MTU_LENGTH}",
             mtu,
-            _HEADER_LENGTH < mtu <= _MAX_MTU_LENGTH and mtu % _FRAME_ALIGNMENT == 0,
+            FRAME_HEADER_LENGTH < mtu <= MAX_MTU_LENGTH and mtu % FRAME_ALIGNMENT == 0,
         ),
         (
             f"mtuLength={mtu} > initialWindowLength={window_length}: MTU length",
@@ -557,15 +559,15 @@ def _check_setup(event: ImageRequested, window_length: int) -> None:
         ),
         (
             "term length",
-            f"a power of two from {_MIN_TERM_LENGTH} to {_MAX_TERM_LENGTH}",
+            f"a power of two from {MIN_TERM_LENGTH} to {MAX_TERM_LENGTH}",
             term,
-            is_power and _MIN_TERM_LENGTH <= term <= _MAX_TERM_LENGTH,
+            is_power and MIN_TERM_LENGTH <= term <= MAX_TERM_LENGTH,
         ),
         (
             "term offset",
-            f"a multiple of {_FRAME_ALIGNMENT} from 0 to the term length {term}",
+            f"a multiple of {FRAME_ALIGNMENT} from 0 to the term length {term}",
             event.term_offset,
-            0 <= event.term_offset <= term and event.term_offset % _FRAME_ALIGNMENT == 0,
+            0 <= event.term_offset <= term and event.term_offset % FRAME_ALIGNMENT == 0,
         ),
         (
             "active term id",

@@ -6,9 +6,10 @@ The parts of DriverConductor around SubscriptionLink.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.frame_layout import NULL_VALUE
 from aeron_cluster.driver.clients.commands import CommandError
 from aeron_cluster.driver.clients.stream_params import SubscriptionParams
 from aeron_cluster.driver.control.subscription import (
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.send import send_events
 
 __all__ = ["Subscriptions"]
-
-_NULL_ID: Final = -1
 
 
 class Subscriptions:
@@ -79,12 +78,12 @@ class Subscriptions:
         identity = (command.correlation_id, command.client_id, command.stream_id, command.channel)
         if uri.is_ipc:
             self._clients.take(command.client_id)
-            self._add(IpcSubscription(*identity, params), _NULL_ID, now_ns)
+            self._add(IpcSubscription(*identity, params), NULL_VALUE, now_ns)
             return
         channel = self._channels.parse(command.channel, uri, resolved)
         if uri.is_spy:
             self._clients.take(command.client_id)
-            self._add(SpySubscription(*identity, params, channel), _NULL_ID, now_ns)
+            self._add(SpySubscription(*identity, params, channel), NULL_VALUE, now_ns)
             return
         if channel.has_explicit_control and channel.local_control.port == 0:
             raise CommandError(
@@ -195,7 +194,7 @@ class Subscriptions:
                 for each in self._registry.network_publications
                 if each.data is event.publication
             ),
-            _NULL_ID,
+            NULL_VALUE,
         )
         for subscription in self._registry.subscriptions:
             if subscription.registration_id != response_id or not isinstance(

@@ -11,11 +11,14 @@ sequence reads from top to bottom, and the agent's thread is never blocked:
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from aeron_cluster.errors import StateError
 
-__all__ = ["Task", "Waiting", "until"]
+__all__ = ["NEVER", "Task", "Waiting", "until"]
+
+NEVER: Final = 2**63 - 1
+"""A time that does not come, in any unit."""
 
 _T = TypeVar("_T")
 

@@ -18,6 +18,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from aeron_cluster.codecs.frame_layout import BEGIN_FLAG, END_FLAG
 from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.pipeline.columns.column_definitions import RECORDING_COLUMNS, pick
 from aeron_cluster.pipeline.files.url_files import any_files
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames", "is_part"]
 
 DATA_NAME: Final = "data"
-_BEGIN: Final = 0x80
-_END: Final = 0x40
 # As parts are called, and while they are being written.
 _PART: Final = re.compile(
     r"data/date=[^/]+/(?:part-\d{20}-\d{20}\.parquet"
@@ -137,20 +136,20 @@ class FrameCount:
         lengths = ends - begins
         self.count += len(lengths)
         self.length += int(lengths.sum())
-        is_last = np.append(self._begun == 0, flags[:-1] & _END != 0)
+        is_last = np.append(self._begun == 0, flags[:-1] & END_FLAG != 0)
         is_apart = np.append(self._end, ends[:-1]) != begins
-        is_first = (flags & _BEGIN != 0) | is_last | is_apart | (begins % self.term_length == 0)
+        is_first = (flags & BEGIN_FLAG != 0) | is_last | is_apart | (begins % self.term_length == 0)
         places = np.flatnonzero(is_first)
         if len(places) == 0 or places[0] > 0:  # it continues what was begun
             places = np.append(0, places)
-            has_begin = np.append(self._has_begin, flags[places[1:]] & _BEGIN != 0)
+            has_begin = np.append(self._has_begin, flags[places[1:]] & BEGIN_FLAG != 0)
             taken = np.add.reduceat(lengths, places)
             taken[0] += self._begun
         else:
             self.torn_length += self._begun
-            has_begin = flags[places] & _BEGIN != 0
+            has_begin = flags[places] & BEGIN_FLAG != 0
             taken = np.add.reduceat(lengths, places)
-        has_end = flags[np.append(places[1:], len(flags)) - 1] & _END != 0
+        has_end = flags[np.append(places[1:], len(flags)) - 1] & END_FLAG != 0
         is_open = not has_end[-1]
         self._begun = int(taken[-1]) if is_open else 0
         self._has_begin = bool(has_begin[-1])

@@ -11,6 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.storage.segments import segment_bases
+from aeron_cluster.codecs.frame_layout import (
+    DATA_TYPE,
+    FRAME_HEADER_LENGTH,
+    PADDING_TYPE,
+    PAGE_LENGTH,
+)
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.columns.column_buffers import ColumnId
 from aeron_cluster.pipeline.scan.pieces import Mode, Piece, Range
@@ -22,15 +28,11 @@ if TYPE_CHECKING:
 
 __all__ = ["cut", "find_end", "find_frame", "has_frames_up_to"]
 
-_HEADER_LENGTH: Final = 32
-_PAGE: Final = 4096
 _ZEROS: Final = bytes(65536)
 # Length, version, flags, type, term offset, ids of session, stream and term.
 _HEADER: Final = struct.Struct("<iBBHiiii")
 # A stream has as many terms as there are ids from its initial one on.
 _TERM_BITS: Final = 31
-_PADDING: Final = 0
-_DATA: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +257,7 @@ def _scan_beyond(reader: SegmentReader, piece: Piece, position: int, error: Segm
 
 
 def _is_begun(reader: SegmentReader, position: int) -> bool:
-    return any(_read(reader, position, _HEADER_LENGTH)[:4])
+    return any(_read(reader, position, FRAME_HEADER_LENGTH)[:4])
 
 
 def _has_frame_after(reader: SegmentReader, piece: Piece, position: int) -> bool:
@@ -263,19 +265,19 @@ def _has_frame_after(reader: SegmentReader, piece: Piece, position: int) -> bool
     begin = piece.term_begin(position)
     end = begin + piece.term_length
     term_id = (piece.initial_term_id + begin // piece.term_length + 2**31) % 2**32 - 2**31
-    place = position + _HEADER_LENGTH
+    place = position + FRAME_HEADER_LENGTH
     while place < end:
         block = _read(reader, place, min(len(_ZEROS), end - place))
         if not block:
             return False
         if block != _ZEROS[: len(block)]:
-            for offset in range(0, len(block) - _HEADER_LENGTH + 1, _HEADER_LENGTH):
+            for offset in range(0, len(block) - FRAME_HEADER_LENGTH + 1, FRAME_HEADER_LENGTH):
                 length, _, _, kind, term_offset, _, _, found = _HEADER.unpack_from(block, offset)
                 at = place + offset
                 if (
                     (term_offset, found) == (at - begin, term_id)
-                    and kind in (_PADDING, _DATA)
-                    and _HEADER_LENGTH <= length <= end - at
+                    and kind in (PADDING_TYPE, DATA_TYPE)
+                    and FRAME_HEADER_LENGTH <= length <= end - at
                 ):
                     return True
         place += len(block)
@@ -284,12 +286,12 @@ def _has_frame_after(reader: SegmentReader, piece: Piece, position: int) -> bool
 
 def _may_be_torn(reader: SegmentReader, position: int, end: int) -> bool:
     """Return whether a frame has a page of zeros after the one it begins in."""
-    border = (position // _PAGE + 1) * _PAGE
+    border = (position // PAGE_LENGTH + 1) * PAGE_LENGTH
     if end <= border:
         return False
     frame = _read(reader, position, end - position)
-    pages = range(border - position, end - position, _PAGE)
-    return not all(any(frame[page : page + _PAGE]) for page in pages)
+    pages = range(border - position, end - position, PAGE_LENGTH)
+    return not all(any(frame[page : page + PAGE_LENGTH]) for page in pages)
 
 
 def _read(reader: SegmentReader, position: int, length: int) -> bytes:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Files
 
 __all__ = [
+    "NS_PER_S",
     "Time",
     "find_time_unit",
     "raw_time",
@@ -42,6 +43,7 @@ __all__ = [
 
 Time: TypeAlias = datetime | int | str
 
+NS_PER_S: Final = 1_000_000_000
 _PER_SECOND: Final = {
     ClusterTimeUnit.MILLIS: 1_000,
     ClusterTimeUnit.MICROS: 1_000_000,

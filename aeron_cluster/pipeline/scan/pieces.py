@@ -6,14 +6,14 @@ Stands for nothing of Java's.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from aeron_cluster.archive.storage.segments import base_position
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
+from aeron_cluster.codecs.frame_layout import MAX_POSITION
 
 __all__ = ["MAX_POSITION", "LeftOut", "Mode", "Piece", "Range", "Selection"]
 
-MAX_POSITION: Final = 2**63 - 1
 
 Mode = Literal["strict", "permissive"]
 

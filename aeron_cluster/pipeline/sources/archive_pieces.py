@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from aeron_cluster.archive.storage.catalog import CATALOG_NAME, Catalog
+from aeron_cluster.codecs.frame_layout import (
+    FRAME_ALIGNMENT,
+    MAX_TERM_LENGTH,
+    MIN_TERM_LENGTH,
+    NULL_VALUE,
+)
 from aeron_cluster.errors import ConfigurationError, CorruptError, MissingFileError
 from aeron_cluster.pipeline.scan.frame_boundaries import find_end, has_frames_up_to
 from aeron_cluster.pipeline.scan.pieces import LeftOut, Mode, Piece
@@ -20,11 +26,6 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Files
 
 __all__ = ["read_pieces", "recordings_of_stream"]
-
-_NULL_POSITION: Final = -1
-_FRAME_ALIGNMENT: Final = 32
-_MIN_TERM_LENGTH: Final = 64 * 1024
-_MAX_TERM_LENGTH: Final = 1024 * 1024 * 1024
 
 
 def read_pieces(
@@ -81,7 +82,7 @@ def read_pieces(
                 left_out.append(_left_out(error, path, recording))
                 continue
             known_end = (known_ends or {}).get(recording_id)
-            is_open = recording.descriptor.stop_position == _NULL_POSITION
+            is_open = recording.descriptor.stop_position == NULL_VALUE
             if known_end is None and is_open:
                 end = _open_end(files, piece, mode, counters)
             elif known_end is None:
@@ -144,25 +145,25 @@ def _piece(archive_dir: str, path: str, recording: Recording) -> Piece:
     it = recording.descriptor
     term, segment = it.term_buffer_length, it.segment_file_length
     of = f"recording {it.recording_id}:"
-    if not _MIN_TERM_LENGTH <= term <= _MAX_TERM_LENGTH or term & (term - 1):
+    if not MIN_TERM_LENGTH <= term <= MAX_TERM_LENGTH or term & (term - 1):
         raise CorruptError(path, recording.offset, f"{of} term length", "a power of two", term)
     if segment < term or segment % term:
         raise CorruptError(
             path, recording.offset, f"{of} segment length", f"{term} times n", segment
         )
     start, stop = it.start_position, it.stop_position
-    if start < 0 or start % _FRAME_ALIGNMENT:
+    if start < 0 or start % FRAME_ALIGNMENT:
         raise CorruptError(
             path, recording.offset, f"{of} start position", "a multiple of 32", start
         )
-    if stop != _NULL_POSITION and (stop < start or stop % _FRAME_ALIGNMENT):
+    if stop != NULL_VALUE and (stop < start or stop % FRAME_ALIGNMENT):
         expected = f"a multiple of 32 from {start} on"
         raise CorruptError(path, recording.offset, f"{of} stop position", expected, stop)
     return Piece(
         archive_dir,
         it.recording_id,
         start,
-        start if stop == _NULL_POSITION else stop,
+        start if stop == NULL_VALUE else stop,
         it.initial_term_id,
         term,
         segment,

@@ -17,6 +17,7 @@ from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
+from aeron_cluster.memory.agents.waiting import NEVER
 from aeron_cluster.simulator.world.loop import ClientAgent
 from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT
 
@@ -34,7 +35,6 @@ __all__ = ["Client", "Load", "Response"]
 _KEEP_ALIVE_NS: Final = 1_000_000_000
 _RECONNECT_NS: Final = 100_000_000
 _LONGEST_STEP_NS: Final = 10_000_000
-_NEVER_NS: Final = 2**63 - 1
 _RETRY_NS: Final = 5_000_000
 _CONNECT_STEP_NS: Final = 2_000_000
 _WAIT_NS: Final = 100_000
@@ -85,7 +85,7 @@ class Load:
     @property
     def next_due_ns(self) -> int:
         """When it wants to be asked next, in ns; it is asked every 10 ms anyway."""
-        return _NEVER_NS
+        return NEVER
 
     def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002
         """Return what is to be sent now, or None."""

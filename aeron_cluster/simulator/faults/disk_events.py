@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.events import MemberEvent
 
@@ -24,9 +25,7 @@ _DIRECTORY: Final = "/data"
 _PARTS: Final = ("archive", "cluster")
 _HEADERS_LENGTH: Final = 1024
 _HEADER: Final = struct.Struct("<ixxH")  # frame length, type
-_HEADER_LENGTH: Final = 32
 _DATA_FRAME: Final = 1
-_ALIGNMENT: Final = 32
 
 
 @dataclass(frozen=True)
@@ -96,10 +95,10 @@ def _files_of(disk: MemoryFiles) -> Iterator[tuple[str, bytes]]:
 def _messages_of(segment: bytes) -> Iterator[tuple[int, int]]:
     """Find where messages are in a segment, without their headers, and how long they are."""
     offset = 0
-    while offset + _HEADER_LENGTH <= len(segment):
+    while offset + FRAME_HEADER_LENGTH <= len(segment):
         frame_length, frame_type = _HEADER.unpack_from(segment, offset)
-        if frame_length < _HEADER_LENGTH:
+        if frame_length < FRAME_HEADER_LENGTH:
             return
-        if frame_type == _DATA_FRAME and frame_length > _HEADER_LENGTH:
-            yield offset + _HEADER_LENGTH, frame_length - _HEADER_LENGTH
-        offset += -(-frame_length // _ALIGNMENT) * _ALIGNMENT
+        if frame_type == _DATA_FRAME and frame_length > FRAME_HEADER_LENGTH:
+            yield offset + FRAME_HEADER_LENGTH, frame_length - FRAME_HEADER_LENGTH
+        offset += -(-frame_length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT

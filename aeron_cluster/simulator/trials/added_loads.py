@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.clients.reference import RARE_VERBS, RareRequests, Verb
 
@@ -20,7 +21,6 @@ _OF_EGRESS: Final = 0xE64E55
 _USUAL: Final = tuple(each for each in RARE_VERBS if each is not Verb.MANY)
 _MANY_ONE_IN: Final = 64
 _SHORTEST_MTU: Final = 96
-_FRAME_ALIGNMENT: Final = 32
 
 
 def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
@@ -59,4 +59,4 @@ def draw_egress_options(seed: int, client: int) -> str:
     if random.below(16):
         return ""
     random = SeededRandom(random.next() + client)
-    return f"|mtu={_SHORTEST_MTU + _FRAME_ALIGNMENT * random.below(20)}"
+    return f"|mtu={_SHORTEST_MTU + FRAME_ALIGNMENT * random.below(20)}"

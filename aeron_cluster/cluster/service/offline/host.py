@@ -32,6 +32,12 @@ from aeron_cluster.cluster.service.offline.log import OfflineLog, create_log, en
 from aeron_cluster.cluster.service.service_calls import PythonCalls
 from aeron_cluster.cluster.service.service_snapshot import SnapshotLoader, snapshot_messages
 from aeron_cluster.codecs.cluster import ClusterAction
+from aeron_cluster.codecs.frame_layout import (
+    FRAME_HEADER_LENGTH,
+    MAX_TERM_LENGTH,
+    MIN_TERM_LENGTH,
+    NULL_VALUE,
+)
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -61,13 +67,9 @@ if TYPE_CHECKING:
 
 __all__ = ["EffectRecord", "OfflineHost"]
 
-_NULL_POSITION: Final = -1
 _END_OF_TIME: Final = 2**63 - 1
 _BLOCK_LENGTH: Final = 1 << 20
 _FRAGMENT_LIMIT: Final = 256
-_HEADER_LENGTH: Final = 32
-_MIN_TERM_LENGTH: Final = 1 << 16
-_MAX_TERM_LENGTH: Final = 1 << 30
 _COUNTER_COUNT: Final = 8
 _directories = itertools.count(1)
 
@@ -247,7 +249,7 @@ class OfflineHost(Closeable):
             A frame is damaged, or a segment ends before it should.
         """
         end = _END_OF_TIME if until is None else until
-        if self._log.stop_position != _NULL_POSITION:
+        if self._log.stop_position != NULL_VALUE:
             end = min(end, self._log.stop_position)
         while self._position < end and self._run_segment(end):
             pass
@@ -260,7 +262,7 @@ class OfflineHost(Closeable):
         length = log.segment_file_length
         base = base_position(log.start_position, self._position, log.term_buffer_length, length)
         path = f"{self._source.archive_dir}/{segment_name(log.recording_id, base)}"
-        if log.stop_position == _NULL_POSITION and not self._files.exists(path):
+        if log.stop_position == NULL_VALUE and not self._files.exists(path):
             return False
         bits = log.term_buffer_length.bit_length() - 1
         with self._source.files.open(path) as file:
@@ -411,7 +413,7 @@ class OfflineHost(Closeable):
         self._files.remove(path)  # the mapping keeps it
         create_log(mapping, term_length)
         limit = self._counters.allocate("limit", 1, now_ms=0)
-        self._counters.set_value(limit, 3 * term_length - _HEADER_LENGTH)
+        self._counters.set_value(limit, 3 * term_length - FRAME_HEADER_LENGTH)
         publication = ExclusivePublication(
             cast("ClientConductor", _Closer()),
             mapping,
@@ -437,9 +439,11 @@ class OfflineHost(Closeable):
     def _unpack(self, messages: list[bytes]) -> Image:
         """Return an image that has all messages."""
         # A frame's header to each 8 KiB and each message at most, and padding at the end of a term.
-        length = sum(len(each) + _HEADER_LENGTH * (2 + len(each) // 4096) + 32 for each in messages)
-        term_length = max(_MIN_TERM_LENGTH, 8 << max(map(len, messages), default=1).bit_length())
-        term_length = min(max(term_length, 1 << length.bit_length()), _MAX_TERM_LENGTH)
+        length = sum(
+            len(each) + FRAME_HEADER_LENGTH * (2 + len(each) // 4096) + 32 for each in messages
+        )
+        term_length = max(MIN_TERM_LENGTH, 8 << max(map(len, messages), default=1).bit_length())
+        term_length = min(max(term_length, 1 << length.bit_length()), MAX_TERM_LENGTH)
         mapping, publication = self._make_log(term_length)
         for message in messages:
             for _ in range(2):  # the first may find the end of a term
@@ -465,7 +469,7 @@ class OfflineHost(Closeable):
         BaseException
             What the service raises.
         """
-        mapping, publication = self._make_log(_MAX_TERM_LENGTH)
+        mapping, publication = self._make_log(MAX_TERM_LENGTH)
         self._calls.on_take_snapshot(publication)
         end_log(mapping, publication.position)
         yield from snapshot_messages(

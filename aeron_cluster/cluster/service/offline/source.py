@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
+from aeron_cluster.codecs.frame_layout import DATA_TYPE, FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
 from aeron_cluster.errors import CorruptError, StateError
 
 if TYPE_CHECKING:
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["OfflineSource", "SnapshotPlace", "read_snapshot_file", "write_snapshot_file"]
 
 _FRAME: Final = struct.Struct("<iBBHiiiiq")
-_ALIGNMENT: Final = 32
-_HEADER_LENGTH: Final = 32
 _UNFRAGMENTED: Final = 0xC0
-_DATA: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +186,10 @@ def write_snapshot_file(files: Files, path: str, messages: Iterable[bytes]) -> i
     with files.open(path, write=True, create=True, truncate=True) as file:
         offset = 0
         for message in messages:
-            length = _HEADER_LENGTH + len(message)
-            header = _FRAME.pack(length, 0, _UNFRAGMENTED, _DATA, offset, 1, 1, 0, 0)
-            file.write_at(header + message + bytes(-length % _ALIGNMENT), offset)
-            offset += -(-length // _ALIGNMENT) * _ALIGNMENT
+            length = FRAME_HEADER_LENGTH + len(message)
+            header = _FRAME.pack(length, 0, _UNFRAGMENTED, DATA_TYPE, offset, 1, 1, 0, 0)
+            file.write_at(header + message + bytes(-length % FRAME_ALIGNMENT), offset)
+            offset += -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
         return offset
 
 
@@ -206,17 +204,17 @@ def read_snapshot_file(files: Files, path: str) -> Iterator[bytes]:
     data = files.read(path)
     offset = 0
     parts: list[bytes] = []
-    while len(data) - offset >= _HEADER_LENGTH:
+    while len(data) - offset >= FRAME_HEADER_LENGTH:
         length, _, flags, kind, *_ = _FRAME.unpack_from(data, offset)
         if length == 0:
             return
-        if length < _HEADER_LENGTH or offset + length > len(data):
-            expected = f"{_HEADER_LENGTH} to {len(data) - offset}"
+        if length < FRAME_HEADER_LENGTH or offset + length > len(data):
+            expected = f"{FRAME_HEADER_LENGTH} to {len(data) - offset}"
             raise CorruptError(path, offset, "frame length", expected, length)
-        if kind == _DATA:
+        if kind == DATA_TYPE:
             if flags & 0x80:
                 parts = []
-            parts.append(data[offset + _HEADER_LENGTH : offset + length])
+            parts.append(data[offset + FRAME_HEADER_LENGTH : offset + length])
             if flags & 0x40:
                 yield b"".join(parts)
-        offset += -(-length // _ALIGNMENT) * _ALIGNMENT
+        offset += -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.storage.segments import segment_name
+from aeron_cluster.codecs.frame_layout import FRAME_HEADER_LENGTH, PADDING_TYPE, PAGE_LENGTH
 from aeron_cluster.errors import SegmentError
 from aeron_cluster.pipeline.jobs.audits.findings import Finding, FindingKind
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["name_difference", "name_lost_end"]
 
 _HEADER: Final = struct.Struct("<iBBH")
-_HEADER_LENGTH: Final = 32
 _MAX_LENGTH: Final = 65_536
-_PADDING: Final = 0
-_PAGE: Final = 4096
 _LOOK_AHEAD: Final = 64  # frames
 _IDS: Final = range(12, 20)  # of session and stream, which may differ
 _FIELDS: Final = (
@@ -53,11 +51,11 @@ class _Frames:
         """Return what is there of a frame: its header alone where its length makes no sense."""
         if not self.piece.start_position <= position < self.piece.end_position:
             return b""
-        header = self._bytes(position, _HEADER_LENGTH)
-        if len(header) < _HEADER_LENGTH:
+        header = self._bytes(position, FRAME_HEADER_LENGTH)
+        if len(header) < FRAME_HEADER_LENGTH:
             return header
         length, _, _, kind = _HEADER.unpack_from(header)
-        if kind == _PADDING or not _HEADER_LENGTH < length <= _MAX_LENGTH:
+        if kind == PADDING_TYPE or not FRAME_HEADER_LENGTH < length <= _MAX_LENGTH:
             return header
         return self._bytes(position, length)
 
@@ -115,11 +113,11 @@ def _name(
         )
     path, offset = _place(log.piece, position)
     theirs = f"that of {other.name}, of {_length(expected)} bytes"
-    if len(found) < _HEADER_LENGTH or not any(found):
+    if len(found) < FRAME_HEADER_LENGTH or not any(found):
         what = "zeros" if found else "the end of the file"
         kind = FindingKind.MISSING_FRAME
         return Finding(kind, log.name, position, "frame", theirs, what, path, offset)
-    if len(expected) < _HEADER_LENGTH or not any(expected):
+    if len(expected) < FRAME_HEADER_LENGTH or not any(expected):
         kind = FindingKind.EXTRA_FRAME
         what = f"one of {_length(found)} bytes"
         return Finding(kind, log.name, position, "frame", "none", what, path, offset)
@@ -185,15 +183,15 @@ def _place(piece: Piece, position: int) -> tuple[str, int]:
 
 
 def _length(frame: bytes) -> int:
-    return int(_HEADER.unpack_from(frame)[0]) if len(frame) >= _HEADER_LENGTH else 0
+    return int(_HEADER.unpack_from(frame)[0]) if len(frame) >= FRAME_HEADER_LENGTH else 0
 
 
 def _end(position: int, frame: bytes) -> int:
     """Return where a frame ends; -1 where that cannot be known."""
     length = _length(frame)
-    if length < _HEADER_LENGTH:
+    if length < FRAME_HEADER_LENGTH:
         return -1
-    return position + -(-length // _HEADER_LENGTH) * _HEADER_LENGTH
+    return position + -(-length // FRAME_HEADER_LENGTH) * FRAME_HEADER_LENGTH
 
 
 def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -> int:
@@ -210,13 +208,13 @@ def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -
 
 def _seems_torn(position: int, frame: bytes) -> bool:
     """Return whether a frame goes over the end of a page: where that is not written, a log ends."""
-    return position // _PAGE < (position + _length(frame) - 1) // _PAGE
+    return position // PAGE_LENGTH < (position + _length(frame) - 1) // PAGE_LENGTH
 
 
 def _has_header(frame: bytes, other: bytes) -> bool:
     """Return whether two frames of the same place have the same header, but for the ids."""
-    first = _first_difference(frame[:_HEADER_LENGTH], other[:_HEADER_LENGTH])
-    return first >= _HEADER_LENGTH
+    first = _first_difference(frame[:FRAME_HEADER_LENGTH], other[:FRAME_HEADER_LENGTH])
+    return first >= FRAME_HEADER_LENGTH
 
 
 def _are_same(frame: bytes, other: bytes) -> bool:
@@ -227,9 +225,9 @@ def _are_same(frame: bytes, other: bytes) -> bool:
 
 def _body(frame: bytes) -> bytes | None:
     """Return what of a frame does not depend on where it is; None of what is none."""
-    if len(frame) < _HEADER_LENGTH or _length(frame) < _HEADER_LENGTH:
+    if len(frame) < FRAME_HEADER_LENGTH or _length(frame) < FRAME_HEADER_LENGTH:
         return None
-    if _HEADER.unpack_from(frame)[3] == _PADDING:
+    if _HEADER.unpack_from(frame)[3] == PADDING_TYPE:
         return None  # its length is that of what is left, wherever it is
     return frame[:8] + frame[24:]
 
@@ -245,7 +243,7 @@ def _field(at: int) -> str:
     for place, name in _FIELDS:
         if at in place:
             return name
-    return f"byte {at - _HEADER_LENGTH} of the payload"
+    return f"byte {at - FRAME_HEADER_LENGTH} of the payload"
 
 
 def _byte(frame: bytes, at: int) -> str:

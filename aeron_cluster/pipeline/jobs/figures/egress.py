@@ -19,6 +19,7 @@ from aeron_cluster.pipeline.jobs.figures.distribution import Distribution
 from aeron_cluster.pipeline.jobs.figures.outlier_times import outlier_time
 from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
 from aeron_cluster.pipeline.scan.arrow import arrow_batches, plan_schema
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S
 from aeron_cluster.pipeline.sources.plans import plan_recordings
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Answered", "Answers", "EgressRecording", "Moment", "compare_egress"]
 
-_NS: Final = 1_000_000_000
 _HEADER: Final = np.dtype(
     [
         ("block_length", "<u2"),
@@ -200,7 +200,7 @@ def compare_egress(
         later is no answer to it.
     """
     found = Answers(unit_ns, timeline, Distribution(unit_ns))
-    far = outlier_time(_NS // unit_ns)
+    far = outlier_time(NS_PER_S // unit_ns)
     egress = [_Egress(files, each, far, begin, end) for each in recordings]
     for entries in log:
         messages = entries.messages().of_clients()

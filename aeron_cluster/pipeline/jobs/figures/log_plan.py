@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.columns.column_definitions import LOG_COLUMNS, pick
-from aeron_cluster.pipeline.scan.log_times import require_time_unit, units_in
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S, require_time_unit, units_in
 from aeron_cluster.pipeline.sources.plans import MESSAGE_TYPES, plan_log
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ SELECTION: Final = (
     "mode",
 )
 """What of `plan_log` chooses the part of a log that a job looks at."""
-
-_NS: Final = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class LogOfMember:
     @property
     def unit_ns(self) -> int:
         """How long a unit of its times is."""
-        return _NS // self.units
+        return NS_PER_S // self.units
 
     @property
     def bounds(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ are two. Parts of one log, in order, are put together to the whole.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from aeron_cluster.pipeline.jobs.figures.distribution import Distribution
 from aeron_cluster.pipeline.jobs.figures.entries import Entries, read_entries
 from aeron_cluster.pipeline.jobs.figures.longest import Longest
 from aeron_cluster.pipeline.jobs.figures.timeline import Timeline
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S
 
 if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Files
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from aeron_cluster.pipeline.scan.scan_plan import Plan
 
 __all__ = ["LogWaits", "TermFlow", "scan_waits"]
-
-_NS: Final = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -106,7 +105,7 @@ class LogWaits:
         interval_s : float, optional
             Of the timeline.
         """
-        unit_ns = _NS // units
+        unit_ns = NS_PER_S // units
         timeline = Timeline(units, ("entries",), ("longest",), interval_s)
         return cls(timeline, Distribution(unit_ns), Distribution(unit_ns))
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from aeron_cluster.pipeline.scan.log_times import time_unit_name, units_in
+from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S, time_unit_name, units_in
 from aeron_cluster.pipeline.scan.pieces import LeftOut
 from aeron_cluster.pipeline.scan.segment_reader import SegmentReader
 
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["outlier_time", "without_outlier_times"]
 
-_NS: Final = 1_000_000_000
 _REACH_NS: Final = 2**62
-_ALIGNMENT: Final = 32
 
 
 def outlier_time(units: int) -> int:
@@ -34,7 +33,7 @@ def outlier_time(units: int) -> int:
     units : int
         How many of its unit are a second.
     """
-    return _REACH_NS * units // _NS
+    return _REACH_NS * units // NS_PER_S
 
 
 def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftOut]) -> Any:
@@ -91,7 +90,7 @@ def _left_out_at(files: Files, piece: Piece, batch: Any, begin: int, end: int) -
         error.segment,
         error.offset,
         position,
-        last + -(-length // _ALIGNMENT) * _ALIGNMENT,
+        last + -(-length // FRAME_ALIGNMENT) * FRAME_ALIGNMENT,
         error.what,
         str(error.expected),
         str(error.found),

@@ -12,13 +12,13 @@ import numpy as np
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.jobs.figures.outlier_times import outlier_time
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["Timeline"]
 
-_NS: Final = 1_000_000_000
 # Each divides the next one, so that intervals can be put together: 1 ms to a week.
 _INTERVALS_NS: Final = tuple(
     ms * 1_000_000
@@ -55,8 +55,8 @@ class Timeline:
         if interval_s is not None and not abs(interval_s) * units < outlier_time(units):
             expected = f"a number below {outlier_time(units) // units}"
             raise ConfigurationError("interval_s", expected, interval_s)
-        self._interval_ns = _INTERVALS_NS[0] if interval_s is None else round(interval_s * _NS)
-        if self._interval_ns * units % _NS or self.interval < 1:
+        self._interval_ns = _INTERVALS_NS[0] if interval_s is None else round(interval_s * NS_PER_S)
+        if self._interval_ns * units % NS_PER_S or self.interval < 1:
             expected = f"a multiple of the unit of the log's times, {1 / units:g}"
             raise ConfigurationError("interval_s", expected, interval_s)
         self._rows: dict[int, list[int]] = {}
@@ -69,7 +69,7 @@ class Timeline:
     @property
     def interval(self) -> int:
         """How long an interval is, in the times' unit."""
-        return self._interval_ns * self._units // _NS
+        return self._interval_ns * self._units // NS_PER_S
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from aeron_cluster.pipeline.jobs.pages.log_page import (
 from aeron_cluster.pipeline.jobs.pages.page import Note, Part, Plot, Section, Table, page
 from aeron_cluster.pipeline.jobs.pages.plots import Bar, Canvas, Mark, pictures
 from aeron_cluster.pipeline.jobs.pages.texts import NOTHING, count_text, duration_text
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.jobs.figures.egress import Answers
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["latency_page"]
 
-_NS: Final = 1_000_000_000
 _ROWS: Final = 20
 _LEAST_DECADES: Final = 2
 
@@ -215,7 +215,7 @@ def _over_time(
     times_s = [begin / log.units for begin, _ in rows]
     longest = [float(each * log.unit_ns) for _, (_, each) in rows]
     begin, end = span_of(summary)
-    last = times_s[-1] + drawn.interval_ns / _NS
+    last = times_s[-1] + drawn.interval_ns / NS_PER_S
 
     def draw(canvas: Canvas) -> None:
         canvas.times(min(begin, times_s[0]), max(end, last))
@@ -287,7 +287,7 @@ def _egress(log: LogOfMember, answers: Answers) -> list[Part | None]:
     rows = drawn.rows()
     if not rows:
         return [Note("Nothing was asked, nothing answered.")]
-    interval_s = drawn.interval_ns / _NS
+    interval_s = drawn.interval_ns / NS_PER_S
     times_s = [begin / log.units for begin, _ in rows]
     last = times_s[-1] + interval_s
     asked, answered = ([figures[index] / interval_s for _, figures in rows] for index in (0, 1))

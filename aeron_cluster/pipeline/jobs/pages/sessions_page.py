@@ -23,6 +23,7 @@ from aeron_cluster.pipeline.jobs.pages.texts import (
     count_text,
     duration_text,
 )
+from aeron_cluster.pipeline.scan.log_times import NS_PER_S
 
 if TYPE_CHECKING:
     from aeron_cluster.pipeline.jobs.figures.log_events import LogEvents
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["sessions_page"]
 
-_NS: Final = 1_000_000_000
 _LANES: Final = 30
 _NAME_LENGTH: Final = 7  # of a session's; that of a service is never long
 _ROWS: Final = 50
@@ -65,7 +65,7 @@ def sessions_page(
 def _figures(summary: Mapping[str, Any], flows: SessionFlows) -> list[tuple[str, str]]:
     begin, end = span_of(summary)
     lasted = end - begin
-    interval_s = flows.timeline.interval_ns / _NS
+    interval_s = flows.timeline.interval_ns / NS_PER_S
     most = max((messages for _, (messages, _) in flows.timeline.rows()), default=0)
     gap = summary["longest_gap_ns"]
     return [
@@ -90,7 +90,7 @@ def _rate_plot(
     rows = drawn.rows()
     if not rows:
         return Note("No session sent anything.")
-    interval_s = drawn.interval_ns / _NS
+    interval_s = drawn.interval_ns / NS_PER_S
     times_s = [begin / log.units for begin, _ in rows]
     rates = [messages / interval_s for _, (messages, _) in rows]
     begin, end = span_of(summary)

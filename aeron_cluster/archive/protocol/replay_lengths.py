@@ -1,0 +1,13 @@
+"""Lengths of replays that are none: where a replay ends that is not given a length.
+
+Stands for AeronArchive's constants.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["REPLAY_ALL_AND_FOLLOW", "REPLAY_ALL_AND_STOP"]
+
+REPLAY_ALL_AND_FOLLOW: Final = -1
+REPLAY_ALL_AND_STOP: Final = -2
