@@ -1,0 +1,82 @@
+"""Counts of durations by their highest bits, and what people ask of them.
+
+Stands for nothing of Java's; what HdrHistogram is to others.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["BITS", "BUCKET_COUNT", "Buckets"]
+
+# A value of more than 8 bits is kept by its highest 8, and by how many were cut off.
+BITS: Final = 7
+BUCKET_COUNT: Final = (64 - BITS) << BITS
+
+
+class Buckets(ABC):
+    """Durations in buckets that are at most 1/128 of their value wide.
+
+    Parameters
+    ----------
+    unit_ns : int
+        Of the durations that are recorded.
+
+    Attributes
+    ----------
+    count : int
+        The values recorded.
+    """
+
+    def __init__(self, unit_ns: int = 1) -> None:
+        self.count = 0
+        self._unit_ns = unit_ns
+        self._max = 0
+
+    @property
+    def max_ns(self) -> int:
+        """The longest, exactly; 0 before the first."""
+        return self._max * self._unit_ns
+
+    @abstractmethod
+    def _filled(self) -> Iterator[tuple[int, int]]:
+        """Yield the index of each bucket that is not empty, and how many it counted."""
+
+    def percentile_ns(self, percentile: float) -> int:
+        """Return the duration, in ns, that so many of a hundred values do not exceed.
+
+        Parameters
+        ----------
+        percentile : float
+            From 0 to 100.
+
+        Returns
+        -------
+        int
+            The upper end of the bucket in which it lies; 0 where nothing was recorded.
+        """
+        wanted = max(1, math.ceil(self.count * percentile / 100))
+        seen = 0
+        for _, upper_ns, count in self.buckets():
+            seen += count
+            if seen >= wanted:
+                return upper_ns
+        return 0
+
+    def buckets(self) -> Iterator[tuple[int, int, int]]:
+        """Give each bucket that is not empty, that of the shortest durations first.
+
+        Yields
+        ------
+        tuple of int
+            Its shortest and its longest duration, in ns, and how many it counted. The longest is
+            never above ``max_ns``.
+        """
+        for index, count in self._filled():
+            cut = max(0, (index >> BITS) - 1)
+            lower = (index - (cut << BITS)) << cut
+            upper = min(lower + (1 << cut) - 1, self._max)
+            yield lower * self._unit_ns, upper * self._unit_ns, count
