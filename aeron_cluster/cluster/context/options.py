@@ -167,7 +167,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     accept_standby_snapshots: bool | None
     """Use snapshots that standbys took: aeron.cluster.accept.standby.snapshots (default: False)."""
     standby_snapshot_notification_processing_delay_ns: Duration | None
-    """Before such a snapshot is looked at:
+    """Before such a snapshot is checked:
     aeron.cluster.standby.snapshot.notification.processing.delay (default: 0ns)."""
     consensus_module_agent_role_name: str | None
     """Unset: consensus-module-<cluster id>-<member id>:
