@@ -10,7 +10,7 @@ MODE ?= whole
 SECONDS ?= 600
 # Of attackers: stranger, who knows the ports, or insider, who is on a member's host.
 KIND ?= stranger
-# A source tree of Aeron's release, classes of its system tests, and which of them anew: failed or all.
+# A source tree of Aeron's release, classes of its system tests, and which of them to repeat: failed or all.
 AERON ?=
 CLASSES ?=
 AGAIN ?=
@@ -66,7 +66,7 @@ soak: build ## Kill, pause and cut off members of a real cluster under load (SEC
 hostile: build ## Send hostile datagrams to a real cluster under load (SECONDS=600, KIND=insider).
 	@$(UNDER_$(VARIANT)) $(PY) -m tests.hostile --seconds $(SECONDS) --kind $(KIND)
 
-canaries: build ## Have the seeds find every bug that is kept in tests/canaries, and say how.
+canaries: build ## Check that the seeds find every bug kept in tests/canaries, and report how.
 	@$(PY) -m tests.canaries
 
 conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="transport" AGAIN=failed).
@@ -78,7 +78,7 @@ lint: build ## Check formats, types, stubs, generated code and hot functions.
 bench: build ## Measure: instruction counts, then ours and Java in turns.
 	@$(PY) -m benchmarks
 
-vectors: ## Make the golden vectors anew from the real Java codecs (needs a JDK 17 and Maven).
+vectors: ## Make the golden vectors again from the real Java codecs (needs a JDK 17 and Maven).
 	@tests/golden/make_vectors.sh
 
 wheel: build ## Build wheel and sdist into dist/.

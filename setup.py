@@ -69,7 +69,7 @@ DIRECTIVES = {
 C_DIR = ROOT if VARIANT == "coverage" else ROOT / "build" / VARIANT
 LIB_DIR = ROOT / "build" / f"lib-{VARIANT}"
 
-# A quoted include, and a header that Cython is told of.
+# A quoted include, and a header that Cython knows.
 HEADERS = re.compile(r'(?m)^\s*(?:#\s*include|cdef\s+extern\s+from)\s+"(aeron_cluster/[^"]+)"')
 CIMPORTS = re.compile(r"(?m)^\s*(?:from\s+(aeron_cluster[\w.]*)\s+)?cimport\s+(\w[\w., ]*)")
 

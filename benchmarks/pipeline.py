@@ -7,7 +7,7 @@ columns or what is done for a batch became dearer; both pay the kernel's copy of
 "reading alone" shows: it is what no way to build columns can be faster than.
 
 Usage: ``python -m benchmarks.pipeline [--rounds 5] [--rows 300000]``, after a build. All ways take
-turns; figures are medians of CPU time, since whoever shares the machine takes turns, too.
+turns; figures are medians of CPU time, since other programs share the machine.
 """
 
 import argparse

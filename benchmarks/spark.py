@@ -4,7 +4,7 @@ Stands for queries over `format("aeron_cluster")` in ``local[2]``. The ceiling i
 same API that yields one prebuilt batch of the same columns again and again; the plain loop is that
 of ``benchmarks.pipeline``, which makes no rows. A worse ratio to the ceiling means that building
 batches became dearer, or that less of it runs beside Spark's own work. How much two tasks are
-faster than one says whether tasks get into each other's way; prebuilt batches say how much Spark
+faster than one shows whether tasks get into each other's way; prebuilt batches show how much Spark
 lets them. Time per byte, and the peak of a worker's memory, are those of small logs for large ones
 as long as nothing is kept or gone through twice.
 
@@ -13,8 +13,8 @@ Usage: ``python -m benchmarks.spark [--rounds 5] [--mib 1024] [--length 100] [--
 tables as ``RESULTS.md`` has them. All ways take turns; figures are medians of wall time, with the
 range of all rounds but the first. A query costs a third of a second however little it reads: take
 logs for several seconds. Of a short log the sweep reads many loads in one query, as long in all as
-the longest log, and what it says of a byte is without what as many loads take that read two pages
-each. Processor time, of workers and of the JVM, says where a query's time goes: two tasks can gain
+the longest log, and its time a byte is without what as many loads take that read two pages
+each. Processor time, of workers and of the JVM, shows where a query's time goes: two tasks can gain
 no more than one of them left idle.
 """
 
@@ -97,7 +97,7 @@ class PrebuiltReader(DataSourceReader):
 
 
 class Watch:
-    """Keeps how long each way took, and says what stands for them.
+    """Stores how long each way took, and its label.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def measure_sizes(logs: Logs, sizes: Sequence[LargeLog], rounds: int) -> Iterato
         slowest = max(a_byte.values()) / least
         yield f"| time a byte | {verdict(slowest, OF_THE_FASTEST_BYTE, more_is_better=False)}"
     else:  # what any query takes varied by more than that
-        yield f"| time a byte | - | <= {OF_THE_FASTEST_BYTE} | a log is too short to tell |"
+        yield f"| time a byte | - | <= {OF_THE_FASTEST_BYTE} | a log is too short to measure |"
     grown = max(peaks.values()) / min(peaks.values())
     yield f"| peak of a worker | {verdict(grown, OF_THE_LEAST_PEAK, more_is_better=False)}"
 

@@ -1,4 +1,4 @@
-"""What Spark's processes took of memory and of processors, as the kernel says it."""
+"""What Spark's processes took of memory and of processors, by the kernel's figures."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ def workers(driver: int) -> list[int]:
     They are forks of a daemon that the driver's JVM starts.
     """
     parents, commands = _below(driver)
-    # Planners have daemons, too, which are told another module.
+    # Planners have daemons, too, which run another module.
     daemons = {
         pid
         for pid, command in commands.items()

@@ -1,4 +1,4 @@
-"""Tell a fault of the code from a pause of the machine, after a red run: ``make confirm``.
+"""Distinguish a fault of the code from a pause of the machine, after a red run: ``make confirm``.
 
 Tests of real processes and of Java peers share two cores with whatever else runs there, and the
 time-outs between processes are real. Of those, few that failed are run again, each alone and three
@@ -26,14 +26,14 @@ def failed_tests(listed: Path) -> list[str]:
 
 
 def may_be_the_machine(failed: Sequence[str]) -> bool:
-    """Say whether these are few, and all of them tests of real processes."""
+    """Return whether these are few, and all of them tests of real processes."""
     return 0 < len(failed) <= AT_MOST and all(
         each.startswith(REAL_TIME) and "::" in each for each in failed
     )
 
 
 def holds(test: str) -> bool:
-    """Run one test alone, several times; say whether it held each time."""
+    """Run one test alone, several times; return whether it held each time."""
     command = [sys.executable, "-m", "pytest", "-q", "--whole", "-p", "no:cacheprovider", test]
     return all(
         subprocess.run(command, cwd=ROOT, env=os.environ, check=False).returncode == 0

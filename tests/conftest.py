@@ -1,4 +1,4 @@
-"""What every test may ask for: a directory in shared memory, ports nobody else uses."""
+"""What every test may request: a directory in shared memory, ports that are free."""
 
 import contextlib
 import importlib
@@ -104,7 +104,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Say how to have this run's choices again."""
+    """Print how to repeat this run's choices."""
     how = "every case of each sampled test" if config.getoption("whole") else "--whole runs all"
     return f"AERON_CLUSTER_SEED={SEED} ({how})"
 
@@ -188,7 +188,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what a run left out, and how many new seeds it ran."""
+    """Print what a run left out, and how many new seeds it ran."""
     seeds: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:

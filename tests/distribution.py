@@ -9,7 +9,7 @@ whose tests share nothing and take long. Units are of three lanes:
   nothing else runs any more.
 
 The first worker prefers the real lane, the others the virtual one, so that as a rule one test of
-real processes runs at a time. Whoever finds its own lane empty helps in the other.
+real processes runs at a time. A worker with an empty lane helps in the other.
 """
 
 from collections.abc import Callable
@@ -101,7 +101,7 @@ class Distribution(LoadScopeScheduling):
             return
         if self.workqueue and self._wanted(node) is None:
             # Only what runs alone is left. A worker begins its last test once it is known that none
-            # follows, so all but one are shut down; that one goes on when the others have ended.
+            # follows, so all but one are shut down; that one continues when the others have ended.
             if node is not next(each for each in self.nodes if not each.shutting_down):
                 node.shutdown()
             return

@@ -37,7 +37,7 @@ def test_each_block_runs(tmp_path, monkeypatch, capsys):
     reported = capsys.readouterr().out
     assert "cluster_session_id: int64" in reported
     assert "'symbol': 'ABC'" in reported
-    assert f"True {log.position}" in reported  # what the audit says
+    assert f"True {log.position}" in reported  # the audit's report
     assert f"{len(log.messages())} new rows" in reported
     assert "2100-01-01T00:00:00Z" in reported
 

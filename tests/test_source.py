@@ -270,7 +270,7 @@ def tracked(*patterns: str) -> list[str]:
 
 
 if not (ROOT / ".git").exists():
-    pytest.skip("not a git work tree: nothing says which files are ours", allow_module_level=True)
+    pytest.skip("not a git work tree: the list of our files is unknown", allow_module_level=True)
 
 PYTHON = tracked("aeron_cluster/**.py", "aeron_cluster/**.pyi")
 CYTHON = tracked("aeron_cluster/**.pyx", "aeron_cluster/**.pxd")
@@ -304,7 +304,7 @@ def lines_where(text: str, pattern: str) -> list[str]:
 
 
 def failures(names, rule):
-    """Apply a rule to files; say which file breaks it and how."""
+    """Apply a rule to files; report which file breaks it and how."""
     return [f"{name}: {found}" for name in names for found in rule(name, text_of(name))]
 
 
@@ -577,7 +577,7 @@ def test_oracles_share_no_code_with_what_they_check():
 
 
 def ambient_python(name: str, text: str) -> list[str]:
-    """Find time, randomness, network, threads and files that nobody passed in."""
+    """Find time, randomness, network, threads and files that were not passed in."""
     del name
     found = []
     for node in ast.walk(ast.parse(text)):
@@ -623,7 +623,7 @@ def ambient_c(name: str, text: str) -> list[str]:
     )
 
 
-# Memory's real seams, of which nobody but memory may know.
+# Memory's real seams, which only memory may use.
 REAL_SEAMS = "include/aeron_cluster/system.h"
 
 
@@ -682,7 +682,7 @@ def silent_about_exceptions(name: str, text: str) -> list[str]:
     """Find C functions that leave their exception clause to the default."""
     del name
     return [
-        f"line {signature.line}: {signature.name} says nothing about exceptions"
+        f"line {signature.line}: {signature.name} declares nothing about exceptions"
         for signature in signatures(text)
         if C_TYPES.search(signature.returns) and not signature.has_exception_clause
     ]

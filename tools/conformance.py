@@ -1,9 +1,9 @@
 """Run Aeron's own system tests over the media driver of this package, and write how they went.
 
 ``make conformance AERON=path`` compiles the tests of a source tree of the release (the tree itself
-never enters the project) against the jars from Maven, runs each class in a JVM of its own, and
+never enters the project) against the jars from Maven, runs each class in a separate JVM, and
 writes ``docs/conformance.md``. A class that was run is not run again, so that a run that was ended
-goes on where it was; those that failed come first when they are.
+continues where it was; those that failed come first when they are.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "classes", nargs="*", help=f"class names, or of {', '.join(GROUPS)}; default transport"
     )
-    parser.add_argument("--again", choices=["failed", "all"], help="run these anew")
+    parser.add_argument("--again", choices=["failed", "all"], help="run these again")
     parser.add_argument("--peer", type=Path, help="another driver's executable, to run beside it")
     parser.add_argument("--page-only", action="store_true", help="write the page, run nothing")
     asked = parser.parse_intermixed_args(arguments)
@@ -239,7 +239,7 @@ def run_all(names: list[str], kind: str, driver: Path, class_path: str, again: s
 
 
 def run_class(name: str, kind: str, driver: Path, class_path: str) -> None:
-    """Run one class in a JVM of its own; its report and output stay in the build folder."""
+    """Run one class in a separate JVM; its report and output stay in the build folder."""
     folder = BUILD / kind / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -266,7 +266,7 @@ def run_class(name: str, kind: str, driver: Path, class_path: str) -> None:
 
 
 def read_outcomes(kind: str) -> dict[str, Outcome]:
-    """Return what the reports of a kind say, by class."""
+    """Return the contents of the reports of a kind, by class."""
     outcomes = {}
     for folder in sorted((BUILD / kind).glob("*")):
         report = folder / "TEST-junit-jupiter.xml"
@@ -279,7 +279,7 @@ def read_outcomes(kind: str) -> dict[str, Outcome]:
 
 
 def read_report(text: str) -> Outcome:
-    """Return the outcome that a report of JUnit's says."""
+    """Return the outcome in a report of JUnit's."""
     outcome = Outcome()
     for case in ET.fromstring(text).iter("testcase"):
         problem = case.find("failure")

@@ -9,7 +9,7 @@ usable() { [ -x .venv/bin/python ] && .venv/bin/python -c 'import sys; sys.exit(
 
 if ! usable; then
     # A dead link, another machine's environment or an old Python: replaced, never repaired.
-    # Through a link only the link goes: what it points to belongs to somebody else.
+    # Through a link only the link is removed: what it points to belongs to another user.
     if [ -L .venv ]; then rm .venv; else rm -rf .venv; fi
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
         echo "aeron_cluster needs Python 3.11 or later; $python is $("$python" -V 2>&1)" >&2

@@ -13,7 +13,7 @@ Without arguments they are written; with ``--check`` they are compared, and a di
 and fails. clang-format and ruff lay the products out; where one of them is missing ``--check``
 compares without regard to white space, and writing is refused.
 """
-# ruff: noqa: D102, D103 - a script: nothing imports these, and their names say it
+# ruff: noqa: D102, D103 - a script: nothing imports these, and their names explain them
 
 import argparse
 import difflib
@@ -766,7 +766,7 @@ def lay_out(path: Path, text: str) -> tuple[str, bool]:
 
 
 def compare(path: Path, text: str, *, is_laid_out: bool) -> list[str]:
-    """Return the difference between the file at `path` and `text`; [] when there is none."""
+    """Return the difference between the file at `path` and `text`; [] without one."""
     target = ROOT / path
     found = target.read_text(encoding="utf-8") if target.exists() else ""
     if found == text or (not is_laid_out and "".join(found.split()) == "".join(text.split())):

@@ -5,7 +5,7 @@ Two rules:
 1. The body of each ``noexcept nogil`` function calls nothing of Python's, error paths included.
 2. From each agent's work function (``do_work``, or a name that ends in ``_do_work``, running
    without the GIL) every call is followed, through other modules, virtual tables and our headers:
-   nothing on the way takes the GIL or allocates, unless a table below names it and says why.
+   nothing on the way takes the GIL or allocates, unless a table below names it with the reason.
    A function that is given away counts as called. A call that cannot be followed fails.
 
 What a work function does once something raised is no hot path: it is left out of the second rule.
@@ -27,14 +27,14 @@ DOORS: dict[str, str] = {
     "service_conductor": "a client has an event of its driver, a deadline or trouble to see to",
     "run_conductor": "a command, an event of sender or receiver, a deadline of the driver",
     "call_archive_conductor": "a request, an ended session, or a deadline of the archive",
-    "call_container": "the consensus module said something, or a sequence is in progress",
+    "call_container": "the consensus module sent a request, or a sequence is in progress",
     "keep_bad_frame": "an image that a recording gives up",
     "report_failed_step": "a step of a container's pass that raised",
     "call_on_stall": "callbacks that take too long are named, and are slow as it is",
     "call_log_done": "a log that is read to its end",
     "call_log_event": "a session opened or closed, a term, a snapshot",
     "report_failure": "what a native service's callback failed with",
-    "poll_python_batch": "a batch of messages for a service in Python, none where there is none",
+    "poll_python_batch": "a batch of messages for a service in Python, if there is one",
     "call_background_work": "of a service in Python that has such work",
     "call_module_conductor": "a deadline of the consensus module, an election, a toggle, an answer",
     "defer_failure": "a step of the module's pass that raised",
@@ -43,14 +43,14 @@ DOORS: dict[str, str] = {
     "call_on_timers_due": "a timer of a service",
     "call_on_committed": "something that Python kept until it was committed",
     "call_on_event": "an event of the log that is no message of a session",
-    "call_on_consensus_message": "an election, a member that catches up, what members say rarely",
+    "call_on_consensus_message": "an election, a member that catches up, rare messages of members",
     "call_authorized_members": "the first message of an image of the consensus stream",
-    "call_on_member_id_mismatch": "a member that says it is another",
+    "call_on_member_id_mismatch": "a member that claims another id",
     "call_on_log_ended": "the log of a follower's leader is gone",
     "call_on_log_lost": "what a follower lacks of the log is sent no more",
-    "call_on_leader_timeout": "the leader was not heard of for the time-out",
-    "call_on_quorum_lost": "too few followers were heard of for the time-out",
-    "call_on_termination_position": "where the leader said that the cluster ends",
+    "call_on_leader_timeout": "the leader was not active within the timeout",
+    "call_on_quorum_lost": "too few followers were active within the timeout",
+    "call_on_termination_position": "the leader's termination position was reached",
     "report_backtrack": "a quorum position that fell, once for each commit position",
     "release_retired_images": "an event of the log that took the log away",
     "link_image": "the first keep-alive of a session to a new leader",
@@ -66,10 +66,10 @@ ALLOCATORS: dict[str, str] = {
     "limit_spares": "long messages of several sessions at a time: little beside copying these",
     "append_payload": "a fragmented message longer than those before it in the same buffer",
 }
-# Variables and fields that hold a function, and where its targets are looked at. The function
+# Variables and fields that hold a function, and where its targets are listed. The function
 # pointers of the seams (seams.h) need no line: they are read from the header.
 POINTERS: dict[str, str] = {
-    "do_work_fn": "an agent of the pass: a work function, so a root of its own",
+    "do_work_fn": "an agent of the pass: a work function, so a separate root",
     "__pyx_v_handler)": "block_poll's, to which the recorder gives write_block, a hot function",
     "handler": "what polls and assemblers give messages to: a root, or given on the way",
     "supplier": "of reserved values: only Python gives one to a publication",
@@ -148,7 +148,7 @@ def calls(body: str) -> Iterator[Call]:
         elif match["member"]:
             yield Call(match["member"], "pointer")
         elif match["address"]:
-            yield Call(match["address"], "function")  # given away: whoever gets it calls it
+            yield Call(match["address"], "function")  # passed on: any receiver may call it
         elif match["other"]:
             yield Call(match["other"], "pointer")
         elif match["name"] in KEYWORDS:
@@ -183,7 +183,7 @@ class Program:
             self.bodies.setdefault(name, body)
 
     def add_source(self, path: Path, text: str) -> None:
-        """Take in what a source, named relative to the package's folder, says of its functions."""
+        """Record a source's functions, named relative to the package's folder."""
         for signature in signatures(text):
             name = mangled(path, signature)
             where = f"{path}:{signature.line}: {signature.name}"

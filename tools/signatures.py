@@ -27,7 +27,7 @@ class Signature:
 
     @property
     def has_exception_clause(self) -> bool:
-        """Whether it says what it does about exceptions."""
+        """Whether it declares what it does about exceptions."""
         return re.search(r"\b(?:noexcept|except)\b", self.tail) is not None
 
     @property

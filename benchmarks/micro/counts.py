@@ -1,7 +1,7 @@
 """Count the instructions of each loop under callgrind, and hold them against the baseline.
 
 A count repeats where a time does not: a change of a few instructions on a hot path is seen on the
-busiest machine. The baseline belongs to one compiler and one Cython; with others it says nothing.
+busiest machine. The baseline belongs to one compiler and one Cython; with others it has no meaning.
 
 Usage: ``python -m benchmarks.micro.counts [--record]``
 """

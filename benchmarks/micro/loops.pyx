@@ -129,7 +129,7 @@ cdef enum:
     PAYLOAD_LENGTH = 32
     FRAME_LENGTH = 64
     POLLED = 8
-    TERM_OPERATIONS = 1000  # that fit one term: a log is made anew after them
+    TERM_OPERATIONS = 1000  # that fit one term: a new log is made after them
 
     SESSION_SLOTS = 64
 
@@ -540,7 +540,7 @@ cdef struct members_bench:
     image_poller consensus_poller
     log_buffers from_others
     log_buffers to_others[2]
-    exclusive_publication others  # what they say, all on one stream
+    exclusive_publication others  # the messages of others, all on one stream
     exclusive_publication peers[2]
     int64_t consensus_position
     image_poller log_poller
@@ -599,7 +599,7 @@ cdef void new_members(members_bench *bench, int32_t leader_index) noexcept nogil
 
 
 cdef int64_t bench_leader_of_three(uint8_t *arena, int64_t count) noexcept nogil:
-    """Hear of a follower's position, commit it, tell both: what a leader does for a message."""
+    """Receive a follower's position, commit it, notify both: a leader's work for a message."""
     cdef members_bench bench
     cdef int64_t i, work_count = 0
     new_members(&bench, 0)
@@ -610,12 +610,12 @@ cdef int64_t bench_leader_of_three(uint8_t *arena, int64_t count) noexcept nogil
         send_append_position(&bench.others, 3, (i + 1) * FRAME_LENGTH, 1 + i % 2, 0)
         work_count += (<pass_function>module_do_work)(&bench.one.module)
         work_count += (<pass_function>commit_do_work)(&bench.one.module)
-    # Had one of them not been committed and told, it would not be that many.
+    # Had one of them not been committed and sent, it would not be that many.
     return work_count if bench.one.commit_position == count * FRAME_LENGTH else -1
 
 
 cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nogil:
-    """Read a message that is committed, tell the leader of the next: a follower's whole part."""
+    """Read a message that is committed, report the next to the leader: a follower's whole part."""
     cdef members_bench bench
     cdef uint8_t[PAYLOAD_LENGTH] message
     cdef int64_t i, position
@@ -626,7 +626,7 @@ cdef int64_t bench_follower_of_three(uint8_t *arena, int64_t count) noexcept nog
     for i in range(count):
         if i % TERM_OPERATIONS == 0:
             new_members_logs(&bench, arena, i)
-            # A log begins anew.
+            # A log starts over.
             bench.one.commit_position = bench.one.module.follower.notified_commit_position = 0
             bench.one.module.follower.sent_append_position = 0
         position = append_session_message(
@@ -706,6 +706,6 @@ def run(str name not None, int64_t count):
             elapsed = nano_time(&clock.c) - began
     finally:
         free(arena)
-    if outcome <= 0:  # an operation failed: its time would say nothing
+    if outcome <= 0:  # an operation failed: its time would be meaningless
         raise AssertionError(f"{name}: expected every operation to succeed, the sum is {outcome}")
     return elapsed

@@ -1,4 +1,4 @@
-/* A limit order book as a clustered service; order_messages.h says what it answers.
+/* A limit order book as a clustered service; order_messages.h has its messages.
 
    All memory is taken when the service is made. Orders lie in one array and are chained in the
    order of their age, by price; a price is an index into the array of levels, and a tree of bits
@@ -111,7 +111,7 @@ static void tree_clear(price_tree *tree, int32_t price) {
     }
 }
 
-/* The lowest price that is set, from `price` on; -1 where there is none. */
+/* The lowest price that is set, from `price` on; -1 without one. */
 static int32_t tree_up(const price_tree *tree, int32_t price) {
     for (int height = 0; height < TREE_HEIGHT; height++) {
         int32_t index = price >> 6;
@@ -131,7 +131,7 @@ static int32_t tree_up(const price_tree *tree, int32_t price) {
     return -1;
 }
 
-/* The highest price that is set, from `price` downwards; -1 where there is none. */
+/* The highest price that is set, from `price` downwards; -1 without one. */
 static int32_t tree_down(const price_tree *tree, int32_t price) {
     for (int height = 0; height < TREE_HEIGHT && price >= 0; height++) {
         int32_t index = price >> 6;
@@ -583,7 +583,7 @@ static int load_orders(order_book *book, const uint8_t *data, int32_t length) {
     }
     memcpy(&head, data, sizeof head);
     if ((uint64_t)length != sizeof head + (uint64_t)head.count * sizeof(order_resting)) {
-        return broken_snapshot(book, "snapshot: orders of another length than their count says");
+        return broken_snapshot(book, "snapshot: orders of another length than their count");
     }
     for (uint32_t index = 0; index < head.count; index++) {
         order_resting loaded;

@@ -2,7 +2,7 @@
 
    Two services speak it, order_matching.c and the one in Python that the commands demonstrate; they
    answer the same requests with the same bytes and come to the same state hash. Integers are
-   little-endian, structs have no gaps, reserved fields are sent as zero and not looked at.
+   little-endian, structs have no gaps, reserved fields are sent as zero and not read.
 
    Requests are 32 bytes. Of a field that a request does not name, the content does not matter.
 

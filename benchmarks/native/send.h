@@ -4,7 +4,7 @@
 
 #include "aeron_cluster/service.h"
 
-/* Returns AC_SERVICE_OK also where the client is not connected: nobody waits for the answer. */
+/* Returns AC_SERVICE_OK also where the client is not connected: the answer is not awaited. */
 static inline int send_to_session(const ac_cluster *cluster, ac_session *session, const void *data,
                                   int32_t length) {
     for (;;) {

@@ -3,7 +3,7 @@
 One Java client publishes to either side's archive, so that the archive and its driver are all that
 differs, and both of a start's processes run at once: three busy threads on two cores. Ours has
 archive and driver on one thread, Java the threading that is its best there (SHARED, backoff); both
-have the pages of their logs before the first message. The time ends when the archive says that the
+have the pages of their logs before the first message. The time ends when the archive reports the
 last byte is recorded. A worse figure means a dearer scan or write of blocks, or a conductor that
 opens the window late.
 

@@ -54,7 +54,7 @@ cdef struct session:
 
 
 cdef int drive(session *one) except -1 nogil:
-    """Run a pass of each agent that has no thread of its own."""
+    """Run a pass of each agent without its own thread."""
     cdef int i, work = 0
     for i in range(one.agent_count):
         work += (<Agent>one.agents[i]).do_work_fn((<Agent>one.agents[i]).state)
@@ -87,7 +87,7 @@ cdef int on_egress(
 
 @cython.final
 cdef class EchoSession:
-    """An open session that sends numbered messages and hears their echoes.
+    """An open session that sends numbered messages and receives their echoes.
 
     Parameters
     ----------

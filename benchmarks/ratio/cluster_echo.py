@@ -1,7 +1,7 @@
 """A cluster of one member that echoes 32 bytes: round trip, throughput, memory, start.
 
 Ingress and egress over UDP. Ours: the whole node on one thread (``aeron-cluster node``, yield),
-with the service in Python and with the one in C; the client in a process of its own with its own
+with the service in Python and with the one in C; the client in a separate process with its own
 driver, invoked by its thread. Java's at its best on two cores: SHARED and yield, the client on the
 node's driver. Start and memory are taken with our client for both: from the start of the process
 to the first echo at a client that waits for it; then 200,000 messages, and what the node holds

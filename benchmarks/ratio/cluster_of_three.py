@@ -1,7 +1,7 @@
 """A cluster of three members on one machine: round trip, throughput, a leader that is killed.
 
 Every thread yields on both sides. Java's members are SHARED, ours one thread each. The client is
-on a driver of its own: Java's for Java's, ours for ours; for the failover Java's for both, since
+on a separate driver: Java's for Java's, ours for ours; for the failover Java's for both, since
 what is measured there is the cluster: how long a client has no echo once the leader is killed,
 with the same time-outs.
 """

@@ -1,7 +1,7 @@
 """A node in a process whose other thread runs plain Python without pause: its round trip.
 
 Here the second column is not Java: it is the same node in a process that runs nothing else, while
-the same Python runs in a process of its own, so that both sides have the same processors left. The
+the same Python runs in a separate process, so that both sides have the same processors left. The
 node is on one thread and yields. With the native service a steady node never asks for the GIL: a
 worse figure means that it does. With the Python service each batch waits for it, up to 5 ms; that
 figure is recorded only.

@@ -1,7 +1,7 @@
 """A node that starts again on its log, and one that takes a snapshot of 100 MiB.
 
 The services fold the CRC-32 of each message into a checksum, on both sides: Java's, ours in Python
-with zlib's, ours in C with eight bytes a step. Replay lasts as long as LEADER_REPLAY, as told by
+with zlib's, ours in C with eight bytes a step. Replay lasts as long as LEADER_REPLAY, reported by
 the election's counter; a snapshot from the toggle to ACTIVE. Every thread yields, ours are
 two (driver and archive; module and service), and everything lies under /dev/shm.
 """
@@ -72,7 +72,7 @@ def replayed(setting: Setting, service: str | None) -> Rounds:
         cluster.await_leader()
         states = [each for each in node.peer.events if each["event"] == "election"]
         started = [each["state"] for each in states].index("LEADER_REPLAY")
-        # The state after it is LEADER_INIT, unless that was over before anybody looked.
+        # The state after it is LEADER_INIT, unless that was over before the first check.
         duration_ms = states[started + 1]["t"] - states[started]["t"]
         return {REPLAY: [MESSAGES / duration_ms * 1000]}
 

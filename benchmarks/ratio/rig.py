@@ -20,14 +20,14 @@ Rounds = dict[str, list[float]]  # by figure
 class Goal:
     """A figure, what it is measured in, and the ratio to Java's that it is to reach.
 
-    A ratio of None is none: the figure is there to be looked at beside others.
+    A ratio of None is none: the figure is there for comparison with others.
     """
 
     name: str
     unit: str
     ratio: float | None
     more_is_better: bool = False
-    # Where a start has two modes (see RESULTS.md), only the fastest start of each side says
+    # Where a start has two modes (see RESULTS.md), only the fastest start of each side shows
     # something about the code.
     fastest_start: bool = False
 

@@ -45,7 +45,7 @@ cdef struct side:
 
 
 cdef int drive(side *one) except -1 nogil:
-    """Run a pass of each agent that has no thread of its own."""
+    """Run a pass of each agent without its own thread."""
     cdef int i, work = 0
     for i in range(one.agent_count):
         work += (<Agent>one.agents[i]).do_work_fn((<Agent>one.agents[i]).state)
@@ -86,7 +86,7 @@ cdef int on_sequence(
 
 @cython.final
 cdef class Side:
-    """One end: a publication to send on, a subscription to hear, a way to wait."""
+    """One end: a publication to send on, a subscription to receive, a way to wait."""
 
     cdef side c
     cdef SystemClock clock

@@ -65,7 +65,7 @@ static inline void ac_fence_full(void) {
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Tell the processor that this is a spin loop. The one place with an instruction of its own. */
+/* Hint to the processor that this is a spin loop. The one place with a special instruction. */
 static inline void ac_spin_wait_hint(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

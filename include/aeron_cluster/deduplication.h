@@ -40,7 +40,7 @@ enum {
 /* What becomes of a message. */
 typedef enum ac_dedup_result {
     AC_DEDUP_FOREIGN = 0, /* it has no envelope: it is the service's own */
-    AC_DEDUP_HANDLED = 1, /* a duplicate, or one that cannot be taken; whoever sent it was told */
+    AC_DEDUP_HANDLED = 1, /* a duplicate, or one that cannot be taken; its sender was notified */
     AC_DEDUP_TAKEN = 2,   /* to be applied now, and answered now or later */
     AC_DEDUP_REFUSED = 3, /* of another version, or of no kind that clients send: no error, since
                              clients send what they like and every member would end by it */
@@ -234,7 +234,7 @@ static inline void ac_dedup_send_answer_(ac_dedup *table, const ac_dedup_client 
     }
 }
 
-/* Make room for one more client where there is none, a few steps at a time. */
+/* Make room for one more client where needed, a few steps at a time. */
 static inline int ac_dedup_has_room_(ac_dedup *table, int64_t timestamp) {
     static const int64_t ns_a_unit[] = {1000000, 1000, 1};
     const ac_cluster *cluster = table->cluster;
@@ -281,7 +281,7 @@ static inline ac_dedup_result ac_dedup_open_(ac_dedup *table, ac_session *sessio
         ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
         return AC_DEDUP_HANDLED;
     } else if (asked->incarnation > client->incarnation) {
-        /* A new process: nobody waits for the answers of the earlier one. */
+        /* A new process: the answers of the earlier one are not needed. */
         client->incarnation = asked->incarnation;
         ac_dedup_drop_answers_(table, client, client->last_sequence);
     }
@@ -345,7 +345,7 @@ static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup
     ac_dedup_client *client = ac_dedup_find_(table, request->client_id);
     if (client == NULL || request->sequence <= client->acknowledged ||
         request->sequence > client->last_sequence) {
-        return AC_DEDUP_HANDLED; /* forgotten, or begun anew, since it was taken */
+        return AC_DEDUP_HANDLED; /* forgotten, or restarted, since it was taken */
     }
     ac_dedup_answer_ *answer = ac_dedup_slot_(table, client, request->sequence);
     if (answer->message != NULL) {
@@ -409,7 +409,7 @@ static inline void ac_dedup_free(ac_dedup *table) {
     free(table);
 }
 
-/* Say what is to be done with a message of on_session_message. */
+/* Decide what is to be done with a message of on_session_message. */
 static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session, int64_t timestamp,
                                             const uint8_t *data, int32_t length,
                                             ac_dedup_request *request) {

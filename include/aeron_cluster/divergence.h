@@ -124,7 +124,7 @@ typedef struct ac_checkpoint {
 
 enum {
     AC_CHECKPOINT_SNAPSHOT = 1, /* at the position of a snapshot */
-    AC_CHECKPOINT_UNSENT = 2,   /* a claim on an egress failed for good: claims say nothing */
+    AC_CHECKPOINT_UNSENT = 2,   /* a claim on an egress failed for good: claims are not compared */
 };
 
 _Static_assert(sizeof(ac_checkpoint) == 80, "file");

@@ -27,7 +27,7 @@
      +---------------------------------------------------------------+
      |                            Body                              ...  40
 
-   A client first sends OPEN until it hears OPENED, then REQUESTs, numbered from the sequence behind
+   A client first sends OPEN until it receives OPENED, then REQUESTs, numbered from the sequence after
    that of OPENED without gaps, each again and again until its ANSWER or FAILURE names it. After a
    change of leader or of session it sends all that was not answered again, in order.
 
@@ -43,7 +43,7 @@
                                                     to here is there
    FORGET          last taken                       the same          -
    OPENED          last taken                       0                 int32 window, int32 longest
-   ANSWER          of the request                   0                 what the service says
+   ANSWER          of the request                   0                 the service's result
    FAILURE         of the request                   0                 why, in UTF-8; it was applied
    PENDING         of the request: it was taken     0                 -
                    and has no answer yet
@@ -58,7 +58,7 @@
    is beyond every window: it is answered by a GAP, or an UNKNOWN_CLIENT.
 
    The longest message, its envelope counted, is in bytes, and 0 where the service does not know
-   what the cluster's log takes: a leader drops what is longer, and no service hears of it.
+   what the cluster's log takes: a leader drops what is longer, and no service receives it.
 
    The kinds from 32 on are records of the table in a service's snapshot, in which the fields are
    used otherwise: see aeron_cluster.cluster.service.deduplication. */

@@ -29,7 +29,7 @@
 
    Versions. AC_SERVICE_VERSION is major << 16 | minor. Within a major version tables and structs
    only ever grow at their end, each growth is a new minor version, and nothing that was there
-   changes its meaning; another major version is refused. Each table says its version and its size:
+   changes its meaning; another major version is rejected. Each table has its version and its size:
    the container takes a shorter ac_service as one that lacks the later callbacks, and the later
    part of a longer one is not called; a service asks AC_CLUSTER_HAS before it calls what is newer
    than 1.0. A service that cannot do without it returns a failure from on_start. Structs without a
@@ -155,7 +155,7 @@ enum {
 };
 
 /* Takes one message of the snapshot, whole as it was offered; the bytes live until it returns. 0 to
-   go on, or below zero to end the poll, which then returns that. */
+   continue, or below zero to end the poll, which then returns that. */
 typedef int (*ac_snapshot_handler)(void *context, const uint8_t *data, int32_t length);
 
 /* ---- what a service may ask ---- */
@@ -218,11 +218,11 @@ typedef struct ac_cluster {
 
     /* Wait a moment, from any callback except do_background_work: runs one pass of the other agents
        on this thread, driver and archive first, and idles by the container's strategy where
-       work_count is 0 and they had nothing to do either. 0 to go on waiting; AC_CLOSED when the
+       work_count is 0 and they had nothing to do either. 0 to continue waiting; AC_CLOSED when the
        node is ending: the callback then returns AC_SERVICE_TERMINATE at once. */
     int (*idle)(void *host, int32_t work_count);
 
-    /* Say in words what the failure was that this callback is about to return: UTF-8, `length`
+    /* Describe the failure that this callback is about to return: UTF-8, `length`
        bytes, of which the first 255 are kept. From any callback. */
     void (*explain)(void *host, const char *text, int32_t length);
 
@@ -248,7 +248,7 @@ typedef struct ac_service {
     const char *name; /* for messages to people, or NULL */
     void *state;
 
-    /* Must. Once, before all others. `snapshot` is NULL where there is none. The sessions of the
+    /* Must. Once, before all others. `snapshot` is NULL without one. The sessions of the
        snapshot are open already; offers, timers and closing are not allowed yet. */
     int (*on_start)(void *state, const ac_cluster *cluster, ac_snapshot_reader *snapshot);
 
@@ -302,7 +302,7 @@ typedef struct ac_service_request {
     const ac_option *options; /* as the user wrote them, in that order */
     int32_t option_count;
     int32_t error_capacity; /* bytes at `error` */
-    char *error;            /* where a factory that fails says why, ending in a zero byte */
+    char *error;            /* where a failing factory writes the reason, ending in a zero byte */
 } ac_service_request;
 
 /* The symbol that a library exports, once for each kind of service in it; called once for each

@@ -78,7 +78,7 @@ static inline void ac_from_sockaddr(const struct sockaddr_storage *in, ac_addres
     }
 }
 
-/* A handle is a file descriptor and, beyond its bits, whether the socket tells the time. */
+/* A handle is a file descriptor and, beyond its bits, whether the socket timestamps. */
 #define AC_WITH_TIME_STAMPS (1LL << 32)
 
 /* Nothing moved, yet nothing is wrong: no room or no data. */
@@ -87,7 +87,7 @@ static inline bool ac_is_no_progress(int error) {
            error == ECONNREFUSED;
 }
 
-/* An ICMP answer to an earlier datagram is handed to whoever calls next, who then calls again. */
+/* An ICMP answer to an earlier datagram is returned by the next call, which is then repeated. */
 enum { AC_REFUSALS_IGNORED = 2 };
 
 static inline unsigned ac_interface_index(const ac_address *address) {
@@ -449,7 +449,7 @@ static inline int ac_system_buffer_length(int fd, int option, int32_t *length) {
         return -errno;
     }
 #if defined(__linux__)
-    value /= 2; /* the kernel doubles what it was asked for and tells the doubled value */
+    value /= 2; /* the kernel doubles what it was asked for and returns the doubled value */
 #endif
     *length = value;
     return 0;
@@ -520,12 +520,12 @@ static inline int ac_system_interfaces(void (*entry)(void *context, const ac_int
 /* ---- files ---- */
 
 /* Whose new files and directories are besides their owner's; the state of the table below, which is
-   NULL where they are nobody's. */
+   NULL where they are unset. */
 typedef struct ac_system_group {
     gid_t id;
 } ac_system_group;
 
-/* Give what was just made the access that it shall have, whatever the umask says: one that takes
+/* Give what was just made its final access, whatever the umask: one that takes
    the owner's own rights away would make it useless, and none can leave others' in. */
 static inline int ac_system_give_access(const ac_system_group *group, int fd, bool is_directory) {
     mode_t wanted = is_directory ? 0700 : 0600;
@@ -576,7 +576,7 @@ static inline int ac_system_open_there(const char *path, int mode) {
 static inline int64_t ac_system_open_file(void *state, const char *path, int flags) {
     int mode = O_CLOEXEC;
     if ((flags & AC_FILE_WRITE) != 0) {
-        /* A link that somebody else put there must not lead our writes astray. */
+        /* A link that another user put there must not redirect our writes. */
         mode |= O_RDWR | O_NOFOLLOW;
         mode |= (flags & AC_FILE_TRUNCATE) != 0 ? O_TRUNC : 0;
     } else if (flags != AC_FILE_READ) {
@@ -586,7 +586,7 @@ static inline int64_t ac_system_open_file(void *state, const char *path, int fla
     if ((flags & AC_FILE_EXCLUSIVE) != 0) {
         fd = ac_system_make_file(state, path, mode);
     } else if ((flags & AC_FILE_CREATE) != 0) {
-        /* Somebody else may make or remove it in between; nobody does so for ever. */
+        /* Another process may make or remove it in between, but not forever. */
         for (int attempt = 0; fd == -ENOENT && attempt < 8; attempt++) {
             fd = ac_system_make_file(state, path, mode);
             if (fd == -EEXIST) {

@@ -1,4 +1,4 @@
-"""A bug that somebody could make, kept as a patch, and the seeds that have to find it.
+"""A plausible bug, kept as a patch, and the seeds that have to find it.
 
 A patch is applied to a copy of the sources, so nothing in them knows of it. Before its diff stand
 the bug in words, the mode of the simulator (``Mode:``), and the invariants that it breaks (``Found
@@ -26,8 +26,8 @@ HEADER = Path(__file__).with_name("canary.h")
 SWITCH = "AERON_CLUSTER_CANARY"
 # The rarest is found by one seed of forty: that so many miss it is no bad luck.
 MOST_SEEDS = 600
-# So many failures of another kind say that the patch, or the program, is broken otherwise. A canary
-# has some of its own: one fails otherwise with every third seed that finds it.
+# So many failures of another kind mean that patch or program are broken otherwise. A canary
+# has some itself: one fails otherwise with every third seed that finds it.
 MOST_OTHERS = 20
 
 
@@ -138,7 +138,7 @@ def patched(canary: Canary) -> Iterator[Path]:
 
 @contextmanager
 def built(canaries: Sequence[Canary]) -> Iterator[Path]:
-    """Yield a directory with the package built anew with all canaries in it, each switched off."""
+    """Yield a directory with the package rebuilt with all canaries in it, each switched off."""
     with tempfile.TemporaryDirectory(prefix="canaries-") as name:
         tree = Path(name)
         # With build/lib.*, which setuptools compares with the sources: what differs is compiled.

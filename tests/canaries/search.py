@@ -1,6 +1,6 @@
-"""Run seeds one after the other and say what became of each: for a package with a bug in it.
+"""Run seeds one after the other and report what became of each: for a package with a bug in it.
 
-Usage: python -m tests.canaries.search MODE FIRST, where the package is; whoever asked ends it.
+Usage: python -m tests.canaries.search MODE FIRST, where the package is; the caller ends it.
 """
 
 import faulthandler

@@ -1,9 +1,9 @@
-"""Somebody who sends hostile datagrams, in a process of its own.
+"""Sends hostile datagrams, in a separate process.
 
 ``python -m tests.hostile.attacker key=value...``: ``seed``, ``kind`` (``stranger`` or ``insider``),
 ``ports`` (``host:port:stream`` joined by commas), ``processes`` (``host:pid`` joined by commas, for
 their other ports), ``dirs`` (drivers whose streams an insider knows, joined by commas), ``rate``
-(datagrams a second). It says on standard output how many were sent, and ends once a line comes in.
+(datagrams a second). It prints how many were sent, and ends once a line comes in.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ def _positions(aeron_dir):
 
 
 def open_ports(pid):
-    """Return the UDP ports at which a process receives what anybody sends."""
+    """Return the UDP ports at which a process receives from any source."""
     folder = Path(f"/proc/{pid}")
     sockets, found = set(), set()
     with contextlib.suppress(OSError):  # it has ended
@@ -128,7 +128,7 @@ class Attacker:
         port = self._chance.choice(self._ports)
         frames = attack(self._chance, port)
         for frame in frames:
-            # A port where nobody is refuses what was sent there before.
+            # A port without a process rejects what was sent there before.
             with contextlib.suppress(ConnectionError):
                 out.sendto(frame, (port.host, port.port))
         self._counts[attack.__name__] += len(frames)
@@ -149,7 +149,7 @@ class Attacker:
         self._ports = [*self._named, *self._other_ports(every)]
 
     def _other_ports(self, live):
-        """Return the ports that nobody chose: of senders, and of who is answered."""
+        """Return the ports chosen by the system: of senders, and of answers."""
         known = {(each.host, each.port) for each in self._named}
         return [
             Port(host, port, self._chance.choice(_STREAMS), (archive, cluster), live)

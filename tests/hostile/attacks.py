@@ -62,7 +62,7 @@ def _own(chance: random.Random, port: Port) -> Stream:
 
 
 def overlap(chance: random.Random, port: Port) -> list[bytes]:
-    """A session of its own whose second frame begins within the first one."""
+    """A separate session whose second frame begins within the first one."""
     stream = _own(chance, port)
     first = chance.randrange(64, 1200)
     # Its payload is where the next frame's header is looked for.
@@ -125,7 +125,7 @@ def padding(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def ends(chance: random.Random, port: Port) -> list[bytes]:
-    """A stream that ends, goes on, and ends elsewhere."""
+    """A stream that ends, continues, and ends elsewhere."""
     stream = _own(chance, port)
     return [
         *[stream.setup()] * 3,
@@ -137,7 +137,7 @@ def ends(chance: random.Random, port: Port) -> list[bytes]:
 
 
 def replies(chance: random.Random, port: Port) -> list[bytes]:
-    """Status messages, requests to send again, measurements and errors nobody asked for."""
+    """Unrequested status messages, retransmit requests, measurements and errors."""
     known = [each.stream for each in port.live] or [_own(chance, port)]
     out = []
     for _ in range(8):
@@ -191,7 +191,7 @@ def _values(chance, block):
         else:
             bits = {"b": 8, "h": 16, "i": 32, "q": 64}[each.code.lower()]
             value = chance.choice((*INTERESTING_LONG, chance.getrandbits(bits)))
-            # Sessions of others have small numbers; whoever guesses one may speak for it.
+            # Sessions of others have small numbers; a sender that guesses one may send for it.
             if "session_id" in each.name:
                 value = chance.getrandbits(bits) | 1 << (bits - 3)
             value &= (1 << bits) - 1
@@ -233,7 +233,7 @@ STRANGER: tuple[Callable[[random.Random, Port], list[bytes]], ...] = (
     replies,
     messages,
 )
-"""What somebody can send who knows nothing but the ports."""
+"""What a sender can send that knows nothing but the ports."""
 
 INSIDER = (*STRANGER[:-1], forged, forged)
-"""What somebody on a member's host can send who knows the streams; no messages as a member."""
+"""What a sender on a member's host can send that knows the streams; no messages as a member."""

@@ -30,7 +30,7 @@ def _i32(value):
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream that frames claim to belong to; positions are of its own."""
+    """A stream that frames claim to belong to; it has its own positions."""
 
     session_id: int
     stream_id: int

@@ -1,7 +1,7 @@
-"""A real cluster under load while somebody sends it hostile datagrams; checked in the end.
+"""A real cluster under load while an attacker sends it hostile datagrams; checked in the end.
 
 A soak without faults: three members, clients whose history is checked, and attackers on a host of
-their own, or on a member's. Whatever is sent, requests go on being answered, no member ends, and
+their own, or on a member's. Whatever is sent, requests are still answered, no member ends, and
 what members print stays short; a stranger brings about no election and loses no request.
 """
 
@@ -56,7 +56,7 @@ class Siege(Soak):
         result = super().run()
         if self._is_outside and result.answers != result.requests:
             raise InvariantError(
-                "a stranger loses nobody's request",
+                "a stranger loses no client's request",
                 f"{result.answers} of {result.requests} answered",
             )
         return result
@@ -68,7 +68,7 @@ class Siege(Soak):
         given = self._settings
         self._await(self._have_all_followed, 120.0, "all members are in a term")
         self._elections = self._election_counts()
-        # Without namespaces everybody is on the members' host.
+        # Without namespaces all are on the members' host.
         self._is_outside = self.kind == "stranger" and self._links.has_links
         ports = [
             f"{self._links.addresses[member]}:{given.port_base + 10 * member + place}:{stream}"
@@ -97,11 +97,11 @@ class Siege(Soak):
         since = time.monotonic_ns() - int(self._silence_s * 1e9)
         if self._beside and not self._answered_since(since):
             raise InvariantError(
-                "requests go on", f"none answered for {self._silence_s:g} s under attack"
+                "requests continue", f"none answered for {self._silence_s:g} s under attack"
             )
         for each in self._beside:
             if each.code not in (None, 0):
-                raise InvariantError("the attacker goes on", f"{each.code}\n{each.report()}")
+                raise InvariantError("the attacker continues", f"{each.code}\n{each.report()}")
 
     def _end(self):
         (attacker,) = self._beside
@@ -125,7 +125,7 @@ class Siege(Soak):
                     f"member {member.index}: {printed} bytes, at most {MOST_PRINTED}\n{reported}",
                 )
             if member.start_count != 1:
-                raise InvariantError("members go on", f"{member.index}: {member.start_count}")
+                raise InvariantError("members continue", f"{member.index}: {member.start_count}")
         elections = self._election_counts()
         if self._is_outside and elections != self._elections:
             raise InvariantError(

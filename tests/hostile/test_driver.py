@@ -1,4 +1,4 @@
-"""Java's clients on our driver go on while hostile datagrams come to their port."""
+"""Java's clients on our driver continue while hostile datagrams come to their port."""
 
 import contextlib
 import sys
@@ -30,7 +30,7 @@ def test_java_streams_in_order_while_its_port_is_attacked(
         seen = set()
 
         def listen():
-            # One that names an image that is given up: the others go on.
+            # One that names an image that is given up: the others continue.
             with contextlib.suppress(CorruptError):
                 listener.poll(lambda _, header: seen.add(header.session_id))
 

@@ -74,7 +74,7 @@ class Side:
 
 @dataclass
 class Recording:
-    """What is known here of a recording, as both archives say it."""
+    """What is known here of a recording, as both archives report it."""
 
     recording_id: int
     stream_id: int
@@ -194,7 +194,7 @@ def _signal(event) -> tuple[str, int, int]:
 
 
 class Sequence:
-    """One sequence, with recordings of its own."""
+    """One sequence, with its own recordings."""
 
     def __init__(self, matrix: Matrix, chance: random.Random) -> None:
         self.matrix = matrix
@@ -239,7 +239,7 @@ class Sequence:
         self.notified.append(text)
 
     def compare(self) -> None:
-        """Compare what both say of each recording, and all files."""
+        """Compare what both report of each recording, and all files."""
         for each in self.recordings.values():
             fields = {"recording_id": each.recording_id}
             _, each.start = self.ask(codecs.StartPositionRequest, **fields)
@@ -382,7 +382,7 @@ class Sequence:
             self.note(f"stop {recording.recording_id} again by {again}")
             self._stop(recording, again)
         if how == "close":
-            # Where it does not stop by itself, what it was started with is still there.
+            # Where it does not stop on its own, what it was started with is still there.
             self._stop(recording, "subscription")
 
     def _stop(self, recording: Recording, how: str) -> None:
@@ -400,7 +400,7 @@ class Sequence:
         self._extend(recording, 0 if recording.is_active else position)
 
     def extend_elsewhere(self) -> None:
-        """Extend a recording with a stream that does not go on with it."""
+        """Extend a recording with a stream that does not continue it."""
         if recording := self.any(is_active=False):
             self._extend(recording, recording.stop + self.chance.choice((32, TERM)))
 
@@ -635,7 +635,7 @@ class Sequence:
 
 
 def _difference(java: dict[str, bytes], ours: dict[str, bytes]) -> str:
-    """Say how files differ."""
+    """Describe how files differ."""
     notified = []
     for name in sorted(java.keys() | ours.keys()):
         a, b = java.get(name), ours.get(name)

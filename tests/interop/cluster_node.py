@@ -59,7 +59,7 @@ class ClusterNode:
 
     @property
     def ingress_endpoints(self) -> str:
-        """What a client is told."""
+        """What a client received."""
         return f"0=localhost:{self.port_base + 1}"
 
     def await_leader(self) -> "ClusterNode":
@@ -81,9 +81,9 @@ class ClusterNode:
         return state
 
     def settled_state(self) -> Event:
-        """Return the state once the service has heard the end of every session.
+        """Return the state once the service has processed the end of every session.
 
-        A client that has ended is gone before the log says so.
+        A client that has ended is closed before the log has it.
         """
         states: list[Event] = []
 
@@ -138,7 +138,7 @@ class ClusterNodes:
         return self._java
 
     def start(self, **arguments: Any) -> ClusterNode:
-        """Start a node, with arguments besides those that say where it is."""
+        """Start a node, with arguments besides its place."""
         given = {
             "dir": self._directory,
             "base": self._base,
@@ -170,7 +170,7 @@ class ClusterNodes:
         return Peer("our node", command, log)
 
     def report(self) -> str:
-        """Return what each node said, and what the counters of the one that runs say."""
+        """Return what each node printed, and the counters of the running one."""
         reported = [f"{node.peer}\n{node.peer.report()}" for node in self.started]
         if self.started and self.started[-1].peer.code is None:
             with (

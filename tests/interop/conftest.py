@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Show what peers and nodes said beside a failure."""
+    """Show what peers and nodes printed beside a failure."""
     report = yield
     given = getattr(item, "funcargs", {}).values()
     if report.failed:

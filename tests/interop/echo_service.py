@@ -15,7 +15,7 @@ _MASK = 2**64 - 1
 
 
 class EchoService(ClusteredService):
-    """Answers commands, and folds all that it hears into a checksum.
+    """Answers commands, and folds all that it receives into a checksum.
 
     Parameters
     ----------

@@ -162,7 +162,7 @@ class ClusterMembers:
 
     @property
     def ingress_endpoints(self) -> str:
-        """What a client is told."""
+        """What a client received."""
         each = (local_member(i, "localhost", self.port_base) for i in range(self.count))
         return ",".join(f"{one.member_id}={one.ingress_endpoint}" for one in each)
 
@@ -184,7 +184,7 @@ class ClusterMembers:
         index
             Its member id.
         **arguments
-            Of the program, besides those that say where it is.
+            Of the program, besides its place.
         """
         assert index not in self.running, f"member {index} runs"
         directory = self._shared_memory / f"node{index}"
@@ -242,7 +242,7 @@ class ClusterMembers:
         return self.running.pop(index).peer.stop()
 
     def pause(self, index: int) -> None:
-        """Stop a member with SIGSTOP: it is there, and says nothing."""
+        """Stop a member with SIGSTOP: it exists, and is silent."""
         self._expect_election(index)
         self.running[index].is_paused = True
         self.running[index].peer.pause()
@@ -261,7 +261,7 @@ class ClusterMembers:
     # ---- waiting ----
 
     def await_leader(self, but: Collection[int] = (), timeout: float = TIMEOUT_S) -> ClusterMember:
-        """Wait for a leader whom all running members follow; a new one once the last was lost.
+        """Wait for a leader that all running members follow; a new one once the last was lost.
 
         Parameters
         ----------
@@ -293,7 +293,7 @@ class ClusterMembers:
         return [one for one in self.running.values() if one.is_running and not one.is_leading]
 
     def client(self, **arguments: Any) -> JavaPeer:
-        """Start a Java client of the cluster, on a driver of its own."""
+        """Start a Java client of the cluster, on a separate driver."""
         given = {
             "dir": self._shared_memory / f"client-{len(self.peers.started)}",
             "embedded": True,
@@ -305,7 +305,7 @@ class ClusterMembers:
     # ---- the end ----
 
     def report(self) -> str:
-        """Return what every member said, for a failed assertion."""
+        """Return what every member printed, for a failed assertion."""
         return "\n\n".join(f"{one.peer}\n{one.peer.report()}" for one in self._started)
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ OPENS = (
 QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
 
 
-# What asks somebody for something, and fails when no answer comes in time.
+# What sends a request, and fails when no answer comes in time.
 CLIENTS = {"ArchiveClient", "ClusterClient", "PingPong"}
 MARK_FILE = "cluster-mark.dat"
 
@@ -122,7 +122,7 @@ def _run(command: Sequence[object]) -> None:
 def quick_options(class_path: str) -> Sequence[str]:
     """Return the options of a JVM that is up at once, with the archive of its classes if any.
 
-    Where the archive does not fit, as after a move of the folder, the JVM goes on without it.
+    Where the archive does not fit, as after a move of the folder, the JVM runs without it.
     """
     archive = class_archive(class_path)
     return (
@@ -145,7 +145,7 @@ class Peer:
     Notes
     -----
     No thread reads its output: each waiting call drains the pipe. A program that writes more
-    than a pipe holds (64 KiB) stands still until somebody waits for it.
+    than a pipe holds (64 KiB) blocks until it is read.
     """
 
     def __init__(self, program: str, command: Sequence[str], log: Path) -> None:
@@ -250,7 +250,7 @@ class Peer:
         return since
 
     def wait(self, timeout: float = 120.0) -> int:
-        """Let it end by itself; return its exit code (negative: killed by that signal)."""
+        """Let it end; return its exit code (negative: killed by that signal)."""
         deadline = time.monotonic() + timeout
         while self.read(max(deadline - time.monotonic(), 0.0)):
             if time.monotonic() >= deadline:
@@ -276,7 +276,7 @@ class Peer:
         Returns
         -------
         int
-            Its exit code; 143 is what a JVM says after SIGTERM, -9 that it had to be killed.
+            Its exit code; 143 is a JVM's after SIGTERM, -9 means that it had to be killed.
         """
         if self._process.poll() is None:
             self._process.terminate()
@@ -312,7 +312,7 @@ def _text(value: Any) -> str:
 
 
 def _event(line: bytes) -> Event:
-    """Read one line; what is no JSON object is kept as an event of its own."""
+    """Read one line; what is no JSON object is kept as a separate event."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -369,7 +369,7 @@ class JavaPeers:
         self._jvm_options = quick_options(class_path) if jvm_options is None else jvm_options
 
     def start(self, program: str, **arguments: Any) -> JavaPeer:
-        """Start a program; ``await_event("READY")`` says when it is up."""
+        """Start a program; ``await_event("READY")`` returns when it is up."""
         log = self._logs / f"{len(self.started)}-{program}.stderr"
         if program in CLIENTS:  # a busy machine is no failure
             arguments = {"timeoutMs": 100_000, **arguments}

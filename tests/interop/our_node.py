@@ -40,7 +40,7 @@ WATCHED = (
 
 
 class Challenger:
-    """Asks everybody who goes there, and lets those in that answer "secret"."""
+    """Challenges every client, and accepts those that answer "secret"."""
 
     def __init__(self):
         self.principals, self.answers = {}, {}
@@ -143,7 +143,7 @@ def run_python(stop):
 
 
 class Watch:
-    """Tells what the counters say, and does what standard input asks for."""
+    """Reports the counters, and does what standard input requests."""
 
     def __init__(self, node, service):
         self._node = node
@@ -153,7 +153,7 @@ class Watch:
         self._is_snapshot_asked = False
 
     def look(self):
-        """Say what changed; in a few us, as it takes the GIL from a service that is measured."""
+        """Report what changed; in a few us, as it takes the GIL from a service that is measured."""
         if not self._counters:
             self._counters = self._find()
         for event, type_id, kind in WATCHED if self._counters else ():
@@ -195,7 +195,7 @@ class Watch:
 
 
 def main():
-    """Run until told to stop."""
+    """Run until asked to stop."""
     given = dict(each.split("=", 1) for each in sys.argv[1:])
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""The services of ``ClusterNode.java`` in Python, which say what they hear as JSON lines."""
+"""The services of ``ClusterNode.java`` in Python, which report their events as JSON lines."""
 
 import json
 import struct
@@ -21,7 +21,7 @@ def emit(event, **values):
 
 
 class ReportingEcho(EchoService):
-    """The echo service, which also tells what happens."""
+    """The echo service, which also reports what happens."""
 
     timestamp = 0
     log_position = 0

@@ -1,6 +1,6 @@
 """``python -m tests.interop.polls``: a node's log read again and again while it is under load.
 
-Every poll is strict and goes on where the last one ended. What all of them found must be what the
+Every poll is strict and continues where the last one ended. What all of them found must be what the
 log has at the end: no damage that is not there, no row lost, none twice, none half written.
 """
 

@@ -50,7 +50,7 @@ class Rig:
     def send(self, count: int, nodes: ClusterNodes | None = None) -> None:
         reported = (nodes or self.nodes).run_client(count=count, size=64, window=64)
         assert reported.await_event("result")["count"] == count
-        # What the log says after that, of the session's end, changes the state.
+        # What the log has after that, of the session's end, changes the state.
         (nodes or self.nodes).started[-1].settled_state()
 
     def start_backup(self, **arguments) -> JavaPeer:
@@ -62,7 +62,7 @@ class Rig:
             base=self.base,
             portBase=self.port_base,
             endpoints=member.consensus_endpoint,
-            responseMs=60_000,  # what comes later is told as a failure
+            responseMs=60_000,  # a later response is reported as a failure
             **arguments,
         )
         backup.await_event("READY", TIMEOUT_S)
@@ -70,7 +70,7 @@ class Rig:
 
     @contextlib.contextmanager
     def our_backup(self, **options):
-        """Run a backup of ours, with its driver and its archive: it is told whom to ask."""
+        """Run a backup of ours, with its driver, its archive and its sources."""
         member = local_member(0, "localhost", self.nodes._port_base)
         with (
             MediaDriver.launch() as driver,
@@ -248,7 +248,7 @@ def test_a_java_backup_follows_a_follower_and_then_another(java, shm_dir, tmp_pa
 
 
 class Known(Credentials):
-    """Says who it is, and knows the answer."""
+    """Authenticates, and knows the answer."""
 
     def encoded_credentials(self):
         return b"someone"

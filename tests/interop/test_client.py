@@ -360,7 +360,7 @@ def test_a_driver_that_is_killed_is_noticed(driver, shm_dir):
         publication = aeron.add_publication("aeron:ipc?term-length=64k", 19)
         connected(publication, subscription)
         driver.kill()
-        # It says why when all else is done.
+        # It reports why when all else is done.
         until(lambda: errors)
         assert aeron.is_closed
         assert isinstance(aeron.failure, DriverTimeoutError)

@@ -33,7 +33,7 @@ SESSION_HEADER_LENGTH = 32
 
 
 class Echoes(EgressListener):
-    """Keeps what the cluster said."""
+    """Keeps the cluster's messages."""
 
     def __init__(self):
         self.messages = []
@@ -63,7 +63,7 @@ def nodes(request, java, shm_dir, tmp_path, free_port):
 def node(request, nodes):
     """Start a single-member node; return its driver directory and ingress endpoint.
 
-    The test's parameter, if any, says more than the node is usually told.
+    The test's parameter, if any, adds arguments to the node's usual ones.
     """
     running = nodes.start(authoriseAll="true", **getattr(request, "param", {})).await_leader()
     return running.directory, running.ingress_endpoints
@@ -171,7 +171,7 @@ def test_a_wrong_protocol_version_is_refused(connect, monkeypatch):
 
 
 class Password(Credentials):
-    """What a node with an authenticator is told, at once and when it asks."""
+    """What a node with an authenticator receives, at once and after a challenge."""
 
     def __init__(self, password, answer=b""):
         self._password = password

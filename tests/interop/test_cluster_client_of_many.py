@@ -22,7 +22,7 @@ ECHO = 0
 
 
 class Echoes(EgressListener):
-    """Keeps what the cluster said."""
+    """Keeps the cluster's messages."""
 
     def __init__(self):
         self.sequences = []

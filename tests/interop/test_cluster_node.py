@@ -83,7 +83,7 @@ def node(quiet_nodes: ClusterNodes) -> ClusterNode:
 
 
 def echoes(nodes: ClusterNodes, **arguments):
-    """Let a client send and verify echoes; return what it says of them."""
+    """Let a client send and verify echoes; return its report of them."""
     return nodes.run_client(**arguments).await_event("result")
 
 
@@ -203,7 +203,7 @@ def test_a_session_that_was_open_when_the_node_died_is_closed_when_it_leads_agai
 
 
 def close_of(node: ClusterNode, client):
-    """Return what the node says of the end of a client's session, among others' that end late."""
+    """Return the node's report of the end of a client's session, among others' that end late."""
     session_id = client.await_event("connected")["sessionId"]
     return node.peer.await_event("sessionClose", where=lambda one: one["id"] == session_id)
 
@@ -242,7 +242,7 @@ def counters(nodes: ClusterNodes, node: ClusterNode):
 
 
 def await_snapshot(nodes: ClusterNodes, node: ClusterNode):
-    """Wait until a node's one snapshot is done; by its events a quick one may not be told."""
+    """Wait until a node's one snapshot is done; its events may miss a quick one."""
 
     def is_done():
         by_type = counters(nodes, node)
@@ -350,7 +350,7 @@ def test_the_cluster_tool_suspends_resumes_and_takes_a_snapshot(nodes):
     assert "SUSPEND applied" in java.tool(CLUSTER_TOOL, directory, "suspend")
     node.await_module("SUSPENDED", since)
     java.tool(CLUSTER_TOOL, directory, "snapshot", code=255)  # only of an active module
-    client = nodes.client(count=100)  # waits until the log goes on
+    client = nodes.client(count=100)  # waits until the log continues
     since = len(node.peer.events)
     assert "RESUME applied" in java.tool(CLUSTER_TOOL, directory, "resume")
     node.await_module("ACTIVE", since)

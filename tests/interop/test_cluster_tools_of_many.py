@@ -19,7 +19,7 @@ MIXES = {
 
 @pytest.fixture(params=MIXES)
 def cluster(request, java, tmp_path, shm_dir, free_port):
-    # Nobody is lost here: no leader, either, that a busy machine has no time for.
+    # None is lost here: no leader, either, that a busy machine has no time for.
     patient = {"heartbeatTimeoutMs": 10_000, "canvassMs": 20_000}
     with ClusterMembers(java, tmp_path, shm_dir, free_port, **patient) as members:
         members.start_all(*MIXES[request.param])
@@ -31,7 +31,7 @@ def directories(cluster):
 
 
 def live(cluster):
-    """Return what the counters of each member say."""
+    """Return the counters of each member."""
     found = run_json("status", *directories(cluster), "--no-members")["members"]
     return [each["live"] for each in found]
 
@@ -41,7 +41,7 @@ def await_states(cluster, state):
 
 
 def facts(text):
-    """Return what the Java tool's words say of the members, without the times."""
+    """Return the Java tool's words about the members, without the times."""
     head = re.match(r"currentTimeNs=\d+, (leaderMemberId=-?\d+, memberId=\d+)", text)
     members = re.findall(r"ClusterMember\{(.*?)\}", text)
     return head[1], [re.sub(r"timeOfLastAppendPositionNs=-?\d+", "", each) for each in members]
@@ -72,7 +72,7 @@ def test_tools_work_on_members_of_every_kind(cluster):
             lambda member=member: ours(member) == theirs(member), "the same words of both tools"
         )
 
-    # The leader knows how far everybody is.
+    # The leader knows the positions of all.
     def positions():
         found = run_json("list-members", leader.cluster_dir)["active_members"]
         return {each["log_position"] for each in found}

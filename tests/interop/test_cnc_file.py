@@ -133,7 +133,7 @@ def awaited(look, bound_s=120.0):
 
 def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
     directory = shm_dir / "driver"
-    # The client that is played here never says that it is alive. The most that fits below the
+    # The client that is played here never sends a keepalive. The most that fits below the
     # default after which a publication is unblocked.
     driver = java.start("Driver", dir=directory, idle="backoff", clientLivenessMs=14_000)
     driver.await_event("READY")
@@ -172,7 +172,7 @@ def test_a_java_driver_answers_a_command_in_our_ring(java, shm_dir, files):
         kind, body = awaited(events.receive)
         assert kind == Event.ON_ERROR
         assert awaited(cnc.error_log().entries)[0].observation_count == 1
-        # The driver lets go of what it read behind its answers.
+        # The driver releases what it read after its answers.
         assert awaited(lambda: ring.size == 0)
         before = ring.consumer_heartbeat_ms
         assert awaited(lambda: ring.consumer_heartbeat_ms > before)

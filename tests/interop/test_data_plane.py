@@ -122,7 +122,7 @@ def test_java_and_ours_recover_what_a_wire_loses(java, driver, free_port, shm_di
 
 
 def has_multicast() -> bool:
-    """Whether a group can be joined on the loopback interface and hears itself."""
+    """Whether a group can be joined on the loopback interface and receives its own datagrams."""
     group, local = socket.inet_aton("224.20.30.41"), socket.inet_aton("127.0.0.1")
     with (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver,

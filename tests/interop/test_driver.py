@@ -34,7 +34,7 @@ def any_driver(request, shm_dir):
 
 @pytest.fixture
 def driver(request, shm_dir):
-    """Start a driver; the test's parameter, if any, says more than it is usually told."""
+    """Start a driver; the test's parameter, if any, adds to its usual options."""
     with MediaDriver.launch(
         aeron_dir=shm_dir / "driver",
         threading_mode="SHARED",

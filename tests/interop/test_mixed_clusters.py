@@ -87,7 +87,7 @@ def test_each_kind_leads_and_the_other_follows_and_catches_up(cluster):
         echo(cluster)
         if led == kinds:
             break
-        # One that does not have what was said last cannot lead next: the other kind does.
+        # One that does not have the last messages cannot lead next: the other kind does.
         behind = [member for member in cluster.followers if kind_of(member) in led]
         for member in behind:
             cluster.stop(member.index)

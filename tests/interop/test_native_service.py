@@ -43,7 +43,7 @@ with ClusteredServiceContainer.launch(
 
 
 class Replies(EgressListener):
-    """Keeps what the cluster said."""
+    """Keeps the cluster's messages."""
 
     def __init__(self):
         self.messages = []
@@ -53,7 +53,7 @@ class Replies(EgressListener):
 
 
 class Counter(EgressListener):
-    """Counts what the cluster said, and what was not what it had to be."""
+    """Counts the cluster's messages, and the wrong ones."""
 
     def __init__(self):
         self.count = self.wrong = 0
@@ -149,7 +149,7 @@ def serving(node, library, symbol, **options):
 
 
 def echo(client, counter, count):
-    """Send messages that say how many there were before, and hear each again."""
+    """Send messages with the number of earlier ones, and receive each again."""
     end = counter.count + count
     sent = counter.count
     deadline = time.monotonic() + TIMEOUT_S
@@ -180,7 +180,7 @@ def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
     counter = Counter()
     with node.connect(counter) as client:
         echo(client, counter, 2000)
-        # What the start left behind is let go seconds later, in some run's midst.
+        # What the start left is freed seconds later, within some run.
         for _ in range(5):
             before = program.counts()["echo"]
             echo(client, counter, ECHOES)
@@ -208,7 +208,7 @@ def requests(seed, count):
 
 
 def trade(client, replies, book, seed, count):
-    """Send requests, and hear of each what the book in Python says as well."""
+    """Send requests, and get the answer of each from the book in Python as well."""
     expected = []
     for request in requests(seed, count):
         book.apply(1, request, lambda _, reply: expected.append(reply))
@@ -228,7 +228,7 @@ def test_an_order_book_trades_and_is_restored_from_snapshot_and_log(node, tmp_pa
             serving(node, library, "order_matching", max_orders="1000"),
             node.connect(replies) as client,
         ):
-            # Orders of the sessions before belong to nobody now, in both books.
+            # Orders of the sessions before have no owner now, in both books.
             owner = client.cluster_session_id
             forwarded = Owned(book, owner)
             trade(client, replies, forwarded, 2 * start, 1500)

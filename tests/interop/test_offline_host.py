@@ -36,7 +36,7 @@ def test_a_replay_reaches_the_state_of_the_node(nodes):
     nodes.run_client(count=2000, size=32, maxSize=4000, window=64)
     nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)
     nodes.run_client(cmd="service", count=20, window=8)
-    node.settled_state()  # so that those sessions hear no broadcast
+    node.settled_state()  # so that those sessions receive no broadcast
     node.snapshot()
     nodes.run_client(cmd="broadcast", count=20, window=8)
     expected = node.settled_state()

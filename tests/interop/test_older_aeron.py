@@ -1,4 +1,4 @@
-"""A member of an older Aeron goes on with ours, in the directories that it left."""
+"""A member of an older Aeron continues with ours, in the directories that it left."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Payloads as columns: what the real SBE, which reads by the same schema file, says of them."""
+"""Payloads as columns, compared with the real SBE, which reads by the same schema file."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def sbe_jar(aeron_jar):
 
 
 def printed(jars, payloads):
-    """Return what the real SBE says of payloads."""
+    """Return the real SBE's reading of payloads."""
     class_path = os.pathsep.join(str(jar) for jar in jars)
     command = ["java", *QUICK, *OPENS, "-cp", class_path, str(PROGRAM), str(SCHEMA)]
     lines = "".join(f"{payload.hex()}\n" for payload in payloads)
@@ -90,7 +90,7 @@ def random_basket(draw):
 
 
 def of_order(row, version):
-    """Return an order as the printer says it: it knows no null, and tells null values."""
+    """Return an order as the printer prints it: it has no null, and prints null values."""
     reported = {
         **row,
         "quantity": -(2**31) if row["quantity"] is None else row["quantity"],

@@ -98,7 +98,7 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
     notified = sessions.tables["sessions"].to_pylist()
     assert sessions.summary["sessions"] == 4
     assert sum(row["messages"] for row in notified) == len(sent)
-    # Each has an id of its own in the log.
+    # Each has its own id in the log.
     of_service = [session for session in sent if session < 0]
     assert len(of_service) == len(set(of_service)) >= 20
     assert [
@@ -156,7 +156,7 @@ def test_what_the_cluster_agreed_on_is_committed_in_each_members_log(
     for log in logs.values():
         assert log == longest[: len(log)]
         assert len(log) > 600
-    # One alone says no more than all of them do.
+    # One alone proves no more than all of them do.
     for node, member in zip(nodes, range(3), strict=True):
         alone = read_log(node, only_committed=True, columns=["end_position"]).table()
         if alone.num_rows:

@@ -21,6 +21,6 @@ def test_a_running_node_is_read_again_and_again(
         polls = poll_under_load(nodes, place, count, rate=6_000)
     assert polls.count >= count
     assert len(polls.rows) > 100
-    # By the node's counter; elsewhere nothing says it of one member.
+    # By the node's counter; elsewhere nothing proves it of one member.
     if place == "files":
         assert polls.committed > len(polls.rows) // 2

@@ -67,7 +67,7 @@ def recorded(archive_dir, **options):
 
 
 def spoken(row):
-    """Return what a row says of its entry, as Java does: no nulls, and the fields of structs."""
+    """Return a row's entry, as Java prints it: no nulls, and the fields of structs."""
     reported = {}
     for name, value in row.items():
         if isinstance(value, dict):
@@ -80,7 +80,7 @@ def spoken(row):
 
 
 def observed(entry):
-    """Return what Java says of an entry under the names of columns."""
+    """Return Java's reading of an entry under the names of columns."""
     reported = entry | {"payload": entry.get("sent")}
     if entry["message_type"] == "Unknown":
         reported["payload"] = entry["payload"]

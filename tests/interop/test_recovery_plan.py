@@ -89,7 +89,7 @@ def ours(log, descriptor):
 
 
 def record_a_log(directory):
-    """Return what the archive says of a recording that has ended."""
+    """Return the archive's descriptor of a recording that has ended."""
     with (
         Aeron.connect(aeron_dir=directory) as aeron,
         AeronArchive.connect(
@@ -107,7 +107,7 @@ def record_a_log(directory):
         end = publication.position
         await_true(archive.list_recordings, "a recording")
         found = archive.list_recordings()[0].recording_id
-        # One that is told to stop does so where it is.
+        # One that is asked to stop does so where it is.
         await_true(lambda: archive.get_max_recorded_position(found) == end, "all of it")
         publication.close()
         archive.try_stop_recording_by_identity(found)

@@ -21,7 +21,7 @@ def side(request, java, shm_dir, free_port):
 
 @pytest.fixture
 def client(java, shm_dir, side):
-    """Give a client of the archive on a driver of its own, which is Java's."""
+    """Give a client of the archive on a separate driver, which is Java's."""
     java.start("Driver", dir=shm_dir / "driver", idle="backoff").await_event("READY")
     with (
         Aeron.connect(aeron_dir=shm_dir / "driver") as aeron,

@@ -1,4 +1,4 @@
-"""Our archive and Java's copy recordings from each other, and tell the same of it."""
+"""Our archive and Java's copy recordings from each other, and report the same of it."""
 
 import contextlib
 import time
@@ -211,7 +211,7 @@ def test_copies_stopped_recordings(sides, java, kinds):
     dst.await_signal("REPLICATE_END")
     assert_reported(dst, replication_id, ("SYNC", 0, stop), ("REPLICATE_END", 0, -1))
 
-    # A part, with a session of its own, then the rest.
+    # A part, with a separate session, then the rest.
     middle = 150 * FRAME_LENGTH
     replication_id = replicate(src, dst, src_id, stop_position=middle, replication_session_id=99)
     dst.await_signal("STOP")
@@ -289,7 +289,7 @@ def test_follows_live_recordings(sides, free_port, kinds):
     until(lambda: src.archive.get_stop_position(src_id) == stop, lambda: "the source's end")
     assert dst.frames(0) == src.frames(src_id)
 
-    # Merged with the live stream, which it then goes on with.
+    # Merged with the live stream, with which it then continues.
     live = f"aeron:udp?control=localhost:{free_port()}|control-mode=dynamic"
     publication, src_id = src.record(f"{live}|term-length=64k|fc=max|ssc=true")
     src.publish(publication, 200)

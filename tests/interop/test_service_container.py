@@ -33,7 +33,7 @@ SESSION_TIMEOUT_MS = 60_000
 
 
 class Echoes(EgressListener):
-    """Keeps what the cluster said."""
+    """Keeps the cluster's messages."""
 
     def __init__(self):
         self.messages = []
@@ -355,7 +355,7 @@ def test_a_snapshot_and_the_log_after_it_restore_the_state(node, stack):
 
 
 def test_a_snapshot_of_256_mib_is_restored(node, stack):
-    """With a thread of its own; on one thread: tests/unit/cluster/service/test_snapshot.py."""
+    """With a separate thread; on one thread: tests/unit/cluster/service/test_snapshot.py."""
     node.start(EchoService(pad=256 << 10))
     client = stack.enter_context(node.connect())
     take_snapshot(node)

@@ -1,6 +1,6 @@
 """Our surviving client on clusters of three, Java's, ours and mixed, whose leaders are killed.
 
-The service is ours everywhere: beside a Java member in a container of its own.
+The service is ours everywhere: beside a Java member in a separate container.
 """
 
 import random
@@ -35,7 +35,7 @@ class Balances(RequestListener):
         self.states = []
 
     def on_answer(self, sequence, body):
-        assert sequence not in self.answers, "told twice"
+        assert sequence not in self.answers, "answered twice"
         (self.answers[sequence],) = BALANCE.unpack(body)
 
     def on_failure(self, sequence, reason):

@@ -54,7 +54,7 @@ def build_extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path]
 def service_host(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., list[Entry]]:
-    """Return a function that runs a script against one of our C services, in a process of its own.
+    """Return a function that runs a script against one of our C services, in a separate process.
 
     Once as it ships, and once with host and service under the address and undefined behaviour
     sanitizers.
@@ -101,7 +101,7 @@ def start_counted(
 
 @pytest.fixture
 def driver(shm_dir: Path) -> FakeDriver:
-    """Return a driver that does what the test says; a module may have a special one."""
+    """Return a driver controlled by the test; a module may have a special one."""
     return FakeDriver(shm_dir / "driver")
 
 

@@ -40,7 +40,7 @@ def unavailable() -> str | None:
     if os.confstr("CS_GNU_LIBC_VERSION") is None:
         return "the C library is not glibc"
     if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
-        return "this Python has no libpython of its own, so that its calls pass unseen"
+        return "this Python has no libpython, so that its calls pass unseen"
     return None
 
 
@@ -90,7 +90,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Site:
-    """A place from which the GIL was taken, or memory taken or freed, while it was looked at."""
+    """A place from which the GIL was taken, or memory taken or freed, during the observation."""
 
     thread: str
     kind: str
@@ -203,7 +203,7 @@ class CountedProgram:
 
     @contextmanager
     def armed(self) -> Iterator[None]:
-        """Note in addition where each call comes from: dear, so not while something is timed."""
+        """Note in addition where each call comes from: slow, so not while something is timed."""
         self._file[SITES_AT:] = bytes(LENGTH - SITES_AT)
         self._file[:8] = (1).to_bytes(8, "little")
         try:

@@ -31,7 +31,7 @@ enum {
 
 /* "<qqqq": read by counted.py. */
 typedef struct thread_counts {
-    _Atomic int64_t id; /* 0: nobody's */
+    _Atomic int64_t id; /* 0: unowned */
     _Atomic int64_t counts[KINDS];
 } thread_counts;
 
@@ -135,7 +135,7 @@ __attribute__((constructor)) static void begin(void) {
     const char *path = getenv("AERON_CLUSTER_COUNTS");
     int handle = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
     backtrace(frames, 4); /* takes its memory now */
-    /* The children are not looked at. */
+    /* The children are not visited. */
     unsetenv("LD_PRELOAD");
     unsetenv("AERON_CLUSTER_COUNTS");
     if (handle < 0) {

@@ -1,4 +1,4 @@
-/* A cluster of nobody around a native table of requests: what the table sends is kept as records of
+/* A cluster without members around a native table of requests: what the table sends is kept as records of
    session id, length and bytes, for the test to read. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""A native service in Cython: reminds every session of what one of them said, when it is time.
+"""A native service in Cython: reminds every session of a message of one of them, when it is time.
 
 Built as a user's would be, against the installed headers and ``.pxd`` files.
 """

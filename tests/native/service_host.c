@@ -4,7 +4,7 @@
    program that loads a library, reads the script from standard input and writes the record to
    standard output, which is how a service runs under the sanitizers without Python.
 
-   It hands out everything in memory of exactly its length that is freed as soon as service.h says
+   It passes everything in memory of exactly its length that is freed as soon as service.h documents
    that it may be gone, and aborts where a service breaks its side of the contract. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static int may_send(const host *host) {
            host->callback == OP_MESSAGE || host->callback == OP_TIMER || host->callback == OP_TERM;
 }
 
-/* Above zero where the caller may go on. */
+/* Above zero where the caller may continue. */
 static int64_t admitted(host *host) {
     check(host->callback != 0, "called outside a callback");
     check(host->claimed == NULL, "sends with a claim open");
@@ -272,7 +272,7 @@ static int idle(void *state, int32_t work_count) {
     host *self = (host *)state;
     check(self->callback != 0 && self->callback != OP_WORK, "idles where it must not");
     check(self->claimed == NULL, "idles with a claim open");
-    check(self->idles++ < 1000000, "idles for ever");
+    check(self->idles++ < 1000000, "idles forever");
     return self->idle_ends ? AC_CLOSED : 0;
 }
 

@@ -162,7 +162,7 @@ class HostLibrary:
 
 
 class HostProgram:
-    """The host in a process of its own, which ends with the sanitizers' verdict."""
+    """The host in a separate process, which ends with the sanitizers' verdict."""
 
     def __init__(self, directory: Path, flags: Iterable[str]) -> None:
         self._path = compile_host(directory / "service_host", [*flags, "-DSERVICE_HOST_PROGRAM"])

@@ -1,4 +1,4 @@
-"""Producers and consumers that never take the GIL, each for a thread of its own."""
+"""Producers and consumers that never take the GIL, each for a separate thread."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
@@ -42,7 +42,7 @@ cdef enum:
     MAX_LENGTH = 128
 
 
-# A message tells who wrote it, its number, and has a body that follows from both.
+# A message has its writer, its number, and a body that follows from both.
 
 
 cdef int32_t compose(uint8_t *message, int64_t producer, int64_t number) noexcept nogil:

@@ -88,7 +88,7 @@ def test_passes_continue_while_another_thread_holds_the_gil(counting):
     interval = sys.getswitchinterval()
     with AgentRunner([agent], idle_strategy="noop"):
         await_true(lambda: agent.passes > 0)
-        # Nobody gives the GIL away in here: what is counted meanwhile was done without it.
+        # The GIL is not released in here: what is counted meanwhile was done without it.
         sys.setswitchinterval(BOUND_S)
         try:
             before = agent.passes

@@ -44,7 +44,7 @@ def churn(driver, aeron, subscription, is_polled):
         turn(driver, aeron)
         if number % 3 == 0:
             is_polled()
-        # Gone whether or not the poller is inside: the mapping is let go at once.
+        # Closed whether or not the poller is inside: the mapping is released at once.
         driver.unavailable_image(subscription.registration_id, publication.registration_id)
         publication.close()
         turn(driver, aeron)

@@ -61,7 +61,7 @@ with ClusterNode.launch(
     threads=threads,
     driver={"aeron_dir": directory + "/driver"},
     container={"divergence_interval": int(interval)},
-    # Looked at in Python once in this time, however busy a session is.
+    # Checked in Python once in this time, however busy a session is.
     consensus_module={"session_timeout_ns": 600_000_000_000},
 ):
     print(json.dumps("up"), flush=True)
@@ -148,7 +148,7 @@ def test_steady_recording_uses_neither_the_gil_nor_memory(start_counted, shm_dir
             position = publication.position
             await_true(lambda: counters.value(recorded) == position)
 
-        # What the start left behind is let go seconds later, in some run's midst.
+        # What the start left is freed seconds later, within some run.
         for _ in range(20):
             if (found := noted(program, record)) == []:
                 break
@@ -167,11 +167,11 @@ class Counter(EgressListener):
 
 
 def echo(client, counter, count):
-    """Send messages that say how many there were before, and hear each again."""
+    """Send messages with the number of earlier ones, and receive each again."""
     sent, end = counter.count, counter.count + count
     deadline, known = time.monotonic() + BOUND_S, counter.count
     while counter.count < end:
-        if counter.count != known:  # however slow, it goes on
+        if counter.count != known:  # however slow, it continues
             deadline, known = time.monotonic() + BOUND_S, counter.count
         if (
             sent < end
@@ -207,7 +207,7 @@ def test_a_node_with_a_native_service_uses_neither_gil_nor_memory_for_100_000_me
         listener=counter,
     ) as client:
         echo(client, counter, 1000)
-        # What the start left behind is let go seconds later, in some run's midst.
+        # What the start left is freed seconds later, within some run.
         for _ in range(5):
             if (found := noted(program, lambda: echo(client, counter, ECHOES))) == []:
                 break
@@ -226,7 +226,7 @@ def test_leader_and_follower_use_neither_gil_nor_memory_for_messages_and_positio
         assert program.receive() == "done"
 
     send()
-    # They asked once from whom the first messages came.
+    # They asked once for the source of the first messages.
     assert program.counts()["members"].gil > 0
     with program.armed():
         send()

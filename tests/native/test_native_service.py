@@ -237,7 +237,7 @@ def test_a_newer_services_later_callbacks_are_ignored():
     service = NativeService.from_address(ctypes.addressof(newer), keep_alive=shouting)
     major, minor = abi_version()
     assert service.version == (major, minor + 1)
-    # What says that it is newer has at least what there is now.
+    # What claims to be newer has at least what exists now.
     newer.size = ctypes.sizeof(Table) - 8
     with pytest.raises(NativeServiceError, match="size of the table"):
         NativeService.from_address(ctypes.addressof(newer))

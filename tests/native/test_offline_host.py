@@ -44,7 +44,7 @@ NUMBER = struct.Struct("<q")
 
 
 class Adder(ClusteredService):
-    """Sums numbers, tells each sum, and does one of everything else."""
+    """Sums numbers, reports each sum, and does one of everything else."""
 
     def __init__(self):
         self.observed = []
@@ -417,7 +417,7 @@ def test_claims_count_by_what_is_committed(tmp_path):
                 claim.commit()
 
     _, other, *_ = run(log.source, Other(), interval=1)
-    assert host.guard.hash == other.guard.hash  # that of claims is one of its own
+    assert host.guard.hash == other.guard.hash  # that of claims is separate
     different = [
         position
         for position in log.positions

@@ -71,7 +71,7 @@ def test_a_message_to_a_native_service_costs_neither(
             deadline, known = time.monotonic() + BOUND_S, 0
             count.echoes = sent = 0
             while count.echoes < messages:
-                if count.echoes != known:  # however slow, it goes on
+                if count.echoes != known:  # however slow, it continues
                     deadline, known = time.monotonic() + BOUND_S, count.echoes
                 assert time.monotonic() < deadline, f"{count.echoes} echoes within the bound"
                 if sent < messages and sent - count.echoes < WINDOW and client.offer(bytes(32)):

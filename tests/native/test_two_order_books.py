@@ -65,7 +65,7 @@ def test_they_answer_and_remember_identically(service_host, seed):
     native_snapshot = [each.data for each in only(entries, Did.WRITE)]
     assert list(book.snapshot()) == native_snapshot
 
-    # Each goes on from the snapshot of the other.
+    # Each continues from the snapshot of the other.
     asked = list(requests(seed + 100, 1_000))
     later = scripted(asked, list(book.snapshot()))
     entries = service_host("order_matching", later, max_orders=MAX_ORDERS)

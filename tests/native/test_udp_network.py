@@ -138,7 +138,7 @@ def test_a_group_reaches_all_that_joined(network, free_port):
 def test_a_group_of_ipv6(network, free_port):
     loopback = next(each for each in network.interfaces() if each.address.host == "::1")
     if not loopback.is_multicast:
-        # The loopback interface carries groups all the same where its route says so.
+        # The loopback interface carries groups all the same where its route allows it.
         pytest.skip("the IPv6 loopback interface has no multicast here")
     group = Address("ff01::7", free_port())
     with (

@@ -24,11 +24,11 @@ from tests.unit.client.fake_driver import FakeDriver
 BOUND_S = 60.0
 TERM_LENGTH = 16 * 1024 * 1024
 LONG_LENGTH = 2_000_000  # the copy takes a while, without the GIL
-MESSAGES = 20  # they fit the three terms: nobody cleans one
+MESSAGES = 20  # they fit the three terms: none is cleaned
 
 
 class LongTerms(FakeDriver):
-    """A fake driver whose publications take long messages, and nobody throttles."""
+    """A fake driver whose publications take long messages, without flow control."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)

@@ -19,7 +19,7 @@ SESSION = 17
 
 
 class TwoMembers:
-    """They hear each other, and the follower reads the leader's log; recorders are the test's."""
+    """They exchange messages, and the follower reads the leader's log; recorders are the test's."""
 
     def __init__(self, directory: Path) -> None:
         streams = Streams(directory)

@@ -47,8 +47,8 @@ def test_a_backup_ends_when_asked_and_a_node_starts_from_it(tmp_path, shm_dir, f
                     (shown,) = json.loads(run("status", copy / "cluster", "--json"))["members"]
                     return shown["backup"]["state"] == "BACKING_UP"
 
-                # It begins anew where the machine paused for longer than it waits for answers.
-                await_true(is_backing_up, "a status that says so")
+                # It starts over where the machine paused for longer than it waits for answers.
+                await_true(is_backing_up, "the status BACKING_UP")
                 process.send_signal(signal.SIGINT)
                 assert process.wait(120) == 0, reported.read_text()
             finally:

@@ -83,7 +83,7 @@ def launch(directory, shm_dir, port, threads, errors=None, **options):
         directory=directory,
         members=local_member(0, "localhost", port),
         threads=threads,
-        # A machine that pauses is nobody's end.
+        # A pause of the machine must end no component.
         driver={
             "aeron_dir": str(shm_dir / "node"),
             "dir_delete_on_shutdown": True,

@@ -1,4 +1,4 @@
-"""Our client on our driver, a process of its own: what is true on a Java driver is true here."""
+"""Our client on our driver, a separate process: what is true on a Java driver is true here."""
 
 import inspect
 import sys

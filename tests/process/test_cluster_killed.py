@@ -2,7 +2,7 @@
 
 The service is a ledger: each number is entered once by one message and never sent again, so a
 number that stands there twice was applied twice, and one that was acknowledged and is missing was
-lost. ``AERON_CLUSTER_SEED`` repeats a run's choices, ``AERON_CLUSTER_KILLS`` says how many kills.
+lost. ``AERON_CLUSTER_SEED`` repeats a run's choices, ``AERON_CLUSTER_KILLS`` sets how many kills.
 """
 
 import os
@@ -32,7 +32,7 @@ KILLS = {"java": 3, "ours": 20}
 
 
 class Ledger(EgressListener):
-    """What a client entered, and what it was told."""
+    """What a client entered, and the answers it got."""
 
     def __init__(self):
         self.acknowledged = bytearray()
@@ -57,7 +57,7 @@ class Ledger(EgressListener):
 
 @pytest.fixture
 def aeron(shm_dir):
-    """Give a client with a driver of its own: both outlive the node."""
+    """Give a client with its own driver: both outlive the node."""
     with (
         MediaDriver.launch(aeron_dir=shm_dir / "client", threading_mode="SHARED") as driver,
         Aeron.connect(aeron_dir=driver.aeron_dir) as client,
@@ -141,7 +141,7 @@ def load(client, ledger, node, chance):
 
 
 def receive_the_rest(client):
-    """Take what the node said before it died: that is acknowledged too."""
+    """Read what the node sent before it died: that is acknowledged too."""
     idle = IdleStrategy("backoff")
     silent = 0
     try:

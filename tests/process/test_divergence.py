@@ -28,7 +28,7 @@ def cluster(tmp_path, shm_dir, free_port, monkeypatch):
 
 
 def echo(cluster, leader):
-    """Send numbered messages, and hear an answer to each."""
+    """Send numbered messages, and receive an answer to each."""
     observed = []
     with AeronCluster.connect(
         aeron_dir=leader.directory,
@@ -67,7 +67,7 @@ class Listener(EgressListener):
 
 
 def compared(cluster):
-    """Return what the command says of the members, and its exit code."""
+    """Return the command's report on the members, and its exit code."""
     directories = [str(cluster.base / f"node{index}") for index in range(cluster.count)]
     done = subprocess.run(
         [sys.executable, "-m", "aeron_cluster.cli", "divergence", "--json", *directories],
@@ -126,7 +126,7 @@ def test_members_that_did_the_same_are_equal_across_a_failover(cluster):
 def test_a_diverged_member_is_named_with_the_position(cluster):
     cluster.start_all("ours-one-thread", service="diverged", diverge_at=DIVERGE_AT)
     echo(cluster, cluster.await_leader())
-    # The client heard from the leader alone; that all have come as far the services say.
+    # The client received from the leader alone; the services show that all have come as far.
     for member in cluster.running.values():
         await_true(
             lambda one=member: one.state()["messages"] == COUNT, "each message at each member"

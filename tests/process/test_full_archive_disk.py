@@ -1,4 +1,4 @@
-"""A disk that an archive fills: the recording stops and says so; what was told is not lost."""
+"""A disk that an archive fills: the recording stops with an error; reported data is not lost."""
 
 import os
 import subprocess

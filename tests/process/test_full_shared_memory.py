@@ -1,4 +1,4 @@
-"""A file system that is full behind the driver's back: publishers wait, nobody crashes."""
+"""A file system filled by another process: publishers wait, nothing crashes."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-# In a mount namespace of its own: this process alone sees the file system, which goes with it.
+# In a separate mount namespace: this process alone sees the file system, which ends with it.
 IN_NAMESPACE = ("unshare", "--mount", "--propagation", "private")
 PROGRAM = """
 import os, sys, time

@@ -56,7 +56,7 @@ def address(family, text):
 
 
 def reachable(sockets):
-    """Return those that hear somebody outside."""
+    """Return those that receive from other machines."""
     return [
         each for each in sockets if canonical_host(each[0].host) != LOOPBACK or each[0].host in ANY
     ]

@@ -1,4 +1,4 @@
-"""Callbacks that take their time: in every layout the rest of the node goes on meanwhile."""
+"""Slow callbacks: in every layout the rest of the node continues meanwhile."""
 
 import contextlib
 import zlib

@@ -61,7 +61,7 @@ class Answers(EgressListener):
 
 @pytest.fixture
 def place(tmp_path, shm_dir, free_port):
-    """Give the arguments that say where a node is."""
+    """Give the arguments for a node's place."""
     (tmp_path / "adder.py").write_text(SERVICE)
     port = free_port(10)
     return {
@@ -72,7 +72,7 @@ def place(tmp_path, shm_dir, free_port):
             *("--dir", str(tmp_path / "data"), "--port-base", str(port)),
             *("--aeron-dir", str(shm_dir / "driver")),
             *("-o", "aeron.cluster.log.channel=aeron:udp?term-length=1m"),
-            # Longer than a test waits, however busy the machine is: no pause is anybody's end.
+            # Longer than a test waits, however busy the machine is: no pause ends a component.
             *("-o", "aeron.client.liveness.timeout=600s"),
             *("-o", "aeron.publication.unblock.timeout=700s"),
             *("-o", "aeron.cluster.session.timeout=600s"),
@@ -91,7 +91,7 @@ def environment():
 
 @contextmanager
 def started(place, *arguments, service="adder:Adder"):
-    """Run a node until it serves; what it said is in ``said``."""
+    """Run a node until it serves; its output is in ``said``."""
     process = subprocess.Popen(
         command(place, "--service", service, *arguments),
         stderr=subprocess.PIPE,
@@ -172,7 +172,7 @@ def test_killed_and_restarted_it_continues_where_it_was(place):
 def test_a_native_service_reaches_the_state_of_the_one_in_python(
     place, tmp_path, threads, monkeypatch
 ):
-    # For somebody at a terminal 10 s are too long; here others may have the machine meanwhile.
+    # On a terminal 10 s are too long; here others may have the machine meanwhile.
     monkeypatch.setattr(order_client, "_ANSWER_TIMEOUT_NS", 120_000_000_000)
     library = build_service("order_matching", tmp_path / "native")
     client = OrderClient(SystemClock(), lambda: None)
@@ -239,7 +239,7 @@ def test_a_requested_shutdown_ends_with_a_snapshot(place, threads):
         _, reported = process.communicate(timeout=TIMEOUT_S)
         assert process.returncode == 0, reported
         assert reported.rstrip().endswith("closed")
-    # The snapshot is what it goes on from, and this service wrote nothing into it.
+    # It starts from the snapshot, and this service wrote nothing into it.
     with started(place, "--threads", threads):
         assert add(place, 5) == [5]
 
@@ -402,7 +402,7 @@ def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
         (("--service", "adder:Adder", "--cpus", "all"), "0,2-3"),
         (("--service", "adder:Adder", "--cpus", "9999"), "expected some of ["),
         (("--service", "adder:Adder", "--threads", "three"), "each"),
-        # Nothing that a property says is passed over in silence.
+        # No property is ignored silently.
         (("--service", "adder:Adder", "-o", "aeron.cluster.dir=elsewhere"), "found 'elsewhere'"),
     ],
 )

@@ -1,6 +1,6 @@
 """A node embedded in a process whose other thread runs plain Python and never pauses.
 
-Whoever asks for the GIL there waits 5 ms for it, each time.
+A thread that requests the GIL there waits 5 ms for it, each time.
 """
 
 import struct

@@ -28,7 +28,7 @@ from tests.waiting import await_true
 TIMEOUT_S = 120.0
 SMALL_LOG = {
     "aeron.cluster.log.channel": "aeron:udp?term-length=1m",
-    # A machine that pauses is nobody's end.
+    # A pause of the machine must end no component.
     "aeron.client.liveness.timeout": "60s",
     "aeron.publication.unblock.timeout": "70s",
     "aeron.cluster.session.timeout": "60s",
@@ -165,7 +165,7 @@ def test_a_handler_that_exits_leaves_its_client_alive(launch):
         aeron.add_publication("aeron:ipc", 1)
         await_true(lambda: errors, "the handler's error")
         assert isinstance(errors[0].__cause__, SystemExit)
-        assert aeron.add_publication("aeron:ipc", 2).stream_id == 2  # somebody drives it
+        assert aeron.add_publication("aeron:ipc", 2).stream_id == 2  # it is driven
     assert [type(each) for each in errors] == [CallbackExitError]
 
 
@@ -226,7 +226,7 @@ def test_a_service_that_ends_calls_the_hook_and_closing_is_left_to_us(launch):
 
 
 def heartbeats(node):
-    """Return when each of the node's own clients was last heard, in ms, by its counter's id."""
+    """Return when each of the node's own clients was last active, in ms, by its counter's id."""
     found = node.driver.counters.counters()
     kind = CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT
     return {each.counter_id: each.value for each in found if each.type_id == kind}

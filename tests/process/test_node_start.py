@@ -1,4 +1,4 @@
-"""A node that cannot start says why in a line, and one that is left open leaves nothing behind."""
+"""A node that cannot start prints the reason in a line; one left open leaves nothing open."""
 
 import socket
 import subprocess

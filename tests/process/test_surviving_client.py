@@ -33,7 +33,7 @@ class Totals(RequestListener):
         self.answers = {}
 
     def on_answer(self, sequence, body):
-        assert sequence not in self.answers, "told twice"
+        assert sequence not in self.answers, "answered twice"
         (self.answers[sequence],) = BALANCE.unpack(body)
 
 
@@ -45,7 +45,7 @@ def nodes(shm_dir, tmp_path, free_port):
 
 @pytest.fixture
 def aeron(shm_dir):
-    """Give a client with a driver of its own: both outlive the node."""
+    """Give a client with its own driver: both outlive the node."""
     with (
         MediaDriver.launch(aeron_dir=shm_dir / "client", threading_mode="SHARED") as driver,
         Aeron.connect(aeron_dir=driver.aeron_dir) as client,

@@ -2,7 +2,7 @@ import pytest
 
 
 def pytest_addoption(parser):
-    parser.addoption("--rewrite", action="store_true", help="write what scenarios say now")
+    parser.addoption("--rewrite", action="store_true", help="write the current output of scenarios")
 
 
 @pytest.fixture

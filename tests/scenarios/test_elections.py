@@ -23,7 +23,7 @@ def disk(terms: str) -> Disk:
 
 
 class Scenario:
-    """What the commands of a transcript do, and what members said of it."""
+    """What the commands of a transcript do, and what members reported."""
 
     def __init__(self):
         self.cluster: Cluster | None = None
@@ -57,7 +57,7 @@ class Scenario:
         self.cluster.nodes[int(member)].kill()
 
     def do_services(self, member, are):
-        """Say whether services are `behind`, in the log of the term before, or `ready`."""
+        """Set whether services are `behind`, in the log of the term before, or `ready`."""
         self.cluster.nodes[int(member)].are_services_behind = {"behind": True, "ready": False}[are]
 
     def do_publication(self, member, passes):
@@ -87,7 +87,7 @@ class Scenario:
         self.cluster.run(int(ms), MS)
 
     def do_until(self, leads="", follows="", text=""):
-        """Run until a member leads or follows, or somebody says something."""
+        """Run until a member leads or follows, or a text is reported."""
         cluster, begin = self.cluster, len(self.cluster.reported)
 
         def is_reached():

@@ -17,7 +17,7 @@ SHOWN = ("position", "length", "replay_session_id")
 
 
 class Member:
-    """A module, its archive and its services, each played by what the commands say."""
+    """A module, its archive and its services, each played by the commands."""
 
     def __init__(self):
         self.reported = []
@@ -64,7 +64,7 @@ class Member:
 
     def poll(self, limit_position=None, _=None):
         if limit_position is None:
-            return 0  # the archive says nothing of its own
+            return 0  # the archive sends nothing
         if not self.frames:
             return 0
         self.position = self.frames.pop(0)
@@ -78,7 +78,7 @@ class Member:
         del self.answers[correlation_id]
 
     def route_errors(self, correlation_id, handler):
-        pass  # the archive says nothing of a replay
+        pass  # the archive sends nothing of a replay
 
     @property
     def is_connected(self):

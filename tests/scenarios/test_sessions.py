@@ -1,4 +1,4 @@
-"""The life of client sessions, told in `sessions/*.txt`."""
+"""The life of client sessions, as transcripts in `sessions/*.txt`."""
 
 import re
 
@@ -137,11 +137,11 @@ class Script:
         self.rig.log.is_full = False
 
     def clients_away(self):
-        """Let no client hear its egress."""
+        """Disconnect the egress of all clients."""
         self.rig.aeron.are_clients_there = False
 
     def clients_back(self):
-        """Let all of them hear it."""
+        """Connect it again."""
         self.rig.aeron.are_clients_there = True
 
     def suspend(self):

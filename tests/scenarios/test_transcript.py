@@ -3,7 +3,7 @@ import pytest
 from tests.scenarios.transcript import run
 
 TEXT = """\
-# What is said twice.
+# A repeated word.
 say word=hello times=2
 ----
 hello

@@ -349,7 +349,7 @@ def test_a_backup_joins_a_live_log_at_any_port():
     with Backed(10) as cluster:
         Scenario.begin(cluster)
         cluster.ask()
-        # It binds no port that somebody chose for the log, and messages come all the time.
+        # It binds no port that was chosen for the log, and messages come all the time.
         assert "endpoint" not in OPTIONS["backup"]
         cluster.backup = cluster.add_backup(options=OPTIONS)
         while cluster.backup.live_log_position <= 0:
@@ -383,7 +383,7 @@ def test_an_unknown_name_is_reported_and_another_member_queried():
         cluster.ask()
         cluster.backup = cluster.add_backup(options=options)
         cluster.await_backed_up()
-        # Whom it asked first, it has drawn; the other comes when this one is gone.
+        # The first source is drawn; the other is used when this one has ended.
         cluster.drop_client()
         cluster.members[1].kill()
         cluster.await_leader()

@@ -1,4 +1,4 @@
-"""What one member has, says or does that is wrong: it is named, and the others go on."""
+"""A member with wrong files, messages or behaviour: it is named, and the others continue."""
 
 import contextlib
 import errno
@@ -70,7 +70,7 @@ class DifferingService(Scenario):
         return options
 
     def restart(self, member, **differing):
-        """Start a member again with options of its own."""
+        """Start a member again with its own options."""
         self.differing_member, self.differing = member, differing
         member.errors.clear()
         if member.is_running:
@@ -342,7 +342,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
 
 
 def purge_by_hand(cluster, *members):
-    """Have members' archives purge the log but for its last segment; nobody asks who needs it."""
+    """Have members' archives purge the log but for its last segment, regardless of need."""
     for member in members:
         tell_archive(
             member,

@@ -47,7 +47,7 @@ def test_a_client_is_answered(cluster):
 def test_a_client_whose_transport_client_is_closed_resumes_in_another_process(cluster):
     client = cluster.add_client()
     ask(cluster, client, Request(0, 0, Verb.NEXT))
-    client._aeron.close()  # as where nobody drove it for longer than its driver waits
+    client._aeron.close()  # as after a timeout of its driver
     cluster.run_until(lambda: client.session_count == 2)
     ask(cluster, client, Request(0, 1, Verb.NEXT))
 
@@ -160,7 +160,7 @@ def test_a_service_that_differs_after_a_restart_is_found():
             super().on_session_message(session, timestamp, message, header)
             self.state.sequence %= 3
 
-    # What the service answers is compared with what the log says it should.
+    # The service's answer is compared with the one that follows from the log.
     settings = Settings(members=1, services=(Forgetful,), duration_ns=3 * S, damages=())
     outcome = run_trial(1, settings)
     assert outcome.invariant == "answers are right"

@@ -35,7 +35,7 @@ def flip_flag_in_log(member, random):
 
 
 def is_named(error):
-    """Return whether an error says where the log is damaged."""
+    """Return whether an error has the place of the damage in the log."""
     return isinstance(error, DamagedLogError) and "at position=" in str(error.__cause__)
 
 

@@ -1,4 +1,4 @@
-"""Nobody is let to where a log has no pages; without room publishers wait, and go on with it."""
+"""Logs without pages are never exposed; without room publishers wait, and continue with it."""
 
 import contextlib
 
@@ -176,7 +176,7 @@ def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):
         assert stream.sent == sent == stream.received
         assert AppendStatus.BACK_PRESSURED in stream.statuses
         errors = [error for node in stream.nodes for error in node.errors()]
-        # Each log says it once, however often it asked again.
+        # Each log reports it once, however often it asked again.
         assert errors
         for text, count in errors:
             assert "No space left on device" in text

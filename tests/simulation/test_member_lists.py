@@ -43,7 +43,7 @@ def test_members_with_the_same_list_in_another_order_name_nothing():
 
 @pytest.mark.parametrize("odd_id", [0, 1, 2])
 def test_a_member_with_a_list_of_five_among_three_is_named_with_both_lists(odd_id):
-    """By itself, or, where it leads, by both others."""
+    """Alone, or, where it leads, by both others."""
     with Differing({odd_id: FIVE}) as cluster:
         cluster.start()
         leader = cluster.await_leader()

@@ -1,4 +1,4 @@
-"""A member that missed terms copies them from the leader's archive, whoever is killed meanwhile."""
+"""A member that missed terms copies them from the leader's archive, through any kill."""
 
 import pytest
 
@@ -10,7 +10,7 @@ S = 1_000_000_000
 
 
 class Members(Cluster):
-    """Three members, each of whose archives hears replays at its own host."""
+    """Three members, each of whose archives receives replays at its own host."""
 
     def __init__(self, seed):
         super().__init__(seed, Reference, members=3)

@@ -32,7 +32,7 @@ LOG = {"log_channel": "aeron:udp?term-length=64k"}
 
 
 class Ledger(ClusteredService):
-    """Writes down each number that it is told, and says so."""
+    """Writes down each number that it receives, and echoes it."""
 
     def __init__(self):
         self.numbers = []
@@ -165,7 +165,7 @@ class Cluster:
         )
 
     def send(self, count, acknowledge=True):
-        """Send so many numbers, and wait for what the service says to them."""
+        """Send so many numbers, and wait for the service's answers."""
         end = self.next_number + count
         sent = len(self.listener.numbers) + count
 
@@ -371,7 +371,7 @@ def test_a_node_that_cannot_bind_its_ingress_reports_it_and_ends(make, monkeypat
 
 
 def survive(cluster, end_process, rounds=4):
-    """End a node at random moments under load, and look whether it knows what it said."""
+    """End a node at random moments under load, and check that it kept what it acknowledged."""
     chance = cluster.world.random
     for _ in range(rounds):
         cluster.start()
@@ -411,7 +411,7 @@ def test_killed_at_any_file_call_of_its_first_start_it_can_be_started_again(make
     def drive_until_killed(node):
         drive(node)
         if node._seams.files.is_stopped:
-            raise Ended  # else whoever is being made waits for it for ever
+            raise Ended  # else the constructor would wait for it forever
 
     monkeypatch.setattr(ClusterNode, "_invoke_unassigned_agents", drive_until_killed)
     for call in random.Random(SEED).sample(range(1, count), 25):

@@ -1,4 +1,4 @@
-"""Seven datagrams from anybody: setups of a session of their own, and frames that overlap."""
+"""Seven datagrams from a stranger: setups of separate sessions, and frames that overlap."""
 
 import logging
 import struct
@@ -36,7 +36,7 @@ def data(session_id, stream_id, *, term_id=0, offset=0, length=0, payload=b""):
 
 
 class Stranger:
-    """A host that is nobody's, with a socket of its own."""
+    """A host that is no member's, with its own socket."""
 
     def __init__(self, cluster):
         self.machine = cluster._add_machine("stranger", 99)
@@ -77,7 +77,7 @@ def port_of(member, part):
 @pytest.fixture
 def cluster(caplog):
     caplog.set_level(logging.WARNING)
-    # As where nobody gives a handler: what is logged is measured.
+    # As without a handler: what is logged is measured.
     options = {
         "consensus_module": {"error_handler": log_error},
         "archive": {"error_handler": log_archive_error},

@@ -13,7 +13,7 @@ PROCESSES = ["driver", "archive", "module", "service-0"]
 
 
 class Apart(Cluster):
-    """A cluster with a client, and somebody who starts again what has ended."""
+    """A cluster with a client, and a supervisor that restarts what has ended."""
 
     def __init__(self, members):
         options = {"consensus_module": QUICK}
@@ -47,7 +47,7 @@ class Apart(Cluster):
         return self.leader() is not None and all(each.is_running for each in self.members)
 
     def settle(self):
-        """Wait until whoever cannot do without what is gone has ended, too, and all is back."""
+        """Wait until processes that depend on the ended one have ended, too, and all is back."""
         for _ in range(2):
             self.supervise(self.is_complete)
             self.run_for(12 * S)

@@ -1,4 +1,4 @@
-"""Snapshots and purges by themselves, while members are killed: nobody misses what went."""
+"""Scheduled snapshots and purges, while members are killed: no member misses purged log."""
 
 import struct
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ class NoMemberMissesLog(Checker):
 
 
 class Purging(Scenario):
-    """A cluster that takes and removes snapshots by itself."""
+    """A cluster that takes and removes snapshots on a schedule."""
 
     def __init__(self, seed, **module):
         self.watch = NoMemberMissesLog()
@@ -113,7 +113,7 @@ class Purging(Scenario):
         raise AssertionError(f"expected {KEPT} snapshots of each")
 
     def write(self, seconds):
-        """Have something written, whoever leads; nobody waits for answers."""
+        """Write something under the current leader, without waiting for answers."""
         for _ in range(seconds):
             for _ in range(12):
                 request = Request(self.client.number, self._number, Verb.NEXT, padding=1200)
@@ -189,7 +189,7 @@ def test_a_snapshot_that_the_archive_lost_does_not_count():
 
 
 class Door(DefaultAuthenticator):
-    """Lets clients in, and asks everybody else, whose ids are below -1, who he is."""
+    """Accepts clients, and challenges the queries of members, whose ids are below -1."""
 
     def __init__(self):
         self.answers = {}
@@ -266,7 +266,7 @@ def test_no_killed_member_misses_purged_log(seed):
             cluster.write(random.below(4))
             cluster.start()
             cluster.await_leader()
-        # A call at which somebody is still to be killed comes now.
+        # A call at which a process is still to be killed comes now.
         for _ in range(3):
             cluster.write(2)
             cluster.start()

@@ -2,7 +2,7 @@
 
 ``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus,
 ``AERON_CLUSTER_SEEDS=120s,300s`` as many as one core runs in so many seconds: others for each
-commit, by the seed in the header. ``.ci/run`` says what the gate draws.
+commit, by the seed in the header. ``.ci/run`` defines what the gate draws.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Snapshots that somebody else has: noted, copied when asked or at the next start, and loaded."""
+"""Snapshots of other members: recorded, copied on request or at the next start, and loaded."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def lose_snapshot(cluster, member):
         response_channel=answered,
         encoded_credentials=b"",
     )
-    # Of the leader's consensus stream: whoever speaks is let in by the authenticator alone.
+    # Of the leader's consensus stream: queries are accepted by the authenticator alone.
     assert leader.module._conductor._link.send(member.member_id, offer)
 
 

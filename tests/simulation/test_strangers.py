@@ -1,4 +1,4 @@
-"""Who speaks on the consensus stream and is no member, or not the one that it says it is."""
+"""Senders on the consensus stream that are no members, or not the ones they claim to be."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
         cluster.run_until(lambda: stranger.get_publication(registration) is not None)
         publication = stranger.get_publication(registration)
         if is_checked:
-            # Of a host that is no member's there is no image: nothing that it sends is looked at.
+            # Of a host that is no member's there is no image: nothing that it sends is read.
             cluster.run_until(lambda: counters.refused_sources.get() > 0)
             cluster.run_for(30 * S)
             images = leader.module._conductor._link._subscription.images
@@ -45,7 +45,7 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
         )
         if not is_checked:
             cluster.run_until(lambda: publication.offer(candidacy) > 0)
-            # Anybody who reaches the endpoint is believed: what the check is for.
+            # Every sender that reaches the endpoint is accepted: what the check is for.
             cluster.run_until(lambda: not leader.is_leading or counters.election_count.get() > 1)
             return
         end = TerminationPosition.encode(leadership_term_id=0, log_position=1)
@@ -124,7 +124,7 @@ def test_a_follower_ends_no_other_member():
         cluster.run_until(lambda: aeron.get_publication(registration) is not None)
         publication = aeron.get_publication(registration)
         term_id, position = place_of(leader)
-        # It names no sender: whose it is only its source says.
+        # It has no sender id: only its source identifies it.
         end = TerminationPosition.encode(leadership_term_id=term_id, log_position=position)
         cluster.run_until(lambda: publication.offer(end) > 0)
         cluster.run_until(lambda: victim.module.ignored.get("not_the_leader") == 1)

@@ -25,7 +25,7 @@ ENTRY = struct.Struct("<q")
 
 
 class Ledger(ClusteredService):
-    """Writes down each number that it is told, and says how many there are."""
+    """Writes down each number that it receives, and answers with how many there are."""
 
     def __init__(self):
         self.numbers = []
@@ -61,14 +61,14 @@ class Ledger(ClusteredService):
 
 
 class Answers(RequestListener):
-    """Keeps what the client was told."""
+    """Keeps what the client received."""
 
     def __init__(self):
         self.answered = {}
         self.states = []
 
     def on_answer(self, sequence, body):
-        assert sequence not in self.answered, "told twice"
+        assert sequence not in self.answered, "answered twice"
         self.answered[sequence] = ENTRY.unpack(body)[0]
 
     def on_state_change(self, state, reason):  # noqa: ARG002
@@ -255,7 +255,7 @@ def test_it_gives_up_when_configured(make):
     run.feed(5)
     run.await_answers()
     run.run_for(3 * S)
-    assert run.client.is_connected  # an idle client hears nothing, and need not
+    assert run.client.is_connected  # an idle client receives nothing, and need not
     run.kill_node()
     run.feed(3)
     run.run_until(lambda: run.errors)

@@ -43,7 +43,7 @@ class Three(Cluster):
 
 
 class Load:
-    """A surviving client on a machine of its own, which always has something to ask for."""
+    """A surviving client on a separate machine, which always has a request."""
 
     role_name = "load"
 
@@ -112,7 +112,7 @@ class Load:
         )
 
     def check(self):
-        """Wait for all answers; everybody applied each request once, in order."""
+        """Wait for all answers; each service applied each request once, in order."""
         self.is_stopped = True
         self.cluster.run_until(lambda: len(self.listener.answered) == self.sent, what="all answers")
         numbers = list(range(self.sent))

@@ -25,7 +25,7 @@ def cluster():
 
 
 def ask(cluster, count=5):
-    """Have a client's requests answered, whoever leads by then."""
+    """Have a client's requests answered, by the leader of then."""
     client = cluster.add_client()
     for number in range(count):
         client.send(Request(client.number, number, Verb.NEXT).encode())
@@ -87,7 +87,7 @@ def test_a_shutdown_ends_all_at_the_snapshot_of_all(cluster):
     """T: shouldShutdownClusterAndRestartWithSnapshots."""
     ask(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SHUTDOWN)
-    assert await_end(cluster, *cluster.members) < S  # nobody waits for a time-out
+    assert await_end(cluster, *cluster.members) < S  # none waits for a timeout
     (position,) = positions(cluster.members)
     for member in cluster.members:
         snapshots = entries(member, EntryType.SNAPSHOT)
@@ -167,7 +167,7 @@ def test_every_member_takes_a_snapshot_requested_of_the_leader(cluster):
 
 
 def test_a_suspension_survives_its_leader(cluster):
-    """Only RESUME is heard then."""
+    """Only RESUME is handled then."""
     ask(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_until(lambda: {state_of(each) for each in cluster.members} == {State.SUSPENDED})
@@ -184,7 +184,7 @@ def test_a_suspension_survives_its_leader(cluster):
 
 
 def undo(cluster, *toggles):
-    """Have a leader do what nobody hears of; return it, following another leader."""
+    """Have a leader append what no other receives; return it, following another leader."""
     old = cluster.leader()
     cluster.isolate(old)
     for toggle in toggles:

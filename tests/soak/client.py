@@ -1,8 +1,8 @@
-"""A client of a soak, in a process of its own: asks the reference service, and keeps its history.
+"""A client of a soak, in a separate process: uses the reference service, and keeps its history.
 
 ``python -m tests.soak.client key=value...``: ``number``, ``seed``, ``endpoints`` (of ingress),
 ``host`` (its own), ``dir`` (of its driver), ``history`` (the file), ``intervalMs`` (between two
-requests, on average). It tells on standard output how it gets on, and ends once a line comes in.
+requests, on average). It prints its progress on standard output, and ends once a line comes in.
 """
 
 import contextlib
@@ -73,7 +73,7 @@ class Client:
         self._selector.register(sys.stdin, selectors.EVENT_READ)
 
     def run(self):
-        """Run until told to stop, and until what is under way is answered."""
+        """Run until asked to stop, and until what is under way is answered."""
         while not self._is_done():
             with contextlib.suppress(AeronClusterError), self._transport() as aeron:
                 while not aeron.is_closed and not self._is_done():
@@ -146,13 +146,13 @@ class Client:
         self._receive(0)
 
     def _receive(self, timeout_s):
-        """Take the line that says to stop; wait for it at most so long."""
+        """Read the line that asks to stop; wait for it at most so long."""
         if self._stop_at_ns is None and self._selector.select(timeout_s):
             os.read(sys.stdin.fileno(), 4096)
             self._stop_at_ns = time.monotonic_ns()
 
     def write(self):
-        """Write what it asked and what it was told."""
+        """Write its requests and the answers."""
         _write_history(Path(self._given["history"]), self.load.operations)
 
 

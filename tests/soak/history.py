@@ -88,5 +88,5 @@ def _check_states(sources):
             raise InvariantError(
                 "members come to the same state",
                 f"member {member_id}: snapshots at {[*found]}, expected the last at"
-                f" {max(expected)}; not what the log says at {wrong}",
+                f" {max(expected)}; not what the log has at {wrong}",
             )

@@ -101,7 +101,7 @@ class Namespaces:
         _ip("-n", self._hub, "link", "set", "switch", "up")
         for host, name in enumerate(self._names):
             _ip("netns", "add", name)
-            # Both ends are made where they belong: outside their names might be somebody else's.
+            # Both ends are made where they belong: outside their names might be taken.
             _ip(
                 *("-n", self._hub, "link", "add", f"port{host}", "type", "veth"),
                 *("peer", "name", "eth0", "netns", name),

@@ -52,7 +52,7 @@ class Member:
     port_base
         Of the cluster.
     folder
-        What keeps its data and what it says.
+        What keeps its data and its output.
     shared_memory
         What its driver's directory is in.
     threads
@@ -124,13 +124,13 @@ class Member:
         self.is_paused = True
 
     def resume(self):
-        """Let it go on."""
+        """Resume it."""
         self.is_paused = False
         if self.is_running:
             self.process.resume()
 
     def counters(self):
-        """Return what its counters say, by their types; nothing while it is not there."""
+        """Return its counters, by their types; nothing while it does not run."""
         if not self.is_running or self.is_paused:
             return {}
         try:

@@ -4,7 +4,7 @@ import random
 from dataclasses import asdict, dataclass
 
 LEADER = -1
-"""Whoever leads when it happens; anybody where nobody does."""
+"""The leader at the time; any member without one."""
 EVERYBODY = -2
 
 # How often each is drawn, of 20.
@@ -45,8 +45,8 @@ class Event:
         After the begin, in seconds.
     kind
         ``kill``, ``kill all`` (SIGKILL; started again after ``lasts_s``), ``pause`` (SIGSTOP),
-        ``long pause`` (longer than every time-out), ``unplug`` (from everybody), ``sever`` (from
-        ``other``), ``deafen`` (``other`` hears nothing of it, but not the reverse), ``snapshot``
+        ``long pause`` (longer than every timeout), ``unplug`` (from all), ``sever`` (from
+        ``other``), ``deafen`` (``other`` gets nothing from it, but not the reverse), ``snapshot``
         (an operator asks for one).
     member
         Which one, or `LEADER`, or `EVERYBODY`.

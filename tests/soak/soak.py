@@ -84,7 +84,7 @@ class Result:
 
 
 class Soak:
-    """One run. Subclasses say what else happens in it.
+    """One run. Subclasses add other events.
 
     Parameters
     ----------
@@ -243,20 +243,20 @@ class Soak:
         begin = self._now
         while not is_done():
             if self._now > begin + timeout_s:
-                raise InvariantError("the cluster goes on", f"not in {timeout_s:g} s: {what}")
+                raise InvariantError("the cluster continues", f"not in {timeout_s:g} s: {what}")
             self._look()
             self._receive(_POLL_INTERVAL_S)
         return self._now - begin
 
     def _receive(self, timeout_s):
-        """Wait for what a process says, or for its end, and not for longer than that."""
+        """Wait for an output of a process, or for its end, and not for longer than that."""
         processes = [each.process for each in self._members if each.is_running]
         processes += self._clients + self._beside
         for process in processes:
             process.read(max(timeout_s, 0.0) / len(processes))
 
     def _look(self):
-        """Undo what is over, start again who is down, see that the clients go on."""
+        """Undo what is over, restart what is down, check that the clients continue."""
         while self._undo and self._undo[0][0] <= self._now:
             heapq.heappop(self._undo)[2]()
         for member in self._members:
@@ -264,7 +264,9 @@ class Soak:
                 self._restart(member)
         for client in self._clients:
             if client.code not in (None, 0):
-                raise InvariantError("clients go on", f"{client}: {client.code}\n{client.report()}")
+                raise InvariantError(
+                    "clients run on", f"{client}: {client.code}\n{client.report()}"
+                )
         if self._now >= self._report_at:
             self._report_at = self._now + _REPORT_INTERVAL_S
             self._log(self._progress())
@@ -274,7 +276,7 @@ class Soak:
 
     def _restart(self, member):
         if member.index not in self._restart_at:
-            # Nobody killed it.
+            # It was not killed.
             self._judge_end(member, member.await_end())
             self._restart_at[member.index] = self._now + _RESTART_S
         if self._now >= self._restart_at[member.index]:
@@ -283,7 +285,7 @@ class Soak:
             self._note("started", member=member.index, process=member.start_count)
 
     def _judge_end(self, member, code):
-        """Take the end of a process that nobody killed: it may end with a reason, not crash."""
+        """Handle the end of a process that was not killed: it may end with a reason, not crash."""
         reported = member.log.read_text(errors="replace")
         self._ended_by_themselves += 1
         self._note("ended", member=member.index, code=code, reported=reported[-500:])
@@ -446,5 +448,5 @@ class Soak:
 
 
 def default_report(seed):
-    """Return where a report goes when nobody says."""
+    """Return where a report goes by default."""
     return ROOT / "build" / "soak" / f"{seed}"

@@ -35,7 +35,7 @@ def links():
 
 
 class Hearer:
-    """A host that keeps what it hears of the other one."""
+    """A host that keeps what it receives from the other one."""
 
     def __init__(self, links, host, log):
         self._links = links

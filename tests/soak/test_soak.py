@@ -29,7 +29,7 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
     result = Soak(settings, reported.append).run()
     print("\n".join(reported), result, sep="\n")  # noqa: T201 - what a failure is told by
     assert result.answers > CLIENTS
-    # The check itself, with one answer that nobody gave.
+    # The check itself, with one answer that was never given.
     directories = {index: report / f"member-{index}" for index in range(COUNT)}
     operations = [read_history(report / f"client-{number}.history") for number in range(CLIENTS)]
     place = next(i for i, each in enumerate(operations[0]) if each.answered_ns >= 0)

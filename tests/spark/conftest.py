@@ -83,7 +83,7 @@ def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before th
 
 @pytest.fixture
 def run_program(spark_environment):
-    """Give the test a way to run a program of its own, as users run theirs."""
+    """Give the test a way to run a separate program, as users run theirs."""
 
     def run(name: str, *arguments: object, timeout: float = 180.0) -> str:
         path = Path(__file__).parent / "programs" / name

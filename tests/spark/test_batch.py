@@ -24,7 +24,7 @@ STOP_POSITION = 32 + 48
 
 
 def plain(rows):
-    """Return what Spark's rows hold, as Arrow says it."""
+    """Return Spark's rows, as Arrow has them."""
     return [row.asDict(recursive=True) for row in rows]
 
 
@@ -221,7 +221,7 @@ def test_a_permissive_decoder_retains_the_rest_and_reports_what_it_left_out(spar
     assert [json.loads(line) for line in path.read_text().splitlines()] == plain(table.collect())
     assert plain(spark.read.json(str(report)).collect())[0]["offset"] == frame.position - TERM
 
-    # Whoever reads it again, mended, takes the report back.
+    # A second read, after the repair, takes the report back.
     written.damage(tmp_path / "archive", frame.position, struct.pack("<i", frame.length))
     mended = load(spark, tmp_path / "archive", report_dir=report, **options)
     assert mended.count() == len(written.messages())

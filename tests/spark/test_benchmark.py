@@ -1,4 +1,4 @@
-"""The benchmark of queries says of a small log what it is to say of large ones."""
+"""The benchmark of queries reports of a small log what it is to report of large ones."""
 
 import pytest
 

@@ -23,7 +23,7 @@ def test_each_block_runs(spark, tmp_path, monkeypatch, capsys):
     for block in ON_SPARK:
         if block in INTO_A_CLUSTER:
             continue
-        # Spark's JVM has a working directory of its own.
+        # Spark's JVM has its own working directory.
         text = block.replace('"checkpoint")', f'"{tmp_path}/checkpoint")')
         text = text.replace('load("node0")', f'load("{tmp_path}/node0")')
         text = text.replace('"rows")', f'"{tmp_path}/rows")')

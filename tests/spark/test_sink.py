@@ -30,7 +30,7 @@ def nodes(shm_dir, tmp_path, free_port):
 
 
 def entries(ids):
-    """Return rows of which each books on an account of its own."""
+    """Return rows of which each books on a separate account."""
     return [(each, ENTRY.pack(each, each + 1)) for each in ids]
 
 
@@ -78,7 +78,7 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     (report,) = reports(tmp_path / "reports")
     assert (report["rows"], report["taken_before"]) == (702, 702)
     assert not {"acknowledged", "unconfirmed"} & report.keys()
-    assert report["refused"] == 2  # as it was told the first time
+    assert report["refused"] == 2  # as it was reported the first time
     assert node.state()["clients"] == 2
 
     # Another one is not, and those who wrote it are forgotten once it is whole.

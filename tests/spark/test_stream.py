@@ -15,7 +15,7 @@ from pyspark.errors import StreamingQueryException
 
 
 class Follower:
-    """A query that writes to Parquet, and goes on each time where it was."""
+    """A query that writes to Parquet, and continues each time where it was."""
 
     def __init__(self, spark, path, place):
         self.spark = spark

@@ -1,4 +1,4 @@
-"""A user decides who may connect to his cluster and his archive; mypy says whether he may."""
+"""A user decides which clients may connect to a cluster and an archive; mypy accepts it."""
 
 from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.client.security import (
@@ -11,7 +11,7 @@ from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 
 
 class Challenger:
-    """Asks everybody for a second word."""
+    """Challenges every client."""
 
     def __init__(self) -> None:
         self._answers: dict[int, bytes] = {}

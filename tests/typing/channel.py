@@ -1,4 +1,4 @@
-"""A user reads and builds channels; mypy says what he gets."""
+"""A user reads and builds channels; mypy checks the types."""
 
 from typing import assert_type
 

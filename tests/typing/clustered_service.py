@@ -1,4 +1,4 @@
-"""A user writes a service and runs it; mypy says whether he may."""
+"""A user writes a service and runs it; mypy accepts it."""
 
 import struct
 
@@ -14,7 +14,7 @@ from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 
 class Counting(ClusteredService):
-    """Counts messages, and tells the count."""
+    """Counts messages, and sends the count."""
 
     def __init__(self) -> None:
         self._count = 0

@@ -1,4 +1,4 @@
-"""A user watches a driver's counters and errors; mypy says what he gets."""
+"""A user watches a driver's counters and errors; mypy checks the types."""
 
 from typing import assert_type
 

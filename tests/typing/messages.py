@@ -1,4 +1,4 @@
-"""A user encodes and decodes messages; mypy says what he gets, and what he forgot."""
+"""A user encodes and decodes messages; mypy checks the types, and missing fields."""
 
 from typing import assert_type
 

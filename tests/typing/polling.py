@@ -1,4 +1,4 @@
-"""A user polls a log of his own; mypy says what his handlers get."""
+"""A user polls a log; mypy checks what the handlers get."""
 
 from typing import assert_type
 
@@ -13,7 +13,7 @@ from aeron_cluster.logbuffer.term_appender import AppendStatus
 
 
 def handle(message: MessageView, header: Header) -> None:
-    """Look at everything a message says."""
+    """Read everything that a message has."""
     assert_type(len(message), int)
     assert_type(message[0], int)
     assert_type(message[1:3], bytes)

@@ -1,4 +1,4 @@
-"""A user's service applies each request once, and his client survives; mypy says if he may."""
+"""A user's service applies each request once, and its client survives; mypy accepts it."""
 
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication

@@ -1,4 +1,4 @@
-"""Any bytes as what a member says: taken, handed to Python, or dropped and counted."""
+"""Any bytes as a member's message: handled, passed to Python, or dropped and counted."""
 
 import tempfile
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Any bytes as a member's files: looked at, or refused with a typed error; no tool ever crashes."""
+"""Any bytes as a member's files: read, or rejected with a typed error; no tool ever crashes."""
 
 import contextlib
 

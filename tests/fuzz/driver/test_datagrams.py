@@ -101,7 +101,7 @@ def test_the_receiver_survives_any_datagram(seed):
                 receiving.image.rebuild_position, receiving.counters[receiving.subscriber]
             )
     assert receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS] > ROUNDS // 20
-    # The stream goes on for who behaves, or it was ended by a frame that said so.
+    # The stream continues for a well-behaved sender, or it was ended by a frame with that flag.
     assert receiving.image.rebuild_position % 32 == 0
 
 

@@ -1,9 +1,9 @@
-"""Sequences of well-formed datagrams of strangers: an honest stream of the same driver goes on.
+"""Sequences of well-formed datagrams of strangers: an honest stream of the same driver continues.
 
 Live sessions and made-up ones, setups, data, heartbeats, status messages, NAKs, error frames and
-round trip times in any order, as whoever reaches the ports and knows a session could send them. Not
-in it is what nothing but authentication can tell from the publisher's own: the end of the honest
-stream, or data of its own that come before the publisher's.
+round trip times in any order, as any sender that knows a session could send them.
+Excluded is what only authentication can distinguish from the publisher's own: the end of the honest
+stream, or its own data that come before the publisher's.
 """
 
 import random
@@ -214,7 +214,7 @@ class Attack:
         for _ in range(count):
             self.run_driver()
             self.aeron.conductor_agent_invoker.invoke()
-            self.subscription.poll(self.on_fragment, 20)  # raises nothing, whoever sends what
+            self.subscription.poll(self.on_fragment, 20)  # raises nothing, whatever was sent
         for session in (self.honest, *self.forged):
             image = self.subscription.image_by_session_id(session.session_id)
             if image is not None:
@@ -286,7 +286,7 @@ def test_an_honest_stream_continues_among_strangers(shm_dir, seed, caplog):
 
 
 def test_a_stream_that_was_forged_ahead_of_its_publisher_gets_another_image(shm_dir):
-    """What was made up cannot be told from what was sent; but it does not last."""
+    """Forged data cannot be distinguished from real data; but it does not last."""
     attack = Attack(shm_dir / "driver", 1)
     try:
         attack.run(300)

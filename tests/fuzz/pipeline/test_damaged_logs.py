@@ -1,4 +1,4 @@
-"""Bytes of a log changed at random: what is read are rows, what is not is said, nothing breaks."""
+"""Bytes of a log changed at random: what is readable becomes rows, the rest is reported."""
 
 import tempfile
 from pathlib import Path

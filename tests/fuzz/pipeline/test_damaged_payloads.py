@@ -1,4 +1,4 @@
-"""Payloads changed at random: what is read are columns, what is not is said, nothing breaks."""
+"""Payloads changed at random: what is readable becomes columns, the rest is reported."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -225,7 +225,7 @@ class Rig:
         self.maintenance = Maintenance(context, self.catalog, nothing, nothing)
 
     def ask(self, name, recording_id, *rest):
-        """Make a request; where it is accepted, the model does so too, and both say the same."""
+        """Make a request; where it is accepted, the model does so too, and both return the same."""
         session = Session()
         request = getattr(self.maintenance, name)
         has_files = name not in ("detach", "attach")

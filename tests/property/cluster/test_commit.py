@@ -35,7 +35,7 @@ _rig = ModuleRig(Streams(Path(_directory.name)))
 
 
 def notify(agent, notified):
-    """Tell the hot half, and return what the rare half looks at."""
+    """Notify the hot half, and return what the rare half sees."""
     everyone = []
     agent.set_members(len(notified), 0)
     for index, (position, time_ns) in enumerate(notified):
@@ -91,7 +91,7 @@ steps = st.lists(
 
 @given(st.sampled_from([2, 3, 4, 5]), steps)
 def test_a_leader_commits_what_a_model_does(count, taken):
-    """Whatever members tell and whenever: the commit counter, and what the others hear."""
+    """Whatever members report and whenever: the commit counter, and the messages to others."""
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
         rig = MembersRig(Streams(Path(directory)), members=count)
         everyone = [Member(each, "i:1", "c:1", "l:1", "t:1", "a:1") for each in IDS[:count]]

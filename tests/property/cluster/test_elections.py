@@ -10,8 +10,8 @@ from tests.unit.cluster.election_rig import MS, Cluster
 SEEDS = 40
 # Each found a mistake once.
 FOUND = [
-    1,  # a leader that nobody may follow, because all promised a later term, did not give way
-    175,  # a state left and entered again between two passes went on with its old steps
+    1,  # a leader that no member may follow, because all promised a later term, did not give way
+    175,  # a state left and entered again between two passes continued its old steps
 ]
 
 

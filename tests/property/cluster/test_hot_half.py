@@ -1,4 +1,4 @@
-"""Whatever bytes come to the hot half: it drops and counts, or raises what says where."""
+"""Any bytes reaching the hot half: it drops and counts, or raises with the place."""
 
 import tempfile
 from collections.abc import Iterator

@@ -34,7 +34,7 @@ def segments(extent):
 
 
 def naive_purge_position(extent, positions, kept, known):
-    """Purge one segment after another, as long as nobody needs a byte of it."""
+    """Purge one segment after another, as long as no byte of it is needed."""
     readers = list(known)
     newest = list(dict.fromkeys(sorted(positions, reverse=True)))[:kept]
     readers += newest if len(newest) == kept else [-1]

@@ -103,7 +103,7 @@ def test_logs_compare_by_term_then_position(term_a, position_a, term_b, position
 
 
 # The lengths of a leader's terms, the last one its own, and a member's log: it equals the leader's
-# up to somewhere in one of the terms, and goes on with entries of that term that the leader lacks
+# up to somewhere in one of the terms, and continues with entries of that term that the leader lacks
 # where the term is over.
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.data())
 def test_no_more_of_a_members_log_counts_than_equals_the_leaders(lengths, data):

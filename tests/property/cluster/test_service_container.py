@@ -28,7 +28,7 @@ EVENTS = st.lists(
 
 
 class Model:
-    """What a service is told of a log."""
+    """What a service receives of a log."""
 
     def __init__(self):
         self.open = set()

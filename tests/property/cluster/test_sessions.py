@@ -285,7 +285,7 @@ def test_invariants_of_session_life(script):
     for name, *arguments in script:
         world.play(name, *arguments)
     world.settle()
-    # Each client is told one thing of what became of its request, and at most that it is over.
+    # Each client gets one event for its request, and at most that it is over.
     for codes in codes_by_session(world).values():
         assert codes in (
             [EventCode.OK],

@@ -111,7 +111,7 @@ def test_a_clock_that_is_set_far_ahead_costs_a_turn_of_the_wheel_at_most(kind):
 
 
 class Counted(int):
-    """A deadline that counts how often one is looked at."""
+    """A deadline that counts how often one is read."""
 
     looks = 0
 

@@ -156,14 +156,14 @@ class Survival(RuleBasedStateMachine):
     @precondition(lambda self: self.client_id is not None and self.client._window is not None)
     @rule()
     def restart_client(self):
-        """Kill it: another process goes on under the same id."""
+        """Kill it: another process continues under the same id."""
         self.time.advance(MS)
         answered = self.client.last_answered
         self.client.close()
         self.begin_client(last_sequence=answered)
         self.attempts.may_connect = True
         self.bring(lambda: self.client.is_connected)
-        # What the service took is applied; the rest was never sent as far as anybody can tell.
+        # What the service took is applied; the rest was never sent as far as can be known.
         self.cluster.commit(1000)
         del self.sent[self.client.last_sequence :]
 
@@ -204,7 +204,7 @@ class Survival(RuleBasedStateMachine):
             self.attempts.may_connect = True
             self.bring(lambda: self.client.is_connected and not self.client.unanswered_count)
             assert self.cluster.applied == list(range(1, len(self.sent) + 1))
-            if self.client_id is None:  # nobody ended without his answers
+            if self.client_id is None:  # none ended without its answers
                 notified = sorted(sequence for sequence, _ in self.answers.answers)
                 assert notified == self.cluster.applied
             self.client.close()

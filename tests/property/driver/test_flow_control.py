@@ -16,7 +16,7 @@ END_OF_STREAM = 0x40
 
 @dataclass
 class Twin:
-    """What facts say of `min` and `tagged`, in as few words as possible."""
+    """The facts on `min` and `tagged`, in as few words as possible."""
 
     is_tagged: bool
     min_size: int
@@ -90,7 +90,7 @@ def test_the_limit_is_the_twins(is_tagged, min_size, script):
             group_tag=tag,
             flags=END_OF_STREAM if ended else 0,
         )
-        # A pass sends first (nothing: it is idle), then hears.
+        # A pass sends first (nothing: it is idle), then receives.
         sending.deliver(frame)
         twin.idle(now)
         twin.status(receiver, position, window, tag, ended, now)

@@ -16,7 +16,7 @@ FATES = st.lists(
 
 
 class Harbour:
-    """A shared log, its publishers, of whom some die, and its consumer."""
+    """A shared log, its publishers, some of which die, and its consumer."""
 
     def __init__(self, position):
         self.log = LocalLog(position=position, initial_term_id=2**31 - 1)
@@ -71,7 +71,7 @@ def test_the_stream_continues_after_every_death(position, fates):
     for fate, length in fates:
         harbour.append(fate, length)
     harbour.consume()
-    # Those who live go on appending; with frames behind it every gap can be told.
+    # The living ones continue to append; with frames after it every gap can be detected.
     for n in range(4):
         harbour.append(COMMITTED, 10 + n)
         harbour.consume()

@@ -1,4 +1,4 @@
-"""Whatever datagrams come, a term holds what a dumb model says, and polls see whole frames only."""
+"""Whatever datagrams come, a term holds what a dumb model has, and polls see complete frames."""
 
 import random
 import struct
@@ -98,7 +98,7 @@ def make_frame(position, length, kind, payload):
 
 
 def cut(rng, position, limit):
-    """Frames from a position on, as a sender or somebody else may send them."""
+    """Frames from a position on, as a sender or another program may send them."""
     frames = []
     room = TERM_LENGTH - position % TERM_LENGTH
     for _ in range(rng.randint(1, 4)):
@@ -129,14 +129,14 @@ class Rig:
         self.status = self.cleaned = start
         self.sent = set()  # (position, payload) of each frame in some datagram
         self.known = []  # datagrams that were sent before
-        self.fraction = rng.choice([0.0, 0.05, 0.5])  # of datagrams that are nobody's
+        self.fraction = rng.choice([0.0, 0.05, 0.5])  # of unrelated datagrams
 
     @property
     def window_end(self):
         return self.status + TERM_LENGTH // 2
 
     def choose(self):
-        """Return a position and frames: what goes on, what was overtaken, resent or forged."""
+        """Return a position and frames: a continuation, overtaken, resent or forged ones."""
         rng, model = self.rng, self.model
         if rng.random() < self.fraction:
             position = rng.randrange(self.status, self.window_end, SLOT)

@@ -14,7 +14,7 @@ GUARD = 64
 
 
 class BroadcastModel(RuleBasedStateMachine):
-    """A receiver is the index of what it gets next; positions say who is overrun."""
+    """A receiver is the index of what it gets next; positions show which are overrun."""
 
     @initialize(exponent=st.integers(6, 11))
     def make(self, exponent):

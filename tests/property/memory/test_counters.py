@@ -89,7 +89,7 @@ class CountersModel(RuleBasedStateMachine):
     @rule()
     def restart(self):
         self.manager = CountersManager(self.metadata, self.values, self.reuse_ms)
-        # Nothing but the ids says in which order they were freed.
+        # Nothing but the ids shows in which order they were freed.
         self.freed.sort()
 
     @invariant()

@@ -28,7 +28,7 @@ class RingModel(RuleBasedStateMachine):
     def make(self, kind, exponent, start):
         self.capacity = 1 << exponent
         self.memory = bytearray(self.capacity + 768)
-        # Positions go on for ever: begin far into the stream, at some record boundary.
+        # Positions grow forever: begin far into the stream, at some record boundary.
         start = aligned(start)
         for offset in (128, 256, 384):
             struct.pack_into("<q", self.memory, self.capacity + offset, start)
@@ -227,7 +227,7 @@ def test_producers_that_die_lose_their_own_message_alone(exponent, steps):
         else:
             read_what_can_be()
     read_what_can_be()
-    # The last to die is found when somebody writes behind it, for which there has to be room.
+    # The last to die is found when another writes after it, for which there has to be room.
     last = b"last words"
     if ring.write(1, last):
         written.append(last)

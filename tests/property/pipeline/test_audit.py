@@ -1,4 +1,4 @@
-"""Whichever byte is flipped, of whichever frame and member: the audit says which one it is."""
+"""Whichever byte is flipped, of whichever frame and member: the audit finds which one it is."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -47,7 +47,7 @@ def write(start, term_length, terms_a_segment, steps):
 
 
 def cut_rows(plan, length):
-    """Read each part by itself, as tasks of other processes do."""
+    """Read each part alone, as tasks of other processes do."""
     files = SystemFiles()
     pieces = cut_plan(files, plan, length)
     left_out = []

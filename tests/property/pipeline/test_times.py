@@ -1,4 +1,4 @@
-"""A search by time finds what a look at every row finds, where times fall by no more than said."""
+"""A search by time finds what a scan of every row finds, within the stated fall of times."""
 
 import tempfile
 from pathlib import Path

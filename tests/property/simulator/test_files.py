@@ -86,7 +86,7 @@ class SameFiles(RuleBasedStateMachine):
 
     @rule(which=st.integers(0, 9), length=OFFSETS)
     def truncate(self, which, length):
-        # Whoever touches a mapping beyond the end of a real file is killed.
+        # A mapping beyond the end of a real file must not be touched: it kills the process.
         if not self.mapped:
             self.on_file(which, lambda file: file.truncate(length))
 

@@ -142,7 +142,7 @@ class SameNetwork(RuleBasedStateMachine):
 
 
 def _sent(socket, data):
-    """Send on a connected socket; where nobody hears, a real one may say so a call later."""
+    """Send on a connected socket; without a receiver, a real one may report it a call later."""
     sent = socket.send(data)
     return sent or socket.send(data)
 

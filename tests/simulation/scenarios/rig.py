@@ -64,7 +64,7 @@ class Scenario(Cluster):
     # ---- clients ----
 
     def ask(self, count=5, padding=0):
-        """Have so many requests answered, by whoever the client knows to lead."""
+        """Have so many requests answered, by the leader that the client knows."""
         if self.client is None:
             self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
@@ -80,7 +80,7 @@ class Scenario(Cluster):
         return (
             leader is not None
             and session is not None
-            # A session that was told of a new leader is his once it has sent him something.
+            # A session with a new leader is the client's once it has sent it something.
             and session.state in (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
             and session.leader_member_id == leader.member_id
         )
@@ -99,7 +99,7 @@ class Scenario(Cluster):
         return next(each for each in rest if each.is_leading)
 
     def await_equal(self, *members):
-        """Wait until members, by default all, read all that is committed; nobody elects."""
+        """Wait until members, by default all, read all that is committed; none elects."""
         members = members or self.members
 
         def is_equal():
@@ -202,7 +202,7 @@ class Slow(Reference):
         self.done_ns = self.scenario.now_ns
 
     def wait(self, duration_ns):
-        """Let time pass for everybody else."""
+        """Let time pass for all others."""
         until_ns = self.scenario.now_ns + duration_ns
         while self.scenario.now_ns < until_ns:
             self._cluster.idle()

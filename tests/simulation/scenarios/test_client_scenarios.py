@@ -63,7 +63,7 @@ def test_a_client_is_redirected_and_uses_the_leaders_publication_again_if_it_is_
             cluster.known_endpoints[2] = known[mode]
         cluster.world.wire.tap([SessionEvent.template_id])
         client = cluster.add_client()
-        # Somebody else is connected first, and asked.
+        # Another member is connected first, and asked.
         cluster.world.wire.clog(leader.machine.network, client.machine.network, 50 * MS)
         cluster.run_until(lambda: client.is_connected, what="a session")
         events = [decode(message) for *_, message in cluster.world.wire.take_tapped()]
@@ -88,7 +88,7 @@ def test_a_client_follows_a_change_of_leader_with_another_publication(cluster):
 
 
 class RecordsAnswers:
-    """A listener that hears what became of an admin request, in a controlled poll."""
+    """A listener that receives the response to an admin request, in a controlled poll."""
 
     def __init__(self, listener):
         self._listener = listener
@@ -195,7 +195,7 @@ def test_a_services_header_is_of_the_log_and_of_the_complete_message():
 
 
 class Numbers(ClusteredService):
-    """Tells each client the numbers from 0 on, one every 10 ms, as far as they are taken."""
+    """Sends each client the numbers from 0 on, one every 10 ms, as far as they are taken."""
 
     def on_start(self, cluster, snapshot_image):  # noqa: ARG002
         self._cluster = cluster
@@ -216,7 +216,7 @@ class Numbers(ClusteredService):
 
 
 def test_a_client_does_not_rejoin_the_egress_of_the_same_node():
-    # Or it would miss, and not know, what was said in between.
+    # Or it would miss, and not know, the messages in between.
     with Scenario(services=Numbers, members=1) as cluster:
         cluster.start()
         (member,) = cluster.members

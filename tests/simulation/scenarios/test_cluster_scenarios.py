@@ -95,12 +95,12 @@ def test_the_same_leads_again_that_lost_its_quorum_when_one_follower_is_back(clu
 
 
 def test_a_leader_that_closes_in_order_is_followed_soon(cluster):
-    cluster.await_equal()  # one that has not joined its log hears of no end
+    cluster.await_equal()  # one that has not joined its log is not notified of an end
     old = cluster.leader()
     began_ns = cluster.now_ns
     old.close()
     cluster.await_other_leader(old)
-    # Half the heartbeat time-out: the end of its log told them.
+    # Half the heartbeat timeout: the end of its log showed them.
     assert cluster.now_ns - began_ns < S // 2
     cluster.ask()
 

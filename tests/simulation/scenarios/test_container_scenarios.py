@@ -1,4 +1,4 @@
-"""ClusterTest, ServiceIpcIngressMessageTest: service containers that stop, or cannot go on."""
+"""ClusterTest, ServiceIpcIngressMessageTest: service containers that stop, or cannot continue."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_services_messages_and_timers_are_delivered_once_when_the_leaders_servic
         pushed = [each.second for each in asked if each.verb is Verb.RELAY]
         assert pushed
         assert timed
-        # Both are told of each timer, and each pushes its number as well.
+        # Both receive each timer, and each pushes its number as well.
         relayed = sorted(2 * (pushed + timed))
 
         def is_done(member):

@@ -24,7 +24,7 @@ US = 1_000
 
 
 def lose(monkeypatch, is_lost):
-    """Let what members say to each other be lost where that holds of a message."""
+    """Drop messages between members where that holds of a message."""
     send = Leadership.send
 
     def send_or_lose(self, member, message):
@@ -47,7 +47,7 @@ def test_a_candidate_whose_ballot_is_lost_stands_again_in_a_later_term(monkeypat
     with Scenario() as cluster:
         cluster.begin().ask()
         cluster.await_equal()
-        # Each ballot has a term of its own, the lost ones too: nobody votes twice in one.
+        # Each ballot has its own term, the lost ones too: no member votes twice in one.
         assert terms >= {0, 1}
         assert min(map(term_of, cluster.members)) >= 2
         restarted = cluster.leader()
@@ -156,7 +156,7 @@ def test_a_log_that_moves_on_while_its_only_follower_begins_to_catch_up_is_commi
     assert (elections_of(leader), sequence_of(follower)) == (2, 30)
 
 
-# From before the followers hear of the end, over between the one and the other, to the acks.
+# From before the followers receive the end, over between the one and the other, to the acks.
 @pytest.mark.parametrize("delay_us", [0, 700, 900, 1_000, 1_100, 2_000, 50_000])
 def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(delay_us):
     with Scenario(checkers=()) as cluster:
@@ -168,7 +168,7 @@ def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(dela
         leader.close()
         cluster.drop_client()
         cluster.run_for(10 * S)
-        # A member that knows where to end does so under another leader too, who is not told.
+        # A member that knows where to end does so under another leader too, which is not notified.
         acks = [decode(message) for *_, message in cluster.world.wire.take_tapped()]
         assert {ack.leadership_term_id for ack in acks} <= {0}
         for _ in range(2):

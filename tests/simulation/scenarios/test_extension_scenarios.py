@@ -22,7 +22,7 @@ def entry(number):
 
 
 class Ledger(ConsensusModuleExtension):
-    """Appends what clients say to the log, and writes down what is committed of it."""
+    """Appends clients' messages to the log, and writes down what is committed of it."""
 
     def __init__(self):
         self.entries = []
@@ -65,7 +65,7 @@ class Ledger(ConsensusModuleExtension):
 
     def on_prepare_for_new_leadership(self):
         self.preparations += 1
-        # What is committed of the log that ends is all that it will be told of it.
+        # What is committed of the log that ends is all that it will receive of it.
         while self.consensus_work(0):
             pass
         self._state = None
@@ -114,7 +114,7 @@ class Extended(Scenario):
         return options
 
     def notify(self, *numbers):
-        """Have the leader's extension told so many numbers, by whoever is its client."""
+        """Send the leader's extension so many numbers, by its current client."""
         if self.client is None:
             self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
@@ -124,7 +124,7 @@ class Extended(Scenario):
     def _try_send(self, number):
         session = self.client.session
         if session.state is not ClientState.CONNECTED:
-            session.send_keep_alive()  # which turns it to the leader that it was told of
+            session.send_keep_alive()  # which connects it to the announced leader
             return False
         return session.ingress_publication.offer(entry(number)) > 0
 

@@ -1,4 +1,4 @@
-"""Logs that are trimmed, cut, damaged or begun anew, or whose recording stops."""
+"""Logs that are trimmed, cut, damaged or restarted, or whose recording stops."""
 
 import struct
 import zlib
@@ -90,7 +90,7 @@ def test_a_single_node_whose_log_recording_is_stopped_elects_itself_again(single
 
 
 class Checksum(Reference):
-    """Keeps a checksum of all that it was told."""
+    """Keeps a checksum of all that it received."""
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
         self.state.register = zlib.crc32(bytes(message), self.state.register)

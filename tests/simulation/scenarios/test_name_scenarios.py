@@ -5,7 +5,7 @@ from tests.simulation.scenarios.rig import S, Scenario, election_of, sequence_of
 
 
 def forget(cluster, *members):
-    """Let nobody know where these members are."""
+    """Make the names of these members unresolvable."""
     for each in members:
         cluster.world.wire.set_name(each.machine.name)
 

@@ -38,7 +38,7 @@ def keep_only(cluster, leader, *others):
 
 
 def cut_off(cluster, leader, *others):
-    """Cut the members' own traffic; clients reach everybody."""
+    """Cut the members' own traffic; clients reach all."""
     minority = [leader, *others]
     for one in minority:
         for other in cluster.members:

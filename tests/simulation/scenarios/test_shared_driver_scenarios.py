@@ -27,7 +27,7 @@ ARCHIVE_PORT = 8888
 
 
 class Counts(ClusteredService):
-    """Echoes what it is told, and counts it."""
+    """Echoes what it receives, and counts it."""
 
     def __init__(self):
         self.observed = []
@@ -217,7 +217,7 @@ class Shared:
         )
 
     def notify(self, client, services, count):
-        """Send a cluster so many messages; see that all its services heard these alone."""
+        """Send a cluster so many messages; check that all its services received these alone."""
         sent = [struct.pack("<q", number) for number in range(count)]
         for each in sent:
             self.run_until(lambda e=each: client.offer(e) > 0)

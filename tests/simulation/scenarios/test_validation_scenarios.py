@@ -1,4 +1,4 @@
-"""ClusterTest: what backups are told follows a validation of the recording log."""
+"""ClusterTest: the response to backups follows a validation of the recording log."""
 
 import itertools
 

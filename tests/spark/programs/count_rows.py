@@ -11,7 +11,7 @@ def main() -> None:
     builder = SparkSession.builder.master(master).appName("count")
     builder = builder.config("spark.ui.enabled", "false").config("spark.executor.memory", "512m")
     spark = builder.getOrCreate()
-    # Nobody registered the format: it is found by the name of a module.
+    # The format is not registered: it is found by the name of a module.
     reader = spark.read.format("aeron_cluster").option("recording", "all")
     frame = reader.option("range_length", range_length).load(archive_dir)
     total = frame.selectExpr(

@@ -6,7 +6,7 @@ from aeron_cluster.pipeline.spark import local_session
 
 
 def follow(spark, path, recording, place, *, until_killed):
-    """Go on where the query was; not until it is killed, then to where it may be read now."""
+    """Resume the query; not until it is killed, then to where it may be read now."""
     options = {"recording": recording, "columns": "position,payload"}
     options["max_bytes_per_batch"] = "60000"
     frame = spark.readStream.format("aeron_cluster").options(**options).load(path)

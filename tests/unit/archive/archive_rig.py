@@ -33,7 +33,7 @@ class ArchiveRig:
                 "aeron_dir": str(directory / "driver"),
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
-                # A pause of the machine is nobody's end.
+                # A pause of the machine must end no component.
                 "client_liveness_timeout_ns": 600_000_000_000,
                 "publication_unblock_timeout_ns": 700_000_000_000,
             },
@@ -55,12 +55,12 @@ class ArchiveRig:
         )
 
     def step(self):
-        """Drive everybody once."""
+        """Drive all once."""
         self.both.invoker.invoke()
         self.aeron.conductor_agent_invoker.invoke()
 
     def await_that(self, condition, timeout=120.0):
-        """Drive everybody until something is true; return it."""
+        """Drive all until something is true; return it."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):
             assert time.monotonic() < deadline, f"not in {timeout} s; errors: {self.errors}"

@@ -200,7 +200,7 @@ class Pair:
         return [invoker for side in self.sides for invoker in side.invokers]
 
     def drive(self):
-        """Drive everybody once; time jumps where nobody had work."""
+        """Drive all once; time jumps where none had work."""
         time = self.world.time
         if sum(invoker.invoke() for invoker in self.invokers):
             time.advance(PASS_NS)
@@ -210,7 +210,7 @@ class Pair:
         time.advance(min(max(jump_ns, PASS_NS), IDLE_NS))
 
     def run_until(self, is_done, timeout_ns=60 * S):
-        """Drive everybody until something holds."""
+        """Drive all until something holds."""
         deadline_ns = self.world.time.now_ns + timeout_ns
         while not is_done():
             assert self.world.time.now_ns < deadline_ns, (

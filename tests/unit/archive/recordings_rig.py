@@ -13,7 +13,7 @@ from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 TERM_LENGTH = 64 * 1024
 SEGMENT_LENGTH = 128 * 1024
 MAX = 2**63 - 1
-# What a catalog says of a recording here, but for where it begins.
+# The fields of a catalog here, but for where it begins.
 DESCRIPTION = {
     "start_timestamp": 1,
     "initial_term_id": 0,
@@ -82,7 +82,7 @@ class Rig:
             if not self.recorder.do_work() + self.segment_files.do_work():
                 break
         else:
-            raise AssertionError("the recorder goes on and on")
+            raise AssertionError("the recorder never ends")
         for log, session in self.recorded:
             clean(log, session.position)
 
@@ -131,7 +131,7 @@ class Recorded:
     start
         Where the recording begins.
     is_stopped
-        Whether the catalog says where it ends.
+        Whether the catalog has where it ends.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class Recorded:
     stop
         Behind the last.
     descriptor
-        What the catalog says.
+        What the catalog has.
     """
 
     def __init__(self, path, messages, start=0, *, is_stopped=True):

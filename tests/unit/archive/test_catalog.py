@@ -159,7 +159,7 @@ def test_refuses_damage_with_its_offset_and_changes_nothing(
 
 
 class Watched(SystemFiles):
-    """Files of which the first read of a catalog is told."""
+    """Files with a callback at the first read of a catalog."""
 
     def __init__(self, then):
         self.then = [then]

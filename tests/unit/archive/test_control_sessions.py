@@ -143,7 +143,7 @@ def test_a_request_before_the_connection_is_dropped(rig):
 
 
 class Doorman:
-    """Wants to hear the password."""
+    """Requires the password."""
 
     def __init__(self):
         self.answers = {}
@@ -431,7 +431,7 @@ def test_a_recording_is_extended_where_it_stopped(rig, client):
 
 
 def test_an_extension_is_noted_before_its_catalog_entry_changes(rig, client, monkeypatch):
-    # Killed in between, the archive could not tell a last frame that ends in zeros from a torn one.
+    # Killed in between, the archive would take a last frame that ends in zeros for a torn one.
     stream = Stream(client)
     stopped = stream.stop()
     log = stream.publication

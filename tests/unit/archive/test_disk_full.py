@@ -1,4 +1,4 @@
-"""A full disk ends a recording with an error that says so; what was recorded can be read."""
+"""A full disk ends a recording with that error; what was recorded can be read."""
 
 import errno
 
@@ -56,7 +56,7 @@ def test_recorded_data_can_be_replayed(rig):
             break
     assert rig.replayer.take_finished() == [replay]
     assert replay.end is ReplayEnd.REPLAY_COMPLETE
-    # The message that found no room was told to nobody.
+    # The message that found no room was never reported.
     assert got == sent[:-1]
 
 

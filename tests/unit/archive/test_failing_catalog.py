@@ -15,7 +15,7 @@ from tests.unit.archive.recordings_rig import DESCRIPTION
 
 
 def at_end(recording):
-    """Return the parameters of a publication that goes on where a recording's first term ended."""
+    """Return the parameters of a publication that continues after a recording's first term."""
     return (
         f"init-term-id={recording.initial_term_id}|term-id={recording.initial_term_id}"
         f"|term-offset={recording.stop_position}|term-length={recording.term_buffer_length}"
@@ -60,7 +60,7 @@ def test_an_extension_is_refused_and_the_recording_stays_as_it_was(side):
 
 
 def test_an_extension_waits_until_the_end_is_in_the_catalog(side):
-    # Without it, nothing tells the recording's own segments from what is behind its end.
+    # Without it, nothing distinguishes the recording's own segments from what is after its end.
     publication, recording_id = side.record()
     position = side.publish(publication, 3)
     side.await_recorded(recording_id, position)

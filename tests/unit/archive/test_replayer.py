@@ -35,7 +35,7 @@ def run(rig, session, target, into, passes=10000):
         if rig.replayer.has_finished:
             assert rig.replayer.take_finished() == [session]
             return into
-    raise AssertionError(f"{session} goes on")
+    raise AssertionError(f"{session} never ends")
 
 
 def test_a_replay_is_the_recording_under_its_own_session_and_stream(rig):
@@ -287,7 +287,7 @@ def test_a_position_too_early_would_reject_frames_without_checksums(tmp_path):
 
 
 # Of a frame's header the checksum covers nothing. Positions, type and version have to be as they
-# are expected, and so are the flags that begin and end messages; nobody can know other flags, a
+# are expected, and so are the flags that begin and end messages; other flags cannot be known, a
 # reserved value, and whether zeros behind a message are a part of it.
 UNKNOWN = {*range(5 * 8, 5 * 8 + 6), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
 STREAM = range(16 * 8, 20 * 8)  # replaced by the replay's own

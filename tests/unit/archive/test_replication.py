@@ -1,4 +1,4 @@
-"""A recording of one archive copied by another: what is copied, and what is told of it."""
+"""A recording of one archive copied by another: what is copied, and what is reported of it."""
 
 import contextlib
 import errno
@@ -441,7 +441,7 @@ def test_closing_the_archive_stops_it(pair):
 
 
 class Secret(DefaultAuthenticator):
-    """Lets in who knows it, or answers a challenge."""
+    """Accepts it, or a challenge response."""
 
     def on_connect_request(self, session_id, encoded_credentials, now_ms):  # noqa: ARG002
         self.is_known = encoded_credentials == b"secret"
@@ -591,7 +591,7 @@ def test_refuses_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_on
 
 
 def test_whatever_one_replication_raises_the_requester_and_the_others_go_on(pair, monkeypatch):
-    """A source may answer with what nobody thought of."""
+    """A source may answer with anything."""
     src_id, _ = pair.src.finished(20)
     broken = []
 

@@ -33,7 +33,7 @@ def side():
 
 
 def part(side, segments, begin=0, stream_id=1001, **params):
-    """Record so many segments, from a segment on, as a recording of its own; return its id."""
+    """Record so many segments, from a segment on, as a separate recording; return its id."""
     channel = f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0"
     term_id = begin * SEGMENT_LENGTH // TERM_LENGTH
     channel += f"|term-id={term_id}|term-offset=0"

@@ -1,4 +1,4 @@
-"""A publication of the archive's that cannot be mapped is refused: whatever awaits it goes on."""
+"""A publication of the archive's that cannot be mapped is rejected: all waiters continue."""
 
 import errno
 
@@ -20,7 +20,7 @@ def side():
 
 
 def try_replay(side, position):
-    """Replay to nobody; return whether the archive began it."""
+    """Replay without a subscriber; return whether the archive began it."""
     try:
         replay_id = side.archive.start_replay(0, "aeron:ipc", 77, position=position)
     except AeronClusterError:

@@ -42,7 +42,7 @@ def test_it_says_which_version_it_is(capsys):
 
 @pytest.fixture
 def driver():
-    """Start one; the environment names a term length, which arguments set anew."""
+    """Start one; the environment names a term length, which arguments override."""
     started = []
 
     def start(*arguments, **variables):

@@ -1,4 +1,4 @@
-"""The commands: help that teaches, answers for people and programs, exit codes that say what."""
+"""The commands: their help, answers for people and programs, exit codes."""
 
 import json
 import tomllib

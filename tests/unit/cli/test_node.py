@@ -1,4 +1,4 @@
-"""Which member `aeron-cluster node` is: what options say, or else properties."""
+"""Which member `aeron-cluster node` is: from options, or else from properties."""
 
 import pytest
 from click.testing import CliRunner

@@ -35,7 +35,7 @@ ALICE, BOB = 7, -9
 
 
 class Exchange:
-    """A book, and what it said."""
+    """A book, and its messages."""
 
     def __init__(self, **options):
         self.book = OrderBook(**options)

@@ -1,4 +1,4 @@
-"""The command that audits members: what it tells, and what it ends with."""
+"""The command that audits members: its report, and its exit code."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The commands that write a log as Parquet and prove it: what they tell, what they end with."""
+"""The commands that write a log as Parquet and verify it: their reports and exit codes."""
 
 import json
 

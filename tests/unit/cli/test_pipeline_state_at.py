@@ -1,4 +1,4 @@
-"""The command that keeps states: what it tells, and what it ends with."""
+"""The command that writes states: its report, and its exit code."""
 
 import json
 

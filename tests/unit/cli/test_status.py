@@ -1,4 +1,4 @@
-"""The table of `aeron-cluster status`: what it says of a member, in how many columns."""
+"""The table of `aeron-cluster status`: what it shows of a member, in how many columns."""
 
 import io
 from types import SimpleNamespace

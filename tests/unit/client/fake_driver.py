@@ -1,4 +1,4 @@
-"""A media driver that does what the test says, in the test's own thread.
+"""A media driver controlled by the test, in the test's own thread.
 
 Its CnC file and logs are real; it answers each command with what `answers` holds for its kind.
 """

@@ -96,7 +96,7 @@ def test_an_image_that_cannot_be_mapped_is_tried_again(driver, connect):
     assert [error.errno for error in errors] == [errno.EMFILE] * 2
     assert "image of session 7" in errors[0].__notes__[0]
     assert not subscription.images
-    driver.unavailable_image(subscription.registration_id, 71)  # nobody waits for this one then
+    driver.unavailable_image(subscription.registration_id, 71)  # not awaited any more then
 
     def is_mapped():
         turn(driver, aeron)
@@ -331,7 +331,7 @@ def test_an_image_may_go_while_its_handler_runs(driver, aeron, subscription):
 
     assert subscription.poll(handler) == 1
     assert seen == [b"x" * 100]
-    # Its position counter may be somebody else's by now.
+    # Its position counter may be reused by now.
     assert driver.counters.value(stream.counter_id) == 0
 
 
@@ -514,7 +514,7 @@ def test_the_driver_is_asked_to_reject_an_image_that_is_given_up(driver, aeron, 
     image_id, position, length = struct.unpack_from("<qqi", data, 16)
     assert (image_id, position) == (stream.image_id, 0)
     assert data[36 : 36 + length] == b"frame length 7 at 0, expected 32 to 65536"
-    turn(driver, aeron)  # the answer to it interests nobody
+    turn(driver, aeron)  # its answer is not needed
     driver.unavailable_image(stream.subscription.registration_id, stream.image_id)
     turn(driver, aeron)
     assert stream.subscription.images == ()

@@ -217,7 +217,7 @@ class Host:
         self.cluster.note(self.member_id, text)
 
     def repeat(self, kind, position, now_ns):
-        """Whether something is to be told: it moved, or the interval is over."""
+        """Whether something is to be sent: it moved, or the interval is over."""
         last_position, last_ns = self._notified.get(kind, (None, LONG_AGO))
         if position == last_position and now_ns < last_ns + TIMES.heartbeat_interval_ns:
             return False
@@ -672,7 +672,7 @@ class Cluster:
 
 
 def describe(message):
-    """A message in a line: what it is and what it says, but for sessions, ids and times."""
+    """A message in a line: its kind and content, but for sessions, ids and times."""
     hidden = {"timestamp", "log_session_id", "protocol_version", "app_version", "catchup_endpoint"}
     fields = [
         f"{each.name}={int(getattr(message, each.name))}"

@@ -30,7 +30,7 @@ def commit_position(position: int, index: int, term_id: int = TERM_ID) -> bytes:
 class MembersRig(ModuleRig):
     """One of several members, settled; it is the one at place 0.
 
-    What the others say to it goes out by `say`; what it says to them is read by `heard`.
+    What the others send to it goes out by `emit`; what it sends to them is read by `observed`.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class MembersRig(ModuleRig):
             assert self.from_others[index].publication.offer(message) > 0
 
     def refresh(self) -> None:
-        """Have heard of all the others at this moment."""
+        """Have received from all the others at this moment."""
         for index in self.others:
             position, _, term_id = self.agent.member(index)
             self.agent.set_member(index, max(position, 0), self.clock.nano_time(), term_id)
@@ -91,7 +91,7 @@ class MembersRig(ModuleRig):
         return [message for message, _ in messages(self.received_images[index])]
 
     def settle(self) -> None:
-        """Have everything said that is due now, and forget it."""
+        """Have everything sent that is due now, and forget it."""
         self.agent.do_work()
         self.commit.do_work()
         for index in self.others:

@@ -108,7 +108,7 @@ class WritingConductor:
 
 
 class ModuleRig:
-    """A settled leader of one member, until a test says something else."""
+    """A settled leader of one member, unless a test changes it."""
 
     def __init__(
         self,

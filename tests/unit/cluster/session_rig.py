@@ -65,7 +65,7 @@ class Publication:
 
 
 class Counter:
-    """A counter that keeps what it was told."""
+    """A counter that keeps its values."""
 
     def __init__(self, type_id=0, label="", key=b""):
         self.type_id, self.label, self.key = type_id, label, key
@@ -88,7 +88,7 @@ class Counter:
 
 
 class Aeron:
-    """A client of a driver that answers when the test says so."""
+    """A client of a driver that answers on the test's request."""
 
     def __init__(self):
         self.is_answering = True
@@ -178,7 +178,7 @@ def image(number=1):
 
 
 class SessionRig:
-    """A manager of member 1 of three, in term 7, as its leader unless told otherwise.
+    """A manager of member 1 of three, in term 7, as its leader by default.
 
     Parameters
     ----------
@@ -312,6 +312,6 @@ class SessionRig:
         return next(p for p in reversed(self.aeron.publications) if p.channel == channel)
 
     def observed(self, number=1):
-        """Return what a client has been told, by all publications to it."""
+        """Return what a client has received, by all publications to it."""
         channel = f"aeron:udp?endpoint=client{number}:9"
         return [m for p in self.aeron.publications if p.channel == channel for m in p.messages]

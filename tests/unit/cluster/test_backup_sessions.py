@@ -1,4 +1,4 @@
-"""What backups and standbys ask, and what they are told: at the leader and at followers."""
+"""Queries of backups and standbys, and their responses: at the leader and at followers."""
 
 from types import SimpleNamespace
 
@@ -133,7 +133,7 @@ def test_a_backup_receives_the_log_the_snapshots_and_the_members(rig):
         ],
         cluster_members=MEMBERS,
     )
-    # "answered, closed": nothing of it is left, and the log was told nothing.
+    # "answered, closed": nothing of it is left, and the log got nothing.
     assert rig.aeron.open_things == []
     assert len(rig.manager.limits) == 0
     assert rig.log.entries == []

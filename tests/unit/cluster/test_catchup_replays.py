@@ -15,7 +15,7 @@ from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
-# As Java's archive says it, too.
+# As Java's archive words it, too.
 PURGED = "requested replay start position=64 is less than recording start position=4096"
 
 
@@ -110,7 +110,7 @@ def test_a_purged_log_is_reported_at_once_and_not_requested_again(rig):
     assert isinstance(error, LogMismatchError)
     assert (error.member_id, error.leadership_term_id, error.log_position) == (1, 2, 64)
     assert "restore" in error.remedy
-    assert rig.catching_up == [(1, True), (1, False)]  # who asks again is heard
+    assert rig.catching_up == [(1, True), (1, False)]  # a repeated request is handled
 
 
 @pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)

@@ -1,4 +1,4 @@
-"""A leader of several members: what a majority recorded is committed, and everybody told."""
+"""A leader of several members: what a majority recorded is committed, and sent to all."""
 
 import pytest
 
@@ -129,7 +129,7 @@ def test_committed_changes_are_forgotten(rig, streams):
     assert (len(rig.trackers[0]), names(rig)) == (0, ["on_committed"])
 
 
-# ---- how the others are told ----
+# ---- how the others are notified ----
 
 
 def test_the_commit_position_is_repeated_at_the_interval(rig):
@@ -245,7 +245,7 @@ def test_only_a_settled_active_leader_counts_its_followers(change, rig):
     assert "on_quorum_lost" not in names(rig)
 
 
-# ---- when it would act by itself ----
+# ---- when it acts on its own ----
 
 
 def test_a_leaders_next_deadline_is_its_heartbeat(rig):

@@ -1,4 +1,4 @@
-"""What the other members say: settled members' positions stay in C, the rest goes to Python."""
+"""Other members' messages: settled members' positions stay in C, the rest goes to Python."""
 
 import json
 import struct
@@ -65,7 +65,7 @@ RARE = (
     TerminationAck.encode(leadership_term_id=TERM_ID, log_position=96, member_id=IDS[1]),
 )
 OF_NO_MEMBER = (RARE[4], RARE[5])
-"""What does not say who sent it."""
+"""A message without a sender id."""
 OF_LEADER = (
     *OF_NO_MEMBER,
     BackupResponse.encode(
@@ -131,7 +131,7 @@ def messages_to_python(rig):
     return [call[1] for call in rig.conductor.taken() if call[0] == "on_consensus_message"]
 
 
-# ---- a leader hears how far its followers are ----
+# ---- a leader receives its followers' positions ----
 
 
 def test_a_leader_stores_what_a_follower_reports(leader):
@@ -159,7 +159,7 @@ def test_a_follower_may_report_a_lower_position_than_before(leader):
 
 
 def golden():
-    """Yield the Java codecs' bytes of the two messages, and what they say."""
+    """Yield the Java codecs' bytes of the two messages, and their fields."""
     with (ROOT / "tests/golden/codecs.jsonl").open() as lines:
         for line in lines:
             each = json.loads(line)
@@ -268,12 +268,12 @@ def test_what_a_leader_rejects_is_counted(message, kind, leader):
     assert leader.ignored() == {kind: 3}
     assert messages_to_python(leader) == []
     assert leader.agent.member(1)[0] == leader.agent.member(2)[0] == 0
-    # What comes late after each election is no trouble of anybody's.
+    # What comes late after each election is harmless.
     assert [error.found for error in leader.errors] == [kind] * (kind != "stale_position")
     assert all(isinstance(error, IgnoredMessageError) for error in leader.errors)
 
 
-# ---- a follower hears how far the log is committed ----
+# ---- a follower receives the commit position ----
 
 
 def test_a_follower_retains_the_highest_commit_position(follower):
@@ -446,7 +446,7 @@ def test_the_subscription_is_not_changed_from_within_its_poll(leader):
     assert leader.agent.do_work() == 0
 
 
-# ---- who is heard ----
+# ---- accepted senders ----
 
 
 def judged(rig):
@@ -485,7 +485,7 @@ def test_messages_from_no_member_are_dropped(leader):
 
 
 def test_one_that_is_refused_is_judged_again(leader):
-    # His name may be resolved on a thread, or anew, while he speaks.
+    # A name may be resolved on a thread, or again, while its host sends.
     leader.conductor.trusts_images = False
     leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
@@ -529,7 +529,7 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
     ids=lambda message: type(decode(message)).__name__,
 )
 def test_a_member_sends_only_under_its_own_id(message, is_electing, leader):
-    leader.conductor.members_behind = 0b100  # the member at place 2, which says it is the one at 1
+    leader.conductor.members_behind = 0b100  # the member at place 2, which claims place 1
     leader.agent.set_election(is_electing)
     before = leader.agent.member(1)
     leader.emit(1, message, message)

@@ -1,4 +1,4 @@
-"""A consensus module with a client that somebody else made."""
+"""A consensus module with a client that was passed in."""
 
 import contextlib
 

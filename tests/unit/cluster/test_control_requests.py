@@ -134,7 +134,7 @@ def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, started, r
 
 @pytest.fixture
 def alone(parts, monkeypatch):
-    """No services: nobody but the module takes part in a snapshot."""
+    """No services: only the module takes part in a snapshot."""
     taken = []
 
     def take(*given):

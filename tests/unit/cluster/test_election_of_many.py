@@ -22,7 +22,7 @@ TICK_NS = 10 * MS
 
 
 class Alone(Cluster):
-    """A cluster of three of which one member is there; what it says to the others is kept."""
+    """A cluster of three of which one member is there; its messages to the others are kept."""
 
     def __init__(self, disk=None):
         self.sent = []
@@ -59,7 +59,7 @@ class Alone(Cluster):
         self.run_until(lambda: self.state is state, within_ns // TICK_NS, TICK_NS)
 
     def reports_of(self, kind):
-        """Return what of a kind it said since this was asked last, and to whom."""
+        """Return its messages of a kind since the last call, with their targets."""
         reported = [(target, each) for target, each in self.sent if isinstance(each, kind)]
         self.sent = [each for each in self.sent if each not in reported]
         return reported
@@ -104,7 +104,7 @@ def vote(member_id, term_id, *, is_for=True):
 
 
 def new_term(term_id, base, log_position, **fields):
-    """Say that member 0 leads a term, to one whose log is as far as `log_leadership_term_id`."""
+    """Announce member 0 as leader of a term, to one with the log of `log_leadership_term_id`."""
     return NewLeadershipTerm.encode(
         **{
             "log_leadership_term_id": -1,
@@ -411,7 +411,7 @@ def log_of_terms(*ends):
 
 
 def canvasses_as(alone):
-    """Return what it says now of its log: the last term, and the end."""
+    """Return what it reports now of its log: the last term, and the end."""
     alone.reports_of(CanvassPosition)
     alone.run_for(TIMES.status_interval_ns)
     return {

@@ -1,4 +1,4 @@
-"""A follower's pass: it reads what is committed and recorded, and tells how far it recorded."""
+"""A follower's pass: it reads what is committed and recorded, and reports the recording."""
 
 import pytest
 

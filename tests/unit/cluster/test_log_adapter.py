@@ -189,7 +189,7 @@ def test_a_closed_image_is_read_no_further(reader, streams):
 
 
 def test_a_partial_message_continues_in_the_next_image(reader):
-    """A recorded log that ends amid a message goes on in the leader's."""
+    """A recorded log that ends inside a message continues in the leader's."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     assert reader.adapter.poll(1 << 40, 1) == 1
     image = reader.stream.image()
@@ -201,7 +201,7 @@ def test_a_partial_message_continues_in_the_next_image(reader):
 
 @pytest.mark.parametrize(("fragments", "kept"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0)])
 def test_a_former_leader_continues_a_message_whose_begin_was_committed(reader, fragments, kept):
-    """Nobody gives him the begin again, and he would append his service's message once more."""
+    """It does not receive the begin again, and would append its service's message once more."""
     for payload in (b"before", bytes(3000)):
         reader.trackers[0].enqueue(session_message(1, payload))
     assert reader.trackers[0].poll(reader.log, 1) == 2
@@ -306,7 +306,7 @@ def test_complete_fragments_are_joined(reader):
 def test_a_leader_may_end_in_the_middle_of_a_message_where_a_term_follows(
     fragments, is_term, reader
 ):
-    """Of what it began others have a part, and go on behind that with their term."""
+    """Others have a part of what it began, and continue after that with their term."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     end = reader.stream.publication.position
     begin = frames_of(reader.stream, end)[fragments]

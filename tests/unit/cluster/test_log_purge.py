@@ -1,4 +1,4 @@
-"""Looks for what may be removed, while snapshots go on being taken."""
+"""Looks for what may be removed, while snapshots are still taken."""
 
 from types import SimpleNamespace
 

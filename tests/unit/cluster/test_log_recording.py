@@ -32,7 +32,7 @@ BEGINS = (StartRecordingRequest2, ExtendRecordingRequest2)
 
 
 class Archive:
-    """An archive that answers at once, and begins a recording when the test says so."""
+    """An archive that answers at once, and begins a recording on the test's request."""
 
     def __init__(self):
         self.archive_id = ARCHIVE_ID
@@ -123,7 +123,7 @@ def run(steps):
         task.do_work()
         if task.is_done:
             return task.result
-    raise AssertionError("the steps go on and on")
+    raise AssertionError("the steps never end")
 
 
 def give_up(archive, recording):

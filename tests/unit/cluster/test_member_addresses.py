@@ -1,4 +1,4 @@
-"""Whom a member hears, and from where."""
+"""Which senders a member accepts, and from where."""
 
 import threading
 
@@ -150,7 +150,7 @@ def test_resolves_no_more_often_than_its_interval(clock, reported):
     for _ in range(50):
         assert not made.is_member("10.9.9.9:1")
     assert names.asked == 1
-    # It may be a member that has moved since: it is named when the names were looked at again.
+    # It may be a member that has moved since: it is named when the names were resolved again.
     assert reported == []
     clock.advance(SECOND_NS)
     assert not made.is_member("10.9.9.9:1")
@@ -175,7 +175,7 @@ def test_a_former_sender_is_named_though_it_is_silent(clock, reported):
     assert [error.found for error in reported] == ["10.9.9.9"]
     clock.advance(SECOND_NS)
     made.do_work()
-    assert names.asked == 2  # nobody is left to ask for
+    assert names.asked == 2  # no name is left
 
 
 def test_a_name_that_is_not_known_yet_is_waited_for(clock, reported):

@@ -210,7 +210,7 @@ def test_a_follower_appends_no_session_message(rig, client):
     client.publication.offer(CONNECT)
     rig.agent.do_work()
     assert rig.ignored() == {"not_leader": 2}
-    # It says to those who connect where the leader is.
+    # It sends connecting clients the place of the leader.
     assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"]
 
 
@@ -407,7 +407,7 @@ def test_there_are_at_most_two_ways_in(rig, streams):
         rig.agent.set_ingress([streams.subscription() for _ in range(3)])
 
 
-# ---- what services say ----
+# ---- messages of services ----
 
 
 @pytest.fixture
@@ -498,7 +498,7 @@ def test_the_next_leader_skips_too_long_offers_again(streams):
     client.publication.offer(session_message(17, b"client"))
     for _ in range(4):
         rig.agent.do_work()
-    # What was not committed is appended again by whoever leads next, and left out again.
+    # What was not committed is appended again by the next leader, and left out again.
     rig.trackers[0].restore_uncommitted(0)
     rig.pass_all(5)
     logged = [message[32:] for message in rig.logged()]
@@ -756,7 +756,7 @@ def test_python_is_notified_once_that_a_position_is_committed(rig):
     rig.recorded.set(256)
     rig.commit.do_work()
     assert rig.conductor.taken() == []
-    # One that is committed already when it is told.
+    # One that is committed already when it is reported.
     rig.conductor.then = lambda: rig.agent.set_uncommitted_position(512)
     rig.agent.set_uncommitted_position(200)
     rig.commit.do_work()

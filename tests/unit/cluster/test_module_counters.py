@@ -81,7 +81,7 @@ def run(steps, driver, aeron):
         task.do_work()
         if task.is_done:
             return task.result
-    raise AssertionError("it waits for ever")
+    raise AssertionError("it waits forever")
 
 
 def shown(driver):
@@ -100,7 +100,7 @@ def test_shows_them_by_upstreams_keys_and_labels(counting, aeron, module):
 
 
 def test_never_waits_in_a_pass(driver, aeron, module):
-    del driver.answers[Command.ADD_COUNTER]  # nobody answers
+    del driver.answers[Command.ADD_COUNTER]  # no answer
     task = Task(ModuleCounters.add(module.options, module.cluster_dir, aeron))
     for _ in range(5):
         assert task.do_work() == 0

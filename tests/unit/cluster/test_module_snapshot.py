@@ -205,7 +205,7 @@ def test_a_retained_message_without_room_in_the_stream_is_rejected_by_service_an
         f" 8192 bytes, an eighth of a term of {stream.publication.channel}, found 8193; give"
         " aeron.cluster.snapshot.channel a term-length of 131072 or more"
     )
-    assert stream.publication.position == written  # what nobody can load is not begun
+    assert stream.publication.position == written  # an unloadable snapshot is not begun
 
 
 def test_an_extension_cannot_write_beyond_the_streams_room(stream):

@@ -60,7 +60,7 @@ def run(parts, times=1, toggle=NodeToggle.VALIDATE_RECORDING_LOG, standby=None):
         parts.counters.node_toggle.set(toggle)
         assert requests.is_waiting
         assert requests.check() == 1
-    # What was asked for has begun: nobody waits for its end.
+    # What was requested has begun: its end is not awaited.
     assert parts.counters.node_toggle.get() == NodeToggle.NEUTRAL
     for steps in started:
         task = Task(steps)

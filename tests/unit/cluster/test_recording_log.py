@@ -96,7 +96,7 @@ def test_finds_the_newest_complete_snapshot_module_first(log):
 
 @pytest.mark.parametrize("written", [(1,), (1, 0)])
 def test_a_set_started_twice_is_complete_once_its_last_entry_exists(log, written):
-    # A member that ends amid a set takes the snapshot again when it replays the log's action.
+    # A member that ends inside a set takes the snapshot again when it replays the log's action.
     log.append_term(7, 0, 0, 1000)
     for service_id in written:
         log.append_snapshot(20, 0, 0, 4096, 1001, service_id)

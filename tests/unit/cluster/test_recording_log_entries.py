@@ -1,4 +1,4 @@
-"""Entries of a recording log, in any order: sorted, told apart, found and invalidated."""
+"""Entries of a recording log, in any order: sorted, distinguished, found and invalidated."""
 
 import pytest
 

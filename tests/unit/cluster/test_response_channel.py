@@ -81,11 +81,11 @@ def test_a_client_is_answered_where_it_asks(channel):
         ("aeron:udp?endpoint=c:9|control=0.0.0.0:22|control-mode=dynamic", "no control"),
         ("aeron:udp?control-mode=response|control=c:9", "no control"),
         ("aeron:udp?endpoint=c:9|control-mode=manual", "no control-mode"),
-        # A stream that goes on where another one is.
+        # A stream that continues where another one is.
         ("aeron:udp?endpoint=c:9|session-id=4711", "no session-id"),
         ("aeron:udp?endpoint=c:9|term-id=4|init-term-id=4|term-offset=0", "no init-term-id"),
         ("aeron:udp?endpoint=c:9|response-correlation-id=4", "no response-correlation-id"),
-        # More memory than anybody needs.
+        # More memory than needed.
         ("aeron:udp?endpoint=c:9|term-length=1g", "a term-length of at most 64m"),
         ("aeron:udp?endpoint=c:9|sparse=false", "a term-length of at most 1m"),
         ("aeron:udp?endpoint=c:9|sparse=false|term-length=2m", "a term-length of at most 1m"),
@@ -122,7 +122,7 @@ def test_ipc_is_for_clients_of_this_machine(source):
 @pytest.mark.parametrize("stream_id", OWN_STREAMS)
 def test_no_client_is_answered_in_the_clusters_own_streams(stream_id):
     # A service's answer to stream 105 would be a message of a service; one to the ingress would
-    # come back for ever.
+    # come back forever.
     for channel, source in (
         ("aeron:ipc", "aeron:ipc"),
         ("aeron:udp?endpoint=h0:9002", SOURCE),

@@ -81,7 +81,7 @@ def test_numbers_all_acknowledgements_in_one_series(link):
 
 
 def test_waiters_are_acknowledged_in_order(link):
-    """A snapshot goes on while an election has the services join the next log."""
+    """A snapshot continues while an election has the services join the next log."""
     snapshot, joined = Task(link.await_acks(32)), Task(link.await_acks(64))
     drive(snapshot)
     drive(joined)

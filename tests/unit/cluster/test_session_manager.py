@@ -113,7 +113,7 @@ def test_no_client_can_send_for_another_clients_session(rig, kind):
     assert rig.manager.session(1).is_open
     assert list(rig.log.of("close")) == []
     assert len(rig.observed()) == 1
-    # After an election it may come by another image, until a keep-alive says which.
+    # After an election it may come by another image, until a keep-alive shows which.
     rig.table.link(1, -1)
     rig.notify(kind, image=2, **fields)
     rig.tick()
@@ -372,7 +372,7 @@ def test_an_unreachable_client_is_dropped_after_the_session_timeout(follower):
 
 
 def test_pending_clients_use_no_place_of_answerable_ones():
-    # Ten requests with an answer to nowhere kept everybody out for a session timeout.
+    # Ten requests with an answer to nowhere kept every client out for a session timeout.
     rig = SessionRig(max_sessions=2)
     rig.aeron.are_clients_there = False
     for _ in range(20):
@@ -469,7 +469,7 @@ def test_a_rejection_by_the_authenticator_is_reported():
 
 
 class Challenger:
-    """Challenges everybody, and lets in who answers with ``right``."""
+    """Challenges every client, and accepts those that answer ``right``."""
 
     def __init__(self):
         self.calls = []
@@ -865,7 +865,7 @@ def test_a_log_that_is_at_its_end_is_the_callers_to_know(rig):
         close_request(rig)
 
 
-# ---- what the client is told ------------------------------------------------------------------
+# ---- what the client receives -----------------------------------------------------------------
 
 
 def test_an_open_event_that_is_back_pressured_is_sent_by_the_session_check(rig):
@@ -1022,7 +1022,7 @@ def test_an_authorisation_service_that_raises_allows_nothing(raised):
     assert error is raised or (type(error), error.raised) == (CallbackExitError, raised)
 
 
-# ---- a follower, and what the log says ----------------------------------------------------------
+# ---- a follower, and the log --------------------------------------------------------------------
 
 
 def test_a_follower_retains_what_a_takeover_needs_and_connects_no_client(follower):
@@ -1178,7 +1178,7 @@ def test_a_close_that_was_not_committed_is_closing_again(rig):
         CloseReason.CLIENT_ACTION,
     )
     assert rig.table.is_open(1) is False
-    # Leading again, it tells the log again.
+    # Leading again, it appends to the log again.
     rig.manager.become_leader(8, is_startup=False, now_ns=rig.now_ns)
     rig.tick()
     assert [entry[2] for entry in rig.log.of("close")] == ["CLIENT_ACTION", "CLIENT_ACTION"]
@@ -1259,7 +1259,7 @@ def test_a_snapshot_has_open_and_closing_sessions_by_id_and_brings_them_back(rig
     assert other.manager.session(2).state is SessionState.CLOSING
     assert other.table.is_open(1)
     assert not other.table.is_open(2)
-    # Whoever loads it and leads goes on with what was begun.
+    # A leader that loads it continues what was begun.
     other.manager.become_leader(8, is_startup=False, now_ns=other.now_ns)
     other.tick()
     assert [entry[1:3] for entry in other.log.of("close")] == [(2, "SERVICE_ACTION")]

@@ -70,7 +70,7 @@ def test_the_position_of_another_recording_is_ignored(counters, steps):
 
 
 class Driver:
-    """Adds publications with terms as the channel says, or of 64 KiB."""
+    """Adds publications with terms as in the channel, or of 64 KiB."""
 
     def __init__(self):
         self.channels = []

@@ -1,4 +1,4 @@
-"""When the leader asks for a snapshot by itself."""
+"""When the leader takes a scheduled snapshot."""
 
 from types import SimpleNamespace
 
@@ -51,7 +51,7 @@ class Rig:
             self.log.append_snapshot(position + service_id, 0, 0, position, timestamp, service_id)
 
     def run_for(self, duration_ns, step_ns=S):
-        """Let time pass; the schedule is called when it said so, and not otherwise."""
+        """Let time pass; the schedule is called when it is due, and not otherwise."""
         end_ns = self.now_ns + duration_ns
         while self.now_ns < end_ns:
             self.now_ns += step_ns

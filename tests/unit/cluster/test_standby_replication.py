@@ -16,7 +16,7 @@ MODULE = -1
 
 
 class Replication:
-    """A copy that takes two polls; what the archive of its source does, the test says."""
+    """A copy that takes two polls; the test controls the archive of its source."""
 
     has_synced = True
 

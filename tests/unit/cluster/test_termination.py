@@ -1,4 +1,4 @@
-"""Who is told when the cluster ends, who is waited for, and who is not believed."""
+"""Which members are notified of the cluster's end, awaited, and ignored."""
 
 from types import SimpleNamespace
 
@@ -29,7 +29,7 @@ class Link:
 
 
 class Services:
-    """Acknowledges when it is told to."""
+    """Acknowledges on request."""
 
     def __init__(self, steps):
         self.steps = steps
@@ -105,7 +105,7 @@ class Rig:
 
 
 def has_ended(task, passes=5):
-    """Go on for some passes; return whether it came to the expected end."""
+    """Run some passes; return whether it came to the expected end."""
     try:
         for _ in range(passes):
             task.do_work()

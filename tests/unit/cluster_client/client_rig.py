@@ -27,7 +27,7 @@ HEADER_LENGTH = 32  # of a session message
 
 
 def endpoint(index):
-    """Return where a member hears clients."""
+    """Return where a member receives from clients."""
     return f"cluster:{9001 + 10 * index}"
 
 
@@ -51,12 +51,12 @@ class PlayedMember:
         self.open()
 
     def open(self):
-        """Hear clients."""
+        """Subscribe to clients."""
         channel = f"aeron:udp?endpoint={endpoint(self.index)}"
         self.ingress = self._aeron.add_subscription(channel, INGRESS_STREAM_ID)
 
     def deafen(self):
-        """Hear clients no more, as in an election."""
+        """Close the subscription to clients, as in an election."""
         self.ingress.close()
 
     def die(self):

@@ -45,7 +45,7 @@ class Cluster:
         self.snapshot = (self.applied_to, list(self.applied), snapshot.messages)
 
     def commit(self, count):
-        """Apply some of the log, and put what the service says on the sessions' way."""
+        """Apply some of the log, and put the service's answers on the sessions' way."""
         self.committed = min(self.committed + count, len(self.log))
         while self.applied_to < self.committed:
             session_id, message = self.log[self.applied_to]

@@ -304,7 +304,7 @@ def test_keep_alive_and_an_admin_request_name_the_session(rig, session):
 
 def test_back_pressure_is_false_and_leaves_the_session_unchanged(rig, session):
     results = set()
-    while (result := session.client.offer(bytes(1000))) != -2:  # nobody drives the drivers
+    while (result := session.client.offer(bytes(1000))) != -2:  # the drivers are not driven
         results.add(bool(result))
     assert not result
     assert session.client.send_keep_alive() is False
@@ -474,7 +474,7 @@ def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
     rig.members[1].lead(session.request, TERM + 2, endpoints(0, 1, 2))
     session.poll_until(lambda: session.notified.leaders == [1])
     session.offer(b"first")
-    # They were paused: what they say is of terms that are over.
+    # They were paused: their messages are of terms that are over.
     rig.members[0].close_session()
     rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
     rig.members[2].close_session(term_id=TERM + 1)
@@ -585,7 +585,7 @@ def test_a_client_whose_ingress_reaches_its_last_position_closes_itself(rig, way
 
 
 def test_lost_ingress_waits_for_a_new_leader_for_twice_its_heartbeat_timeout(rig, session):
-    """A leader that its followers no longer hear closes its ingress, and its egress stays."""
+    """A leader that its followers no longer receive closes its ingress, and its egress stays."""
     rig.members[0].deafen()
     rig.run_until(lambda: session.client.offer(b"lost") == -1)
     assert session.client.state is ClientState.AWAIT_NEW_LEADER

@@ -536,7 +536,7 @@ def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig
     rig.client.request(b"one")
     rig.client.request(b"two")
     gap(rig, 1)
-    rig.work()  # nothing is asked: it was said before the answer
+    rig.work()  # no request: it was sent before the answer
     rig.client.send(b"three")
     for _ in range(20):
         gap(rig, 0)  # by the leader before, one for each of many requests

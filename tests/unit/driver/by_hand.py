@@ -138,7 +138,7 @@ class ByHand:
         return correlation_id
 
     def ask(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[ReceivedEvent]:
-        """Send a command; return what the driver says in answer."""
+        """Send a command; return the driver's answers."""
         known = len(self.notified)
         self.send(type_id, payload, client)
         self.run_once()
@@ -172,7 +172,7 @@ class ByHand:
     def remove_subscription(self, registration_id: int) -> list[ReceivedEvent]:
         return self.ask(Command.REMOVE_SUBSCRIPTION, struct.pack("<q", registration_id))
 
-    # ---- what was told ----
+    # ---- events ----
 
     def all(self, event: Event) -> list[tuple[Any, ...]]:
         return [notified.fields for notified in self.notified if notified.event == event]

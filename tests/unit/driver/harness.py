@@ -450,7 +450,7 @@ class Receiving:
         return found
 
     def create_image(self, position: int = 0, *, flags: int = 0) -> PublicationImage:
-        """Subscribe, hear the set-up, and do what a conductor does about it."""
+        """Subscribe, receive the setup frame, and do what a conductor does about it."""
         self.receiver.add_subscription(self.endpoint, STREAM_ID)
         self.deliver(setup_frame(self.stream, position, flags=flags))
         (request,) = self.events()

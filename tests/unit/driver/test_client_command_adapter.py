@@ -26,7 +26,7 @@ class Lookup:
 
 
 class Adapter:
-    """An adapter over a list of commands, whose slow names have an address when the test says."""
+    """An adapter over a list of commands; slow names resolve on the test's request."""
 
     def __init__(self, monkeypatch):
         monkeypatch.setattr(
@@ -81,7 +81,7 @@ def add(correlation_id, channel=LITERAL, client_id=1):
 
 
 def test_an_unresolved_name_blocks_no_other_command(ring):
-    """A cluster's module asks for what strangers name, and for all of its own, as one client."""
+    """A cluster's module requests names of strangers, and all of its own, as one client."""
     counter = commands.AddCounter(1, 12, 1, b"", b"")
     assert ring.give(add(10, SLOW), add(11), counter, add(13, client_id=2)) == [11, 12, 13]
     assert ring.adapter.is_accepting

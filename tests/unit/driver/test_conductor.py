@@ -447,7 +447,7 @@ def test_a_rejected_image_notifies_its_publisher_and_ends(hand):
 
 
 def test_refusals_without_end_leave_room_for_other_events(hand):
-    """Whoever sends a status message and an error frame by turns has one event a pair."""
+    """A source that alternates status messages and error frames has one event a pair."""
     publication = hand.add_publication(UDP)
     ready = hand.ready(publication)
     session_id, stream_id = ready[2], ready[3]
@@ -672,7 +672,7 @@ def test_a_response_over_ipc_reaches_its_own_requester_alone(hand):
         hand.ready(hand.add_publication(f"aeron:ipc?response-correlation-id={each}", 10))
     images = [image[0] for image in hand.images(requests)]
     assert len(images) == 2
-    hand.ready(hand.add_publication("aeron:ipc", 20))  # of a session that nobody asked for
+    hand.ready(hand.add_publication("aeron:ipc", 20))  # of an unrequested session
     for each, image_id in zip(responses, images, strict=True):
         answer = hand.ready(
             hand.add_publication(

@@ -1,4 +1,4 @@
-"""Whose directory it is: a live driver's, a dead one's, or nobody's."""
+"""The owner of a directory: a live driver, a dead one, or none."""
 
 import logging
 import struct

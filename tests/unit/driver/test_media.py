@@ -32,7 +32,7 @@ def frame(offset=0, length=64, *, type_id=DATA, flags=0xC0, term_id=TERM_ID, str
 
 
 class Wire:
-    """A sender and a receiver of datagrams, each over a network of its own."""
+    """A sender and a receiver of datagrams, each over a separate network."""
 
     def __init__(self, sending, receiving):
         self.target = receiving.open(bind=B)
@@ -205,7 +205,7 @@ class TestStamps:
         "sent",
         [
             frame(type_id=SETUP),
-            frame(flags=0),  # a message goes on in it
+            frame(flags=0),  # a message continues in it
             frame(length=64)[:48],  # no room at the offset
             HEADER.pack(0, 0, 0xC0, DATA, 0, 7, 10, TERM_ID, 0),  # a heartbeat
             b"short",
@@ -255,7 +255,7 @@ class TestPorts:
     def test_ports_of_the_range_come_in_turn_and_again_once_released(self):
         ports = WildcardPorts("x", "20700 20702")
         any_port = Address("127.0.0.1", 0)
-        ports.assign(Address("127.0.0.1", 20701))  # somebody names it
+        ports.assign(Address("127.0.0.1", 20701))  # it is named
         assert [ports.assign(any_port).port for _ in range(2)] == [20700, 20702]
         with pytest.raises(PlatformError, match="no available ports in range 20700 20702"):
             ports.assign(any_port)

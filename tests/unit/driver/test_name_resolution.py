@@ -1,4 +1,4 @@
-"""Names become addresses without holding anybody up."""
+"""Names become addresses without blocking other commands."""
 
 import threading
 
@@ -55,7 +55,7 @@ def test_a_slow_name_does_not_hold_up_its_caller():
 
 @pytest.fixture
 def held():
-    """A resolver that has an answer for the names that begin with slow when the test says."""
+    """A resolver that answers for the names that begin with slow on the test's request."""
     answer = threading.Event()
 
     def resolve(host):

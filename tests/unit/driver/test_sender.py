@@ -165,7 +165,7 @@ def test_heartbeats_carry_the_end_of_the_stream(signals, flags):
     sending = Sending(signals_end_of_stream=signals)
     connect(sending)
     sending.publication.set_end_of_stream()
-    # At once, since whoever ends it may be gone soon; then as often as ever.
+    # At once, since the process that ends it may end soon; then as often as ever.
     assert sending.run() == [heartbeat(sending.log, 0, flags=flags)]
     assert sending.run(99 * MS) == []
     assert sending.run(1 * MS) == [heartbeat(sending.log, 0, flags=flags)]
@@ -471,7 +471,7 @@ class TestDestinations:
             has_group_semantics=True,
             flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
         )
-        assert sending.run() == []  # nobody is there: it counts as sent
+        assert sending.run() == []  # without a receiver it counts as sent
         anybody = status_frame(sending.log, 0, 0, flags=SEND_SETUP, session_id=0, stream_id=0)
         sending.deliver(anybody, source=(LOCAL, 41000))
         assert sending.counters[sending.destinations_id] == 1

@@ -1,4 +1,4 @@
-"""A log says what it is, and a buffer that is none is refused with the field that shows it."""
+"""A log identifies itself, and a buffer that is none is rejected with the field that shows it."""
 
 import struct
 

@@ -39,7 +39,7 @@ def get_and_add(where):
 
 
 def rotate(count):
-    """Go on to the next term, as everybody does who finds this one full."""
+    """Rotate to the next term, as every publisher does that finds this one full."""
     following = f"tail {(count + 1) % TERMS}"
     tail = yield load(following, "acquire")
     if tail[0] == count + 1 - TERMS:
@@ -90,7 +90,7 @@ def poller(orders, position, attempts):
 
 
 def driver(orders, position, window, attempts):
-    """Clean behind the subscriber, then let the publisher go on."""
+    """Clean behind the subscriber, then let the publisher continue."""
     for _ in range(attempts):
         consumed = yield load("position", orders["position_load"])
         while position < consumed:

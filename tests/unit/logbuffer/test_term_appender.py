@@ -1,4 +1,4 @@
-"""What an append answers: a position, or why there is none."""
+"""What an append returns: a position, or a status."""
 
 import pytest
 

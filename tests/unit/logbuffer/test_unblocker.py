@@ -1,4 +1,4 @@
-"""A publisher dies between claim and commit; the driver lets the stream go on."""
+"""A publisher dies between claim and commit; the driver unblocks the stream."""
 
 import struct
 
@@ -55,7 +55,7 @@ def test_a_claim_without_a_header_becomes_padding_up_to_the_next_frame():
 def test_nothing_is_done_where_nothing_is_known_about_the_claim():
     log = LocalLog()
     move_tail(log, 160)
-    assert not log.unblock(0)  # no later frame says how long it was to be
+    assert not log.unblock(0)  # no later frame shows how long it was to be
     assert not any(bytes(memoryview(log)[:TERM_LENGTH]))
     log.offer(b"")
     assert log.unblock(0)

@@ -1,4 +1,4 @@
-"""The time stamp that says that an owner is alive: once a second, and a failure told once."""
+"""The timestamp of an active owner: once a second, and a failure reported once."""
 
 import errno
 import struct

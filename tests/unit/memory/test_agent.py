@@ -152,7 +152,7 @@ def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
     with AgentInvoker([three[0], inner]) as invoker:
         log.clear()
         b = PythonAgent(three[1])
-        assert b.run_others() == 0  # nobody drives this one
+        assert b.run_others() == 0  # this one is not driven
         counts = []
         waiting = inner.agents[1]
         three[2].inside = lambda: counts.append(waiting.run_others())

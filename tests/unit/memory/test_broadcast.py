@@ -1,4 +1,4 @@
-"""Broadcast buffers: receivers get everything in order, or are told that they did not."""
+"""Broadcast buffers: receivers get everything in order, or an error that they did not."""
 
 import struct
 

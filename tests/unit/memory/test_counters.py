@@ -1,4 +1,4 @@
-"""Counters: allocated, freed and reused as the field does, and found by whoever reads the file."""
+"""Counters: allocated, freed and reused as in the field, and found by readers of the file."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Directories that somebody else may have put where ours would be."""
+"""Directories that another user may have put where ours would be."""
 
 import logging
 import os

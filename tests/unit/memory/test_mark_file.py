@@ -23,7 +23,7 @@ VERSION = 0x030104
 
 
 class OtherProcesses:
-    """Every process is as told; our own has the identity given."""
+    """Every process is as configured; our own has the identity given."""
 
     def __init__(self, own, alive):
         self.identity = own
@@ -192,7 +192,7 @@ def test_another_start_of_the_machine_or_container_proves_nothing():
     assert processes.is_alive(ProcessIdentity(1, 0, own.namespace, own.boot)) is None
     assert processes.is_alive(ProcessIdentity(gone.pid, 1, own.namespace + 1, own.boot)) is None
     assert processes.is_alive(ProcessIdentity(gone.pid, 1, own.namespace, own.boot + 1)) is None
-    for pid in (0, 1 << 31):  # what a file says that is damaged
+    for pid in (0, 1 << 31):  # the content of a damaged file
         assert processes.is_alive(ProcessIdentity(pid, 1, own.namespace, own.boot)) is None
 
 

@@ -216,7 +216,7 @@ def test_one_to_one_rings_need_each_order(order):
 
 
 def broadcast(messages, capacity, attempts, *, announce=True, look_again=True, tail="release"):
-    """A transmitter that waits for nobody, and a receiver that checks after it has copied."""
+    """A transmitter that never waits, and a receiver that checks after it has copied."""
 
     def transmitter():
         for position in range(messages):

@@ -308,7 +308,7 @@ def test_unblocks_a_record_whose_producer_died_while_writing():
 def test_unblocks_a_gap_whose_producer_died_before_writing():
     memory, ring = made()
     put_i64(memory, TAIL, 48)
-    assert not ring.unblock()  # nothing behind it says where it ends
+    assert not ring.unblock()  # nothing after it shows where it ends
     ring.write(5, b"next")
 
     assert ring.unblock()

@@ -68,7 +68,7 @@ def join(one, other):
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """What one thread has been told so far, and what it knows."""
+    """What one thread has seen so far, and what it knows."""
 
     results: tuple = ()
     view: tuple = ()  # per location, the oldest message it may read; and per reader, plain reads
@@ -177,7 +177,7 @@ def explore(
                 yield thread, memory, False, view, acquired, thread.released
             elif i == latest:
                 view = bumped(view, place, latest + 1)
-                # A read-modify-write goes on with the release that it read from.
+                # A read-modify-write continues the release that it read from.
                 message = Message(desired, join(view, found.view), plain=False)
                 changed = (*memory[:place], (*messages, message), *memory[place + 1 :])
                 yield thread, changed, True, view, acquired, thread.released

@@ -1,4 +1,4 @@
-"""A recorder that writes between the reads of whoever reads its files, a page at a time."""
+"""A recorder that writes between the reads of its files, a page at a time."""
 
 import contextlib
 import random
@@ -27,7 +27,7 @@ class LiveWriter:
     Attributes
     ----------
     recorded
-        Up to where all is written: what the counter of a running archive would say.
+        Up to where all is written: what the counter of a running archive would have.
     """
 
     def __init__(self, directory: Path, seed: int, to_position: int) -> None:
@@ -100,7 +100,7 @@ class LiveWriter:
 
 
 class LiveFiles(AnyFiles):
-    """This machine's files, read a page at a time while somebody writes."""
+    """This machine's files, read a page at a time during writes."""
 
     def __init__(self, writer: LiveWriter) -> None:
         super().__init__()

@@ -134,7 +134,7 @@ def test_there_is_nothing_to_list_where_nothing_runs(tmp_path):
 
 @pytest.fixture
 def node(tmp_path, member, driver):  # noqa: F811 - fixtures
-    """Return what puts a log where a member of an id runs, whose counters say what is given."""
+    """Return what puts a log where a member of an id runs, with the given counters."""
     assert driver.aeron_dir == str(member.aeron_dir)
 
     def put(name, log, *, recorded, committed, archive_id, session_id=11):

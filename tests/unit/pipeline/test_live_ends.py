@@ -1,4 +1,4 @@
-"""How far something may be read: what counters say while somebody runs, else what files prove."""
+"""How far a recording may be read: by counters while the node runs, else by what files prove."""
 
 import functools
 
@@ -52,7 +52,7 @@ def test_a_running_nodes_counter_has_the_commit_position(member, driver, end):  
     counter = member.count(COMMIT_POSITION, 5000)
     assert end.position(6000) == 5000
     assert end.is_live
-    assert end.position(4000) == 4000  # a follower may hear of more than it has
+    assert end.position(4000) == 4000  # a follower may be notified of more than it has
     counter.set(5500)
     assert end.position(6000) == 5500
     counter.close()
@@ -166,7 +166,7 @@ def test_a_counter_of_another_stream_is_ignored(tmp_path, member, driver):  # no
         assert end.position() == written.position + 32
         assert end.is_live
         counter.close()
-        await_true(lambda: end.position() == written.position, "that the files say it")
+        await_true(lambda: end.position() == written.position, "that the files have it")
         end.close()
 
 
@@ -188,7 +188,7 @@ def find_ours(counters, _owner):
 
 @pytest.mark.parametrize("registration_id", [2, 1], ids=["another registration", "the same one"])
 def test_an_id_that_is_anothers_by_now_is_not_read(counters, registration_id):
-    """Registration ids begin anew with a driver."""
+    """Registration ids start over with a driver."""
     ours = allocate(counters, 1, "ours", 5000)
     counter = live_ends._Counter(find_ours)
     assert counter.value(counters, 0) == 5000

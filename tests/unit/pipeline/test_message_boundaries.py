@@ -34,7 +34,7 @@ def test_it_is_the_last_end_of_a_message_up_to_the_target(tmp_path):
     assert border(tmp_path, 0, ends[1] + 5) == ends[1]
     assert border(tmp_path, 0, ends[1] - 32) == ends[0]
     assert border(tmp_path, 0, 10**9) == ends[2]
-    # Whoever wants less than one message has one.
+    # A request for less than one message gets one.
     assert border(tmp_path, ends[0], ends[0] + 1) == ends[1]
     assert border(tmp_path, ends[0], ends[0]) == ends[0]
 
@@ -83,7 +83,7 @@ def test_damage_after_the_target_cuts_no_message(tmp_path):
     assert border(tmp_path, 0, ends[2] + 100, mode="permissive") == ends[2]
     # Where messages end no more, it is where the damage begins.
     assert border(tmp_path, ends[7], ends[7] + 100, mode="permissive") == damaged
-    # The target is where a frame begins amid a message.
+    # The target is where a frame begins inside a message.
     middle = border(tmp_path, 0, ends[2] + 1408, mode="permissive")
     found = []
     for begin, end in ((0, middle), (middle, written.position)):

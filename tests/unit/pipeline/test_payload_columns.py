@@ -37,7 +37,7 @@ def test_the_columns_of_payloads_follow_the_others(node, orders):
     by_id = {row["id"]: row for row in table.to_pylist() if row["id"] is not None}
     assert list(by_id) == list(range(100))
     assert {name: by_id[7][name] for name in ORDER} == ORDER
-    # Entries that nobody sent have no payload, and baskets are no orders.
+    # Entries without a sender have no payload, and baskets are no orders.
     others = [row["message_type"] for row in table.to_pylist() if row["id"] is None]
     assert others.count("SessionMessage") == 10
     assert len(others) == 22

@@ -262,7 +262,7 @@ def test_a_time_is_sought_and_not_read_for(tmp_path):
     (part,) = reading.plan.ranges
     assert part.from_position >= 4 * TERM
     assert part.length <= 3 * TERM
-    # The terms outside of it are not looked at: they may be damaged.
+    # The terms outside of it are not read: they may be damaged.
     log.damage(node / "archive", 0, bytes(64))
     assert reading.table().num_rows == 100
 

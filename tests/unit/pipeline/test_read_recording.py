@@ -581,7 +581,7 @@ def test_a_permissive_pass_leaves_out_recordings_that_the_catalog_has_wrong(tmp_
         read_recording(tmp_path)
     for wanted, count in ((None, 1), ([0, 1], 1), (0, 0)):
         rows = read_recording(tmp_path, wanted, mode="permissive")
-        for _ in range(2):  # each pass says so, once
+        for _ in range(2):  # each pass reports it, once
             assert rows.table().num_rows == count
             (left_out,) = rows.left_out
             assert (left_out.recording_id, left_out.expected) == (0, "a multiple of 32 from 0 on")

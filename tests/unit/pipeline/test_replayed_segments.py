@@ -1,4 +1,4 @@
-"""What an archive replays is what its files hold, whoever reads it."""
+"""What an archive replays is what its files hold, for every reader."""
 
 import pytest
 

@@ -407,7 +407,7 @@ class DisconnectedError(Exception):
     ids=repr,
 )
 def test_a_missing_file_is_one_that_is_not_there(tmp_path, monkeypatch, cause, is_missing):
-    """Some libraries say of whatever goes wrong that there is no such file."""
+    """Some libraries report every failure as a missing file."""
     pytest.importorskip("fsspec")
 
     def look(_, path):

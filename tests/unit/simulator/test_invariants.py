@@ -246,7 +246,7 @@ def taken(*messages, window_length=2):
 
 def test_a_request_of_a_surviving_client_counts_once_and_in_its_turn():
     one, two, three = (enveloped(REQUEST, number, 0, FIRST) for number in (1, 2, 3))
-    assert taken(one) == []  # nobody knows the client
+    assert taken(one) == []  # the client is unknown
     assert taken(enveloped(OPEN), one, one, three, two, one, two) == [1, 4]
     # The third is beyond the window until an answer is acknowledged.
     assert taken(enveloped(OPEN), one, two, three, enveloped(REQUEST, 3, 1, FIRST)) == [1, 2, 4]

@@ -1,4 +1,4 @@
-"""What a service's callback raised: by itself, as a plan had it do, or in a call of the cluster."""
+"""Exceptions of a service's callback: its own, a plan's, or from a call of the cluster."""
 
 import pytest
 

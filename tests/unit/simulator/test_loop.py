@@ -11,7 +11,7 @@ TIMEOUT_NS = 1_000
 
 
 class Waiting:
-    """Waits until somebody else has worked, as a service does for room in a publication."""
+    """Waits until another actor has worked, as a service does for room in a publication."""
 
     role_name = "waiting"
 

@@ -179,7 +179,7 @@ def test_the_end_of_a_process_loses_nothing_but_its_handles(files):
     with pytest.raises(PlatformError):
         file.read_at(1, 0)
     with files.open(PATH) as other:
-        # The stale handle is nobody's, although its place is taken again.
+        # The stale handle is invalid, although its place is reused.
         with pytest.raises(PlatformError):
             file.read_at(1, 0)
         assert other.read_at(3, 0) == b"abc"

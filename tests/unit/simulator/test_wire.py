@@ -229,11 +229,11 @@ def test_a_closed_host_receives_nothing_and_its_ports_are_free(wire, time, hosts
     with pytest.raises(PlatformError):
         other.receive()
     with hosts[1].open(bind=B) as again:
-        # What came before the end went with it; what is on its way comes to whoever is there then.
+        # What came before the end went with it; what is on its way goes to the receiver of then.
         assert again.receive() is None
         time.advance(MS)
         assert again.receive()[0] == b"late"
-        # The stale handle is nobody's.
+        # The stale handle is invalid.
         with pytest.raises(PlatformError):
             other.close()
         one.send(b"on", B)

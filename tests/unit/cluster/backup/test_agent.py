@@ -13,7 +13,7 @@ from aeron_cluster.errors import AgentTerminationError, ArchiveError, Insufficie
 
 
 class Credentials:
-    """Raises what it was given, where somebody asks for more."""
+    """Raises what it was given, at the next request."""
 
     def __init__(self, error=None):
         self.error = error
@@ -28,7 +28,7 @@ class Credentials:
 
 
 class Member:
-    """A publication to a member, and what it heard."""
+    """A publication to a member, and what it sent."""
 
     def __init__(self):
         self.observed = []
@@ -102,7 +102,7 @@ def test_a_late_challenge_is_skipped():
     "error",
     [
         ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE),
-        # Of its own recording log: each further round would copy the snapshots again.
+        # From its own recording log: each further round would copy the snapshots again.
         InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log"),
     ],
 )

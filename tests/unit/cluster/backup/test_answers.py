@@ -1,4 +1,4 @@
-"""What a backup tells members of what it has, and whom it tells nothing."""
+"""A backup's responses to members about what it has, and which members get none."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""How many may wait to be let in."""
+"""How many requests may be pending."""
 
 import pytest
 
@@ -82,7 +82,7 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
         place.report(ValueError(index))
     limits.refuse("10.0.0.1:1", ValueError(100))
     assert (len(refused), len(reported)) == (101, 8)
-    # Somebody who was let in is heard again.
+    # One that was accepted is received again.
     limits.admit("10.0.0.1:1").release(is_accepted=True)
     limits.admit("10.0.0.1:1").report(ValueError(100))
     assert len(reported) == 9

@@ -1,4 +1,4 @@
-"""Whom a file of users lets in, and when it is read again."""
+"""Which users a file accepts, and when it is read again."""
 
 import pytest
 

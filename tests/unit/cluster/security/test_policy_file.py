@@ -138,7 +138,7 @@ def test_a_change_holds_a_second_later_and_a_mistake_changes_nothing(policy, pat
 
 
 class Named:
-    """Lets in everybody, under the name that he says."""
+    """Accepts every client, under the name that it sends."""
 
     def __init__(self):
         self.names = {}

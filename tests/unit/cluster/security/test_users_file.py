@@ -82,7 +82,7 @@ def test_a_bad_line_is_named(line, reported):
         parse_users("/etc/users", data)
     assert (caught.value.path, caught.value.line) == ("/etc/users", 3)
     assert "/etc/users line 3: expected" in str(caught.value)
-    # No hash, and no password that somebody wrote in its place.
+    # No hash, and no password that was written in its place.
     assert "secret" not in str(caught.value)
     assert str(ALICE) not in str(caught.value)
 

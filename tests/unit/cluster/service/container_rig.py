@@ -119,7 +119,7 @@ class ContainerRig:
                 "threading_mode": "INVOKER",
                 "ipc_term_buffer_length": 64 << 10,
                 "term_buffer_length": 64 << 10,
-                # A pause of the machine is nobody's end.
+                # A pause of the machine must end no component.
                 "client_liveness_timeout_ns": 600_000_000_000,
                 "publication_unblock_timeout_ns": 700_000_000_000,
             },
@@ -167,12 +167,12 @@ class ContainerRig:
     # ---- driving ----
 
     def step(self):
-        """Drive everybody once."""
+        """Drive all once."""
         self.cycle.do_pass()
         self.from_services.poll(self._assembler, 10)
 
     def until(self, condition, timeout=120.0):
-        """Drive everybody until something is true; return it."""
+        """Drive all until something is true; return it."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):
             assert time.monotonic() < deadline, f"not in {timeout} s; errors: {self.errors}"
@@ -180,14 +180,14 @@ class ContainerRig:
         return found
 
     def rest(self, passes=50):
-        """Drive everybody for a while in which nothing is expected."""
+        """Drive all for a while in which nothing is expected."""
         end = time.monotonic() + 0.005
         while passes > 0 or time.monotonic() < end:
             passes -= 1
             self.step()
 
     def next(self, kind):
-        """Return the next message of a kind that the module hears; `payload` is what follows it."""
+        """Return the next message of a kind to the module; `payload` is what follows it."""
 
         def find():
             for message, payload in self.observed:
@@ -312,7 +312,7 @@ class ContainerRig:
     # ---- the log ----
 
     def append(self, message):
-        """Append a message to the log; nobody may read it yet."""
+        """Append a message to the log; it may not be read yet."""
         self.until(lambda: self.log.offer(message))
         self.position = self.log.position
         return self.position
@@ -402,7 +402,7 @@ class ContainerRig:
 
     @contextlib.contextmanager
     def archive(self):
-        """Give a client of the archive, whose calls drive everybody."""
+        """Give a client of the archive, whose calls drive all."""
         with (
             Aeron.connect(
                 aeron_dir=str(self.directory / "driver"),

@@ -79,7 +79,7 @@ def test_waits_for_the_counters_of_its_own_cluster(rig):
 
 
 def test_a_commit_position_is_the_modules_when_its_registration_id_is_set_late(rig):
-    # A Java driver gives a counter its registration id after everybody sees that it is allocated.
+    # A Java driver gives a counter its registration id after it is visible as allocated.
     service = Calls()
     rig.recover()
     found = rig.commit_position
@@ -443,7 +443,7 @@ def test_the_leader_answers_under_the_session_header(rig):
 
     service.on["on_session_message"] = answer
     rig.commit()
-    assert offered[0] is True  # connected before the service heard of it
+    assert offered[0] is True  # connected before the service was called
     assert offered[1] > 0
     (answer,) = rig.until(poll)
     header = SessionMessageHeader.decode(answer)
@@ -975,7 +975,7 @@ def test_a_keyboard_interrupt_propagates_and_the_container_can_be_driven_again(r
     service.on.clear()
     rig.message(1, b"two")
     rig.commit()
-    # As of any message whose callback raised, it is not told again.
+    # As of any message whose callback raised, it is not delivered again.
     assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
     assert rig.errors == []
     rig.stop()

@@ -47,7 +47,7 @@ class Service:
         return request.payload.upper()
 
     def deliver(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
-        """Deliver a message; return what the client is told, as (kind, sequence, body)."""
+        """Deliver a message; return the client's answers, as (kind, sequence, body)."""
         session = session or self.session
         message = Envelope(kind, client, life, sequence, acked).encode(body)
         self.requests.handle(session, self.now_ms, message, self.apply)
@@ -122,9 +122,9 @@ def test_an_envelope_that_is_damaged_in_this_log_alone_does_not_end_its_client(d
     message[at] ^= bit
     service.requests.handle(service.session, service.now_ms, bytes(message), service.apply)
     service.session.take()
-    # Sent before the answer to the second was there: nobody can tell it from a gap that is filled.
+    # Sent before the answer to the second was there: not distinguishable from a gap that is filled.
     assert service.request(3, acked=1) == [(EnvelopeKind.GAP, 1, b"")]
-    # The client has answers to what was lost: it hears of it, and what it sends is applied.
+    # The client has answers to what was lost: it is notified, and what it sends is applied.
     assert service.request(4, acked=3) == [
         (EnvelopeKind.UNKNOWN_CLIENT, 1, b""),
         (EnvelopeKind.ANSWER, 4, b"A"),

@@ -29,11 +29,11 @@ from tests.unit.cluster.service.container_rig import (
 )
 
 EVERY_EVENT = {"divergence_interval": 1}
-EGRESS = "aeron:udp?endpoint=localhost:1"  # nobody listens
+EGRESS = "aeron:udp?endpoint=localhost:1"  # without a listener
 
 
 class Doing(Calls):
-    """Does what the messages say."""
+    """Does what the messages request."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
@@ -111,7 +111,7 @@ ACTS = [b"egress", b"cluster_offer", b"timer", b"cancel", b"close", b"fail", b"c
 
 
 def test_counts_the_same_as_leader_and_as_follower(rig, second_rig):
-    """The leader's egress has nobody to hear it: none of its offers is sent."""
+    """The leader's egress has no subscriber: none of its offers is sent."""
     messages = [*ACTS, b"insist", b"egress other egress", b"close close", b"claim claim"]
     leader = run(rig, messages)
     follower = run(second_rig, messages, FOLLOWER)

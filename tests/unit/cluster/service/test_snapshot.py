@@ -164,7 +164,7 @@ def test_a_failed_snapshot_is_reported_to_the_module_and_the_service_continues(r
 
 
 def test_a_counter_is_the_same_recordings_when_its_registration_id_is_set_late(rig):
-    # A Java driver gives a counter its registration id after everybody sees that it is allocated.
+    # A Java driver gives a counter its registration id after it is visible as allocated.
     service = Remembering()
     path = rig.directory / "driver" / "cnc.dat"
 

@@ -1,4 +1,4 @@
-"""Mark files of every kind and state: told, or refused with the place and the remedy."""
+"""Mark files of every kind and state: shown, or rejected with the place and the remedy."""
 
 import contextlib
 import struct
@@ -36,7 +36,7 @@ def patch(member, offset, form, *values, name="cluster-mark.dat"):
 
 
 def forget_owner(member):
-    """Make the file as Java's are: without the record of ours that tells who made it."""
+    """Make the file as Java's are: without our record of the process that made it."""
     patch(member, 96, "<32x")
 
 
@@ -58,7 +58,7 @@ def test_shows_what_uses_the_directory(member, directory):
 
 
 def test_a_file_of_aeron_1_46_7_names_the_directory_of_the_services(member, directory):
-    """Its strings are those of schema version 1, though no message header says so."""
+    """Its strings are those of schema version 1, though without a message header."""
     member.directory.mkdir(parents=True, exist_ok=True)
     name = "cluster-mark.dat"
     (member.directory / name).write_bytes(old_mark_file(name, -1))

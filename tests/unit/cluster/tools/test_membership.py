@@ -1,4 +1,4 @@
-"""What a member says of its cluster, and what is no answer."""
+"""A member's view of its cluster, and what is no answer."""
 
 import pytest
 

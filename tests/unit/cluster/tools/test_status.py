@@ -1,4 +1,4 @@
-"""How a member is doing, from its files and its counters; nobody answers here."""
+"""A member's status, from its files and its counters; no member answers here."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""A service that adds up what sessions say: its state tells how much of the log it heard."""
+"""A service that adds up sessions' numbers: its state shows how much of the log it received."""
 
 import struct
 
@@ -34,7 +34,7 @@ class Tally(ClusteredService):
 
 
 class Fails(Tally):
-    """Fails in one of its calls, whichever is asked for by a class of its own."""
+    """Fails in one of its calls, chosen by its class."""
 
     def fail(self, what):
         if type(self).__name__ == f"Fails_{what}":

@@ -28,7 +28,7 @@ def only(report, member=None):
 
 
 def frame_of(log, index):
-    """Return a frame that is amid the log, with a payload."""
+    """Return a frame that is inside the log, with a payload."""
     return log.frames[index]
 
 
@@ -308,7 +308,7 @@ def test_a_log_with_another_term_length_is_distinguished(tmp_path, index):
 
 
 def put_purged(path, count=1):
-    """Write members whose logs begin amid the first leadership term."""
+    """Write members whose logs begin inside the first leadership term."""
     nodes = []
     for index in range(count):
         whole, _ = long_log(terms_a_segment=1)
@@ -446,7 +446,7 @@ def test_a_snapshot_that_is_not_there_or_damaged_is_found(tmp_path):
 
 
 def test_a_tail_of_another_leader_is_no_difference(tmp_path):
-    """What a leader appended and nobody else has is taken back when it comes again."""
+    """What a leader appended and no other has is truncated when it returns."""
     nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
     logs = []
     for index in range(2):

@@ -1,4 +1,4 @@
-"""Logs written as Parquet: what is written, again and again, whoever is killed in between."""
+"""Logs written as Parquet: what is written, repeatedly, through kills in between."""
 
 import fcntl
 import json
@@ -44,7 +44,7 @@ NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload",
 
 
 def rows_in(directory, names=None):
-    """Return all rows of the files, whatever the manifest says, in the order of the log."""
+    """Return all rows of the files, regardless of the manifest, in the order of the log."""
     paths = sorted(Path(directory, "data").glob("date=*/[!.]*.parquet"))
     tables = [parquet.ParquetFile(path).read() for path in paths]
     rows = pa.concat_tables(tables).sort_by("position")
@@ -91,7 +91,7 @@ def test_parts_are_complete_terms_of_the_stream(tmp_path):
 
 
 def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
-    """A leader that dies amid a message leaves such a one, and the next one begins a term."""
+    """A leader that dies inside a message leaves such a one, and the next one begins a term."""
     log = WrittenLog()
     log.begin_term(0)
     log.emit(1, b"x")
@@ -159,7 +159,7 @@ def test_each_row_is_in_the_partition_of_its_date(tmp_path):
 
 
 def purged(path, *, keeps=1):
-    """Return a log whose first term is purged: nothing in it says the unit of its times."""
+    """Return a log whose first term is purged: nothing in it has the unit of its times."""
     log = WrittenLog(5 * TERM, unit=ClusterTimeUnit.MICROS)
     log.time *= 1000
     for _ in range(60 * keeps):
@@ -338,7 +338,7 @@ def test_log_that_two_have_differently_and_others_purged_is_not_written(tmp_path
     assert rows_in(tmp_path / "out", NAMES).equals(
         expected.filter(pc.greater_equal(expected["position"], TERM))
     )
-    # One more who has it all says who is right.
+    # One more that has it all decides which is right.
     fourth = whole.put_node(tmp_path / "node3", is_shut_down=True)
     compact(*nodes, fourth, to=tmp_path / "whole")
     assert rows_in(tmp_path / "whole", NAMES).equals(expected)

@@ -168,7 +168,7 @@ def test_messages_sent_before_any_request_are_distinguished(tmp_path):
 
 
 def of_part(rows, selection):
-    """Return the rows of a selection, by a plain reading of what it says."""
+    """Return the rows of a selection, by a plain reading of it."""
     found = rows
     if "from_position" in selection:
         found = [row for row in found if row["position"] >= selection["from_position"]]

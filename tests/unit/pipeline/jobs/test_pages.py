@@ -1,4 +1,4 @@
-"""Pages of jobs: whole, alone in the world, and for everybody."""
+"""Pages of jobs: complete, self-contained, and accessible."""
 
 import re
 import sys
@@ -147,7 +147,7 @@ def test_colours_contrast_with_the_background(report, scheme):
 
 
 def contrast(one, other):
-    """Return how WCAG tells two colours apart."""
+    """Return the contrast of two colours by WCAG."""
 
     def light(colour):
         digits = colour[1:] if len(colour) == 7 else "".join(2 * each for each in colour[1:])

@@ -1,4 +1,4 @@
-"""States at positions and times: what the service had heard there, whatever a run begins with."""
+"""States at positions and times: what the service received up to there, from any start."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Rows are applied once, however often a part is written, and what is not is told by its row."""
+"""Rows are applied once, however often a part is written; failures are reported by row."""
 
 import random
 from types import SimpleNamespace
@@ -291,5 +291,5 @@ def test_ids_differ_by_write_batch_and_part_and_are_the_same_again():
     assert len(set(ids)) == len(names)
     assert ids == [client_id_of(*name) for name in names]
     assert all(0 < each < 2**63 for each in ids)
-    # Whoever goes on with a stream of an earlier version goes on under its ids.
+    # A writer that continues a stream of an earlier version uses its ids.
     assert client_id_of("a", 7, 3) == 2941069300787861922

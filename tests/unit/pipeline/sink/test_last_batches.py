@@ -38,7 +38,7 @@ def test_a_rewritten_batch_forgets_no_client_that_may_be_needed():
 def test_batches_reported_by_another_process_are_finished():
     batches = LastBatches()
     batches.follow(4, parts("a", p0=10, p1=11))
-    # Those of 6 had the clients of 5 forgotten; that 4's were, too, nobody here knows.
+    # Those of 6 had the clients of 5 forgotten; whether 4's were, too, is not known here.
     assert batches.follow(6, parts("a", p0=30)) == [10, 11]
 
 

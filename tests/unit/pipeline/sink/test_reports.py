@@ -50,7 +50,7 @@ def test_rejections_stay_in_the_report_of_a_repeated_write(tmp_path):
     assert first.write(tmp_path).refused == 1
     again = report_of(PartReport("w", 0, 0, 5, 50, taken_before=50))
     assert again.unconfirmed == 50
-    for _ in range(2):  # nobody has to be told of them again
+    for _ in range(2):  # they are not reported again
         assert again.write(tmp_path).refused == 0
         name = "written-w-00000000000000000007.json"
         assert refused_in(tmp_path) == (name, 1, [3])

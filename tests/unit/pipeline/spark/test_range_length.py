@@ -1,4 +1,4 @@
-"""How much a task reads where nobody says it."""
+"""How much a task reads by default."""
 
 import pytest
 
