@@ -29,9 +29,11 @@ __all__ = [
     "duration_ns",
     "error_text",
     "format_time",
+    "group_option",
     "json_option",
     "member_command",
     "print_json",
+    "recording_option",
     "timeout_option",
 ]
 
@@ -155,3 +157,18 @@ def error_text(error: ErrorLogEntry) -> str:
     """Return an observed error for people: how often, when, what."""
     times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
     return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"
+
+
+recording_option = click.option(
+    "--recording",
+    "recording_id",
+    type=int,
+    metavar="ID",
+    help="Which recording is the log, where no recording log has it.",
+)
+
+group_option = click.option(
+    "--group",
+    metavar="NAME",
+    help="A group of this machine that may use what is made here; left out, only its owner may.",
+)

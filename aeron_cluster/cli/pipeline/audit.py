@@ -8,7 +8,13 @@ import click
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.options.member import as_json, console, json_option, print_json
+from aeron_cluster.cli.options.member import (
+    as_json,
+    console,
+    json_option,
+    print_json,
+    recording_option,
+)
 from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.seams import SystemClock
@@ -22,13 +28,7 @@ __all__ = ["audit"]
 
 @click.command()
 @click.argument("directories", metavar="DIR...", nargs=-1, required=True)
-@click.option(
-    "--recording",
-    "recording_id",
-    type=int,
-    metavar="ID",
-    help="Which recording is the log, where no recording log has it.",
-)
+@recording_option
 @json_option
 def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool) -> None:
     """Check whether members of a cluster have the same log, terms and snapshots.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.options.member import console, json_option, print_json
+from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
 from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.config import parse_size
@@ -47,13 +47,7 @@ def _size(_: click.Context, parameter: click.Parameter, text: str | None) -> int
     type=click.Choice(["ms", "us", "ns"]),
     help="Of the log's times, where the terms with the unit are purged.",
 )
-@click.option(
-    "--recording",
-    "recording_id",
-    type=int,
-    metavar="ID",
-    help="Which recording is the log, where no recording log has it.",
-)
+@recording_option
 @click.option(
     "--assume-committed", is_flag=True, help="Take the end of the recording for committed."
 )

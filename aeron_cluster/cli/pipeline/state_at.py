@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import exit_code, fail
-from aeron_cluster.cli.options.member import console, json_option, print_json
+from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
 from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.cli.processes.node import load_service
@@ -83,13 +83,7 @@ class _Export:
 )
 @click.option("--service-id", default=0, show_default=True, help="Which service it is.")
 @click.option("--member-id", default=0, show_default=True, help="As which member.")
-@click.option(
-    "--recording",
-    "recording_id",
-    type=int,
-    metavar="ID",
-    help="Which recording is the log, where no recording log has it.",
-)
+@recording_option
 @spark_option
 @json_option
 def state_at(

@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.options.member import as_json, console, json_option, print_json
+from aeron_cluster.cli.options.member import (
+    as_json,
+    console,
+    json_option,
+    print_json,
+    recording_option,
+)
 from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline.jobs.compaction_check import verify as verify_compaction
@@ -16,13 +22,7 @@ __all__ = ["verify"]
 @click.command()
 @click.argument("place", metavar="OUT")
 @click.argument("directories", metavar="[DIR]...", nargs=-1)
-@click.option(
-    "--recording",
-    "recording_id",
-    type=int,
-    metavar="ID",
-    help="Which recording is the log, where no recording log has it.",
-)
+@recording_option
 @json_option
 def verify(
     place: str, directories: tuple[str, ...], recording_id: int | None, is_json: bool

@@ -13,6 +13,7 @@ from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.context import cluster_checksums
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
+from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.config import default_aeron_dir
@@ -58,11 +59,7 @@ _POLL_INTERVAL_S: Final = 0.2
 )
 @credentials_option
 @click.option("--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat.")
-@click.option(
-    "--group",
-    metavar="NAME",
-    help="A group of this machine that may use what is made here; left out, only its owner may.",
-)
+@group_option
 @property_options("aeron.cluster.backup.interval=600s")
 def backup(
     endpoints: str,

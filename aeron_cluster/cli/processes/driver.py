@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
@@ -30,11 +31,7 @@ _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
     help="Threads: one for each of conductor, sender and receiver; or fewer.",
 )
 @click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
-@click.option(
-    "--group",
-    metavar="NAME",
-    help="A group of this machine that may use what is made here; left out, only its owner may.",
-)
+@group_option
 @property_options("aeron.term.buffer.length=64k")
 def driver(
     directory: str | None,

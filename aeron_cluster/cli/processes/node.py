@@ -16,7 +16,7 @@ from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
-from aeron_cluster.cli.options.member import duration_ns
+from aeron_cluster.cli.options.member import duration_ns, group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election.election import ElectionState
@@ -159,11 +159,7 @@ def _membership(
     metavar="HOST:PORT",
     help="Remove nothing that a backup lacks, by its configured endpoint. May be repeated.",
 )
-@click.option(
-    "--group",
-    metavar="NAME",
-    help="A group of this machine that may use what is made here; left out, only its owner may.",
-)
+@group_option
 @click.option(
     "--parent",
     type=int,

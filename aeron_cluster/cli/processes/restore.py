@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.exit_codes import fail
-from aeron_cluster.cli.options.member import console, json_option, print_json
+from aeron_cluster.cli.options.member import console, group_option, json_option, print_json
 from aeron_cluster.cli.options.properties import seams_of
 from aeron_cluster.cluster.tools.restore import restore as restore_member
 from aeron_cluster.errors import AeronClusterError
@@ -23,11 +23,7 @@ __all__ = ["restore"]
     metavar="DIR",
     help="The member's, as aeron-cluster node --dir has it; made where it is not there.",
 )
-@click.option(
-    "--group",
-    metavar="NAME",
-    help="A group of this machine that may use what is made here; left out, only its owner may.",
-)
+@group_option
 @json_option
 def restore(backup: str, directory: str, group: str | None, is_json: bool) -> None:
     """Have a blank member, or one that is too far behind, start from a backup.
