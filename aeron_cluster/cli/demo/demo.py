@@ -39,11 +39,13 @@ _CHECK_NS: Final = _S // 20
 _START_TIMEOUT_NS: Final = 30 * _S
 _MARK: Final = "aeron-cluster-demo"
 _SERVICE: Final = "aeron_cluster.cli.order_matching:OrderMatching"
-# Of both drivers: all that is shared memory fits into 64 MB of it.
-_SMALL: Final = {
+# Of both drivers: where /dev/shm has 64 MB, all of it fits.
+_DRIVER_OPTIONS: Final = {
     "aeron.counters.buffer.length": "1m",
     "aeron.term.buffer.length": "1m",
     "aeron.ipc.term.buffer.length": "1m",
+    # A session ends with its ingress; a pause of the machine is no reason for it to.
+    "aeron.publication.connection.timeout": "30s",
 }
 _LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
 
@@ -141,13 +143,13 @@ class _Demonstration:
             *("-o", f"aeron.cluster.log.channel={_LOG_CHANNEL}"),
             *("-o", "aeron.dir.delete.on.shutdown=true"),
         ]
-        for name, value in _SMALL.items():
+        for name, value in _DRIVER_OPTIONS.items():
             self._node_arguments += ["-o", f"{name}={value}"]
         self._node: NodeProcess | None = None
         self._next_node_check_ns = 0
         self._clock = SystemClock()
         driver = stack.enter_context(
-            MediaDriver.launch(threading_mode="INVOKER", properties=_SMALL)
+            MediaDriver.launch(threading_mode="INVOKER", properties=_DRIVER_OPTIONS)
         )
         self._invoke_driver = stack.enter_context(driver.invoker).invoke
         self._aeron = stack.enter_context(
