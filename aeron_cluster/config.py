@@ -669,7 +669,12 @@ _DRIVER_TIMEOUT = _time(
     "without a sign of life for so long the driver counts as gone",
     plain_unit="ms",
 )
-_PRE_TOUCH = _flag("aeron.pre.touch.mapped.memory", False, "touch each page when it is mapped")
+_PRE_TOUCH = _flag(
+    "aeron.pre.touch.mapped.memory",
+    False,
+    "touch each page when it is mapped",
+    environment="AERON_CLIENT_PRE_TOUCH_MAPPED_MEMORY",
+)
 _FILE_PAGE_SIZE = _size(
     "aeron.file.page.size",
     4 * _K,
@@ -705,7 +710,6 @@ CLIENT_OPTIONS = (
 DRIVER_OPTIONS = (
     _AERON_DIR,
     _DRIVER_TIMEOUT,
-    _PRE_TOUCH,
     _flag("aeron.dir.warn.if.exists", False, "log when the directory is there already"),
     _flag("aeron.dir.delete.on.start", False, "delete the directory of a driver that is gone"),
     _flag("aeron.dir.delete.on.shutdown", False, "delete the directory on close"),

@@ -5,6 +5,7 @@
 """
 cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
@@ -22,9 +23,11 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_append_padding,
     exclusive_appender_init,
     exclusive_offer_block,
+    reserved_value_supplier,
 )
 from aeron_cluster.memory.shared.atomic cimport store_release_i32
 from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
+from aeron_cluster.memory.shared.counters_layout cimport COUNTER_VALUE_LENGTH
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.client.not_sent import NotSent
@@ -44,6 +47,48 @@ cdef tuple NOT_SENT = (None, NotSent(-1), NotSent(-2), NotSent(-3))
 cdef int64_t same_value(
         void *context, uint8_t *term, int32_t term_offset, int32_t frame_length) noexcept nogil:
     return (<const int64_t *>context)[0]
+
+
+cdef int64_t supplied_value(
+        void *context, uint8_t *term, int32_t term_offset, int32_t frame_length) noexcept with gil:
+    return (<_ReservedValues>context).of_frame(
+        PyBytes_FromStringAndSize(<const char *>term + term_offset, frame_length))
+
+
+@cython.final
+cdef class _ReservedValues:
+    """The reserved values of an offer's frames: a number, or what a callable says of each."""
+
+    cdef object _supplier
+    cdef object _error
+    cdef int64_t value
+
+    def __cinit__(self, given):
+        if callable(given):
+            self._supplier = given
+        else:
+            self.value = given
+
+    cdef reserved_value_supplier function(self) noexcept:
+        return same_value if self._supplier is None else supplied_value
+
+    cdef void *context(self) noexcept:
+        return <void *>&self.value if self._supplier is None else <void *>self
+
+    cdef int64_t of_frame(self, bytes frame) noexcept:
+        # A frame that has a place in the log cannot be left half written.
+        if self._error is not None:
+            return 0
+        try:
+            return self._supplier(frame)
+        except BaseException as error:
+            self._error = error
+            return 0
+
+    cdef int check(self) except -1:
+        if self._error is not None:
+            raise self._error
+        return 0
 
 
 cdef class LogPublication:
@@ -231,6 +276,17 @@ cdef class LogPublication:
             return []
         return self.conductor.local_socket_addresses(self.channel_status_id)
 
+    @property
+    def is_original(self):
+        """Whether the publication was made for it, rather than shared with one before."""
+        return self.registration_id == self.original_registration_id
+
+    @property
+    def position_limit_id(self):
+        """The id of the counter that `position_limit` reads."""
+        cdef Py_ssize_t words = self.limit - counter_address(&self.counters.reader, 0)
+        return words * <Py_ssize_t>sizeof(int64_t) // COUNTER_VALUE_LENGTH
+
     def add_destination(self, endpoint_channel):
         """Send to one more destination; for a channel with ``control-mode=manual``.
 
@@ -310,8 +366,10 @@ cdef class Publication(LogPublication):
         ----------
         message : bytes or buffer
             What to send, at most ``max_message_length`` bytes.
-        reserved_value : int, optional
-            The reserved value of each of its frames, 64 bits.
+        reserved_value : int or Callable, optional
+            The reserved value of each of its frames, 64 bits; or what returns it for the bytes
+            of a frame, header and payload. What that raises comes out of the call after the
+            message was published, with 0 from there on.
 
         Returns
         -------
@@ -332,11 +390,14 @@ cdef class Publication(LogPublication):
         Any thread. Never blocks; a loop of it lets other threads have the GIL.
         """
         cdef payload taken
-        cdef int64_t result, value
+        cdef int64_t result
         cdef concurrent_appender marking
+        cdef _ReservedValues values = None
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
+        if reserved_value is not None:
+            values = _ReservedValues(reserved_value)
         take_payload(&taken, message)
         if reserved_value is None and taken.length < LONG_LENGTH:
             result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
@@ -347,37 +408,50 @@ cdef class Publication(LogPublication):
             with nogil:
                 result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
         else:
-            try:
-                value = reserved_value
-            except BaseException:
-                release_payload(&taken)
-                raise
             marking = self.c.appender
-            marking.supplier = same_value
-            marking.supplier_context = &value
+            marking.supplier = values.function()
+            marking.supplier_context = values.context()
             with nogil:
                 if load_acquire_i32(&self.c.is_closed):
                     result = CLOSED
                 else:
                     result = concurrent_offer(&marking, taken.data, <int32_t>taken.length)
         release_payload(&taken)
+        if values is not None:
+            values.check()
         return self._sent(result, taken.length)
 
-    def offer_vectored(self, parts):
+    def offer_vectored(self, parts, reserved_value=None):
         """Publish one message that is gathered from several buffers, as `offer` does.
 
         Parameters
         ----------
         parts : Sequence of buffers
             The message's parts in order.
+        reserved_value : int or Callable, optional
+            As `offer` takes it.
         """
         cdef Vectors vectors = Vectors(parts)
         cdef int64_t result
+        cdef concurrent_appender marking
+        cdef _ReservedValues values
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
+        if reserved_value is None:
+            with nogil:
+                result = publication_offer_vectored(&self.c, vectors.vectors, vectors.count)
+            return self._sent(result, vectors.length)
+        values = _ReservedValues(reserved_value)
+        marking = self.c.appender
+        marking.supplier = values.function()
+        marking.supplier_context = values.context()
         with nogil:
-            result = publication_offer_vectored(&self.c, vectors.vectors, vectors.count)
+            if load_acquire_i32(&self.c.is_closed):
+                result = CLOSED
+            else:
+                result = concurrent_offer_vectored(&marking, vectors.vectors, vectors.count)
+        values.check()
         return self._sent(result, vectors.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
@@ -465,8 +539,8 @@ cdef class ExclusivePublication(LogPublication):
         ----------
         message : bytes or buffer
             What to send, at most ``max_message_length`` bytes.
-        reserved_value : int, optional
-            The reserved value of each of its frames, 64 bits.
+        reserved_value : int or Callable, optional
+            As `Publication.offer` takes it.
 
         Returns
         -------
@@ -487,10 +561,13 @@ cdef class ExclusivePublication(LogPublication):
         One thread. Never blocks; a loop of it lets other threads have the GIL.
         """
         cdef payload taken
-        cdef int64_t result, value
+        cdef int64_t result
+        cdef _ReservedValues values = None
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
+        if reserved_value is not None:
+            values = _ReservedValues(reserved_value)
         take_payload(&taken, message)
         if reserved_value is None and taken.length < LONG_LENGTH:
             result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
@@ -501,36 +578,44 @@ cdef class ExclusivePublication(LogPublication):
             with nogil:
                 result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
         else:
-            try:
-                value = reserved_value
-            except BaseException:
-                release_payload(&taken)
-                raise
-            self.c.appender.supplier = same_value
-            self.c.appender.supplier_context = &value
+            self.c.appender.supplier = values.function()
+            self.c.appender.supplier_context = values.context()
             with nogil:
                 result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
             self.c.appender.supplier = NULL
             self.c.appender.supplier_context = NULL
         release_payload(&taken)
+        if values is not None:
+            values.check()
         return self._sent(result, taken.length)
 
-    def offer_vectored(self, parts):
+    def offer_vectored(self, parts, reserved_value=None):
         """Publish one message that is gathered from several buffers, as `offer` does.
 
         Parameters
         ----------
         parts : Sequence of buffers
             The message's parts in order.
+        reserved_value : int or Callable, optional
+            As `Publication.offer` takes it.
         """
         cdef Vectors vectors = Vectors(parts)
         cdef int64_t result
+        cdef _ReservedValues values = None
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
+        if reserved_value is not None:
+            values = _ReservedValues(reserved_value)
+            self.c.appender.supplier = values.function()
+            self.c.appender.supplier_context = values.context()
         with nogil:
             result = exclusive_publication_offer_vectored(
                 &self.c, vectors.vectors, vectors.count)
+        if values is not None:
+            self.c.appender.supplier = NULL
+            self.c.appender.supplier_context = NULL
+            values.check()
         return self._sent(result, vectors.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):

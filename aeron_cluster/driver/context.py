@@ -30,18 +30,17 @@ _MAX_CNC_LENGTH: Final = 2**31 - 1
 
 
 _IDLE_ROLES: Final = ("conductor", "sender", "receiver", "sharednetwork", "shared")
-_OPTION_NAMES: Final = {option.keyword: option.name for option in DRIVER_OPTIONS}
+_OPTIONS: Final = {option.keyword: option for option in DRIVER_OPTIONS}
 
 
 def _checked_names(found: Configuration) -> dict[str, Any]:
     """Return what names of strategies mean; reject those that nothing stands for."""
     for keyword, reason in UNAVAILABLE.items():
-        if found[keyword] is not None:
-            raise ConfigurationError(
-                _OPTION_NAMES[keyword], f"no value, since {reason}", found[keyword]
-            )
+        option = _OPTIONS[keyword]
+        if found[keyword] != option.default:
+            raise ConfigurationError(option.name, f"no value, since {reason}", found[keyword])
     values = {
-        keyword: canonical_name(_OPTION_NAMES[keyword], keyword, found[keyword])
+        keyword: canonical_name(_OPTIONS[keyword].name, keyword, found[keyword])
         for keyword in NAMES
         if found[keyword] is not None
     }

@@ -184,7 +184,14 @@ class MediaDriver(Component):
         self._errors = ErrorRecorder(error_log, system_counters, seams.clock)
         clients = ClientProxy(transmitter.transmit, transmitter.max_message_length)
         allocator = PageAllocator(seams.files, seams.clock, self.aeron_dir)
-        logs = LogFactory(seams.files, self.aeron_dir, context, system_counters, allocator)
+        logs = LogFactory(
+            seams.files,
+            self.aeron_dir,
+            context,
+            system_counters,
+            allocator,
+            self._errors.record,
+        )
         streams = StreamFactory(
             context,
             counters,

@@ -81,8 +81,14 @@ UNAVAILABLE: Final = {
     "driver_resolver_name": "names are not exchanged with other drivers",
     "driver_resolver_interface": "names are not exchanged with other drivers",
     "driver_resolver_bootstrap_neighbor": "names are not exchanged with other drivers",
+    "driver_resolver_neighbor_timeout_ns": "names are not exchanged with other drivers",
+    "driver_resolver_self_resolution_interval_ns": "names are not exchanged with other drivers",
+    "driver_resolver_neighbor_resolution_interval_ns": "names are not exchanged with other drivers",
+    "driver_resolver_bootstrap_neighbor_resolution_interval_ns": (
+        "names are not exchanged with other drivers"
+    ),
 }
-"""By the keyword of an option that must not be given, the reason."""
+"""By the keyword of an option that must not be given another value than its default, the reason."""
 
 _IDLE_FUNCTIONS: Final = {
     "aeron_idle_strategy_sleeping": "sleep-ns",

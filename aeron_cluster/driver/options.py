@@ -23,8 +23,6 @@ class DriverOptions(TypedDict, total=False):
     driver_timeout_ns: Duration | None
     """Without a sign of life for so long the driver counts as gone: aeron.driver.timeout (default:
     10s)."""
-    pre_touch_mapped_memory: bool | None
-    """Touch each page when it is mapped: aeron.pre.touch.mapped.memory (default: False)."""
     dir_warn_if_exists: bool | None
     """Log when the directory is there already: aeron.dir.warn.if.exists (default: False)."""
     dir_delete_on_start: bool | None

@@ -62,7 +62,7 @@ class NameTable:
         self._resolve = resolve
         self._counters = counters
         self._entries: dict[str, _Entry] = {}
-        for row in (text or "").split("|"):
+        for row in filter(None, (text or "").split("|")):
             columns = row.split(",")
             if len(columns) != _COLUMN_COUNT or not all(columns):
                 raise ConfigurationError(_OPTION, "rows name,host,host between bars", text)
@@ -76,6 +76,8 @@ class NameTable:
                 registration_id=0,
             )
             self._entries[name] = _Entry(initial_host, later_host, counter_id)
+        if not self._entries:
+            raise ConfigurationError(_OPTION, "rows name,host,host between bars", text)
 
     def resolve(self, host: str) -> Iterable[str]:
         """Return the addresses of a name.

@@ -18,6 +18,8 @@ from aeron_cluster.memory.shared.counters_layout import SystemCounter
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from aeron_cluster.driver.context import DriverContext
     from aeron_cluster.driver.streams.log_pages import PageAllocator
     from aeron_cluster.driver.streams.log_settings import LogSettings
@@ -54,6 +56,8 @@ class LogFactory:
         Count what is mapped.
     allocator : PageAllocator
         Makes the pages of sparse logs.
+    on_warning : Callable
+        Gets what the driver's error log should have, though nothing failed.
     """
 
     PUBLICATIONS: Final = "publications"
@@ -66,12 +70,14 @@ class LogFactory:
         context: DriverContext,
         system_counters: SystemCounters,
         allocator: PageAllocator,
+        on_warning: Callable[[Exception], None],
     ) -> None:
         self._files = files
         self._directory = directory
         self._context = context
         self._system_counters = system_counters
         self._allocator = allocator
+        self._on_warning = on_warning
         self._released: deque[DriverLog] = deque()
         self._stuck: list[DriverLog] = []
         self._has_warned_low_space = False
@@ -139,7 +145,14 @@ class LogFactory:
             )
         is_low = usable <= self._context.low_file_store_warning_threshold
         if is_low and not self._has_warned_low_space:
-            _log.warning("%s: only %d bytes are usable", self._directory, usable)
+            threshold = self._context.low_file_store_warning_threshold
+            self._on_warning(
+                InsufficientSpaceError(
+                    errno.ENOSPC,
+                    f"WARN - space is running low: threshold={threshold} usable={usable}",
+                    self._directory,
+                )
+            )
         self._has_warned_low_space = is_low
 
     def free(self, log: DriverLog) -> None:

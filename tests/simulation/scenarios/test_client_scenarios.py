@@ -138,7 +138,9 @@ def test_client_names_of_the_module_and_the_container_are_sent_to_the_driver(sin
 
 @pytest.mark.parametrize("is_touched", [False, True])
 def test_a_single_node_answers_whether_it_touches_what_it_maps_or_not(monkeypatch, is_touched):
-    monkeypatch.setitem(ENVIRONMENT, "AERON_PRE_TOUCH_MAPPED_MEMORY", str(is_touched).lower())
+    monkeypatch.setitem(
+        ENVIRONMENT, "AERON_CLIENT_PRE_TOUCH_MAPPED_MEMORY", str(is_touched).lower()
+    )
     with Scenario(members=1) as cluster:
         cluster.begin().ask(10)
         (member,) = cluster.members

@@ -66,6 +66,44 @@ def test_reserved_value_is_the_frames(driver, publication):
     assert struct.unpack_from("<q", log, publication.position - 64 + 24) == (0,)
 
 
+def test_a_callable_says_the_reserved_value_of_each_frame(driver, publication):
+    frames = []
+
+    def supply(frame):
+        frames.append(frame)
+        return len(frames)
+
+    publication.offer(b"x" * 3000, supply)
+    publication.offer_vectored([b"ab", b"cd"], supply)
+    publication.offer_vectored([b"y"], 7)
+    log = log_of(driver, publication)
+    places = (0, 1408, 2816, 3104, 3168)
+    assert [struct.unpack_from("<q", log, at + 24)[0] for at in places] == [1, 2, 3, 4, 7]
+    assert [len(each) for each in frames] == [1408, 1408, 3000 - 2 * 1376 + 32, 36]
+    assert frames[-1][32:] == b"abcd"
+    publication.offer(b"z")
+    assert struct.unpack_from("<q", log_of(driver, publication), publication.position - 40) == (0,)
+
+
+def test_what_a_supplier_raises_comes_out_of_the_offer(driver, publication):
+    def supply(_):
+        raise LookupError("no value")
+
+    with pytest.raises(LookupError, match="no value"):
+        publication.offer(b"x" * 3000, supply)
+    assert publication.position == 3104
+    with pytest.raises(TypeError):
+        publication.offer_vectored([b"x"], lambda _: "text")
+    log = log_of(driver, publication)
+    assert [struct.unpack_from("<q", log, at + 24)[0] for at in (0, 1408, 2816, 3104)] == [0] * 4
+
+
+def test_a_publication_says_whether_it_was_made_for_it(driver, aeron, publication):
+    assert publication.is_original
+    limit = aeron.counters_reader.value(publication.position_limit_id)
+    assert limit == publication.position_limit == limit_of(driver, publication).get()
+
+
 def test_vectored_offer_gathers(driver, publication):
     assert publication.offer_vectored([b"he", bytearray(b"llo"), b"", memoryview(b"!")]) == 64
     assert log_of(driver, publication)[32:38] == b"hello!"

@@ -703,6 +703,18 @@ def test_a_response_needs_an_image_that_asked(hand, media):
         assert (code, text.startswith(expected)) == (ErrorCode.ERROR_GENERIC, True), text
 
 
+def test_space_that_runs_low_is_an_entry_of_the_error_log_once(shm_dir):
+    hand = ByHand(shm_dir / "a", low_file_store_warning_threshold=1 << 60)
+    try:
+        for stream_id in (10, 11):
+            hand.ready(hand.add_publication("aeron:ipc", stream_id))
+        [entry] = hand.cnc.error_log().entries()
+        assert f"WARN - space is running low: threshold={1 << 60} usable=" in entry.text
+        assert entry.observation_count == 1
+    finally:
+        hand.close()
+
+
 # Upstream's tools and tests look for these; what follows names the part.
 UPSTREAM_TEXTS = [
     ("aeron:ipc?mtu=2048", "aeron:ipc?mtu=4096", "existing publication has different 'mtu': exist"),

@@ -87,6 +87,11 @@ def test_a_name_means_what_it_means_in_aeron(variable, value, keyword, meaning):
             "default",
         ),
         ({"driver_resolver_name": "A"}, "aeron.driver.resolver.name", "not exchanged"),
+        (
+            {"driver_resolver_neighbor_timeout_ns": 1},
+            "aeron.driver.resolver.neighbor.timeout",
+            "not exchanged",
+        ),
         ({"driver_dynamic_libraries": "a.so"}, "aeron.driver.dynamic.libraries", "not loaded"),
         (
             {"driver_async_executor_idle_strategy": "yield"},
@@ -143,7 +148,7 @@ def test_a_name_table_is_switched_by_its_counters(shm_dir):
     hand = ByHand(
         shm_dir / "a",
         name_resolver_supplier="csv_table",
-        name_resolver_init_args="here,127.0.0.1,127.0.0.2|there,127.0.0.3,127.0.0.4",
+        name_resolver_init_args="here,127.0.0.1,127.0.0.2|there,127.0.0.3,127.0.0.4|",
     )
     try:
         [entry] = [each for each in hand.counters.counters() if "name='here'" in each.label]
@@ -162,7 +167,7 @@ def test_a_name_table_is_switched_by_its_counters(shm_dir):
         hand.close()
 
 
-@pytest.mark.parametrize("text", [None, "a,b", "a,b,c|"])
+@pytest.mark.parametrize("text", [None, "|", "a,b|", "a,,c"])
 def test_a_name_table_without_rows_ends_the_start(shm_dir, text):
     with pytest.raises(ConfigurationError, match="rows name,host,host"):
         ByHand(shm_dir / "a", name_resolver_supplier="csv_table", name_resolver_init_args=text)
