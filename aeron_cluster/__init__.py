@@ -16,6 +16,10 @@ __all__, __getattr__, __dir__ = export(
         "archive.client.replay_merge": ("ReplayMerge",),
         "archive.context": ("ArchiveContext",),
         "client.aeron": ("Aeron",),
+        "client.async_streams": (
+            "AsyncPublication",
+            "AsyncSubscription",
+        ),
         "client.context": ("ClientContext",),
         "client.counter": ("Counter",),
         "client.credentials": ("Credentials",),
@@ -53,6 +57,7 @@ __all__, __getattr__, __dir__ = export(
         "cluster.service.container_context": ("ContainerContext",),
         "cluster.service.deduplication": ("Deduplication",),
         "cluster.service.native_service": ("NativeService",),
+        "cluster_client.async_client": ("AsyncClusterClient",),
         "cluster_client.cluster_client": ("AeronCluster",),
         "cluster_client.context": ("ClusterClientContext",),
         "cluster_client.egress_listener": ("EgressListener",),
@@ -72,6 +77,7 @@ __all__, __getattr__, __dir__ = export(
             "FragmentAssembler",
         ),
         "logbuffer.image_poller": ("Action",),
+        "logbuffer.message_batch": ("MessageBatch",),
         "logbuffer.message_view": (
             "Header",
             "MessageView",

@@ -5,6 +5,12 @@ from aeron_cluster.archive.client.client_context import ArchiveClientContext as 
 from aeron_cluster.archive.client.replay_merge import ReplayMerge as ReplayMerge
 from aeron_cluster.archive.context import ArchiveContext as ArchiveContext
 from aeron_cluster.client.aeron import Aeron as Aeron
+from aeron_cluster.client.async_streams import (
+    AsyncPublication as AsyncPublication,
+)
+from aeron_cluster.client.async_streams import (
+    AsyncSubscription as AsyncSubscription,
+)
 from aeron_cluster.client.context import ClientContext as ClientContext
 from aeron_cluster.client.counter import Counter as Counter
 from aeron_cluster.client.credentials import Credentials as Credentials
@@ -62,6 +68,7 @@ from aeron_cluster.cluster.service.container import (
 from aeron_cluster.cluster.service.container_context import ContainerContext as ContainerContext
 from aeron_cluster.cluster.service.deduplication import Deduplication as Deduplication
 from aeron_cluster.cluster.service.native_service import NativeService as NativeService
+from aeron_cluster.cluster_client.async_client import AsyncClusterClient as AsyncClusterClient
 from aeron_cluster.cluster_client.cluster_client import AeronCluster as AeronCluster
 from aeron_cluster.cluster_client.context import ClusterClientContext as ClusterClientContext
 from aeron_cluster.cluster_client.egress_listener import EgressListener as EgressListener
@@ -85,6 +92,7 @@ from aeron_cluster.logbuffer.fragment_assembler import (
     FragmentAssembler as FragmentAssembler,
 )
 from aeron_cluster.logbuffer.image_poller import Action as Action
+from aeron_cluster.logbuffer.message_batch import MessageBatch as MessageBatch
 from aeron_cluster.logbuffer.message_view import (
     Header as Header,
 )
@@ -112,6 +120,9 @@ __all__ = [
     "ArchiveClientContext",
     "ArchiveContext",
     "ArchivingMediaDriver",
+    "AsyncClusterClient",
+    "AsyncPublication",
+    "AsyncSubscription",
     "BackupContext",
     "BufferClaim",
     "ChannelUri",
@@ -142,6 +153,7 @@ __all__ = [
     "LeadershipTerm",
     "MediaDriver",
     "Member",
+    "MessageBatch",
     "MessageView",
     "NativeService",
     "NotSent",

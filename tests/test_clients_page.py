@@ -13,13 +13,13 @@ PAGE = (ROOT / "docs/clients.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
-    (client,) = [block for block in BLOCKS if "client.request" in block]
+def test_its_clients_receive_from_its_service(tmp_path, shm_dir, free_port):
+    clients = [block for block in BLOCKS if "client.request" in block]
     (service,) = [block for block in BLOCKS if "class Shout" in block]
     (tmp_path / "shout.py").write_text(service)
     directory = shm_dir / "driver"
     base = free_port(10)
-    client = re.sub(r"localhost:9001[^\"]*", f"localhost:{base + 1}", client)
+    clients = [re.sub(r"localhost:9001[^\"]*", f"localhost:{base + 1}", each) for each in clients]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     node = ["node", "--service", "shout:Shout", "--port-base", str(base)]
     with subprocess.Popen(
@@ -29,22 +29,27 @@ def test_its_client_receives_from_its_service(tmp_path, shm_dir, free_port):
         stdout=subprocess.PIPE,
     ) as running:
         try:
-            done = subprocess.run(
-                [sys.executable, "-c", client],
-                check=False,
-                cwd=tmp_path,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=120,
-            )
+            told = [
+                subprocess.run(
+                    [sys.executable, "-c", client],
+                    check=False,
+                    cwd=tmp_path,
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    timeout=120,
+                )
+                for client in clients
+            ]
         finally:
             running.send_signal(signal.SIGINT)
-    assert (done.returncode, done.stdout) == (0, "b'HELLO'\n"), done.stderr
+    assert [each.stdout for each in told] == ["b'HELLO'\n", "5000\n"], [
+        each.stderr for each in told
+    ]
 
 
 def test_each_block_is_python():
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 6
     for block in BLOCKS:
         compile(block, "docs/clients.md", "exec")
 

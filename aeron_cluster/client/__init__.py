@@ -6,6 +6,10 @@ __all__, __getattr__, __dir__ = export(
     __name__,
     {
         "client.aeron": ("Aeron",),
+        "client.async_streams": (
+            "AsyncPublication",
+            "AsyncSubscription",
+        ),
         "client.context": ("ClientContext",),
         "client.counter": ("Counter",),
         "client.credentials": ("Credentials",),
@@ -41,6 +45,7 @@ __all__, __getattr__, __dir__ = export(
             "FragmentAssembler",
         ),
         "logbuffer.image_poller": ("Action",),
+        "logbuffer.message_batch": ("MessageBatch",),
         "logbuffer.message_view": (
             "Header",
             "MessageView",

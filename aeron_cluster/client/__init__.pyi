@@ -1,4 +1,10 @@
 from aeron_cluster.client.aeron import Aeron as Aeron
+from aeron_cluster.client.async_streams import (
+    AsyncPublication as AsyncPublication,
+)
+from aeron_cluster.client.async_streams import (
+    AsyncSubscription as AsyncSubscription,
+)
 from aeron_cluster.client.context import ClientContext as ClientContext
 from aeron_cluster.client.counter import Counter as Counter
 from aeron_cluster.client.credentials import Credentials as Credentials
@@ -62,6 +68,7 @@ from aeron_cluster.logbuffer.fragment_assembler import (
     FragmentAssembler as FragmentAssembler,
 )
 from aeron_cluster.logbuffer.image_poller import Action as Action
+from aeron_cluster.logbuffer.message_batch import MessageBatch as MessageBatch
 from aeron_cluster.logbuffer.message_view import (
     Header as Header,
 )
@@ -75,6 +82,8 @@ __all__ = [
     "NOT_CONNECTED",
     "Action",
     "Aeron",
+    "AsyncPublication",
+    "AsyncSubscription",
     "BlockHandler",
     "BufferClaim",
     "ClientContext",
@@ -90,6 +99,7 @@ __all__ = [
     "Image",
     "ImageFilter",
     "ImageHandler",
+    "MessageBatch",
     "MessageView",
     "NotSent",
     "Publication",

@@ -3,6 +3,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.logbuffer.image_poller cimport fragment_handler, image_poller
+from aeron_cluster.logbuffer.message_batch cimport MessageBatch
 
 
 cdef struct image_list:
@@ -54,9 +55,11 @@ cdef class Subscription:
     cdef readonly object unavailable_image_handler
     cdef readonly object image_filter
     cdef readonly int64_t filtered_image_count
+    cdef MessageBatch batch  # the last one, until it is released
 
     cdef int pin(self) except -1
     cdef int unpin(self) except -1
     cdef ImageList _enter(self)
     cdef bint _any(self, ImageList images) noexcept
+    cdef int _release_batch(self) except -1
     cdef int _poll(self, object handler, int fragment_limit, bint is_controlled) except -1

@@ -8,6 +8,7 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.logbuffer.image_poller cimport controlled_poll, poll
+from aeron_cluster.logbuffer.message_batch cimport MessageBatch, new_batch
 from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     load_acquire_i64,
@@ -229,6 +230,8 @@ cdef class Subscription:
         cdef ImageList images = self._enter()
         cdef int32_t index
         cdef int total = 0
+        if self.batch is not None:
+            self._release_batch()
         if images.c.count == 1:
             return (<Image>images.images[0]).poll_with(
                 handler, INT64_MAX, fragment_limit, is_controlled)
@@ -245,6 +248,59 @@ cdef class Subscription:
             if index == images.c.count:
                 index = 0
         return total
+
+    def poll_batch(self, int message_limit=1024):
+        """Take messages that have come at once, from one image, without a call for each.
+
+        Parameters
+        ----------
+        message_limit : int
+            How many at most. Each poll begins with another image.
+
+        Returns
+        -------
+        MessageBatch or None
+            Their headers as columns of a NumPy array, their payloads in place; None where there is
+            nothing. A message that is longer than a frame is as many of them as it has fragments.
+
+        Raises
+        ------
+        ClosedError, CorruptError
+            As `poll`.
+        BufferUsageError
+            An array over the last batch is still alive.
+
+        Notes
+        -----
+        One thread. The position moves on when the batch is released: by its ``release``, at the end
+        of a ``with`` over it, or by the next poll.
+        """
+        cdef ImageList images = self._enter()
+        cdef Image image
+        cdef int32_t index
+        if message_limit < 1:
+            raise ValueError(f"message limit: expected at least 1, found {message_limit}")
+        self._release_batch()
+        if not self._any(images):
+            return None
+        index = first_index(&self.poller, images.c.count)
+        for _ in range(images.c.count):
+            image = <Image>images.images[index]
+            if has_frames(images.c.pollers[index]) and image.hold() is not None:
+                self.batch = new_batch(&image.poller, image, message_limit)
+                if self.batch is not None:
+                    return self.batch
+            index += 1
+            if index == images.c.count:
+                index = 0
+        return None
+
+    cdef int _release_batch(self) except -1:
+        cdef MessageBatch batch = self.batch
+        if batch is not None:
+            self.batch = None
+            batch.release()
+        return 0
 
     def block_poll(self, handler, int32_t block_length_limit):
         """Give runs of whole frames to ``handler``, image by image; see `Image.block_poll`."""

@@ -6,6 +6,11 @@ __all__, __getattr__, __dir__ = export(
     __name__,
     {
         "client.credentials": ("Credentials",),
+        "cluster_client.async_client": (
+            "AsyncClusterClient",
+            "ServiceMessage",
+            "StateChange",
+        ),
         "cluster_client.cluster_client": (
             "AeronCluster",
             "AsyncConnect",

@@ -1,4 +1,13 @@
 from aeron_cluster.client.credentials import Credentials as Credentials
+from aeron_cluster.cluster_client.async_client import (
+    AsyncClusterClient as AsyncClusterClient,
+)
+from aeron_cluster.cluster_client.async_client import (
+    ServiceMessage as ServiceMessage,
+)
+from aeron_cluster.cluster_client.async_client import (
+    StateChange as StateChange,
+)
 from aeron_cluster.cluster_client.cluster_client import (
     AeronCluster as AeronCluster,
 )
@@ -21,12 +30,15 @@ from aeron_cluster.cluster_client.surviving_client import (
 
 __all__ = [
     "AeronCluster",
+    "AsyncClusterClient",
     "AsyncConnect",
     "ClientState",
     "ClusterClientContext",
     "Credentials",
     "EgressListener",
     "RequestListener",
+    "ServiceMessage",
+    "StateChange",
     "SurvivalState",
     "SurvivingClient",
     "SurvivingContext",

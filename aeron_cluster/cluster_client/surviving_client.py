@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     from aeron_cluster.driver.media_driver import MediaDriver
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["SurvivingClient", "SurvivingContext"]
+__all__ = ["CONNECT_TIMEOUT_NS", "SurvivingClient", "SurvivingContext"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster.client")
 _FRAGMENTS_A_PASS: Final = 64
@@ -85,7 +85,7 @@ _MAX_RESEND_DOUBLINGS: Final = 3
 _PROBE_SEQUENCE: Final = 2**62
 # So often a request is sent again over a session, and the service receives what follows it alone.
 _MAX_UNANSWERED_ROUNDS: Final = 8
-_CONNECT_TIMEOUT_NS: Final = 60_000_000_000
+CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
 
 # What an attempt or a session can end with while the cluster may yet be reached.
@@ -195,6 +195,8 @@ class SurvivingClient(Closeable):
     context : SurvivingContext
     driver : MediaDriver, optional
         Of its own: closed with it.
+    has_conductor_thread : bool
+        Whether a transport client that it makes has a thread; else `drive` is to be called.
 
     Notes
     -----
@@ -214,9 +216,16 @@ class SurvivingClient(Closeable):
     ...     print(client.request(b"hello"))
     """
 
-    def __init__(self, context: SurvivingContext, driver: MediaDriver | None = None) -> None:
+    def __init__(
+        self,
+        context: SurvivingContext,
+        driver: MediaDriver | None = None,
+        *,
+        has_conductor_thread: bool = True,
+    ) -> None:
         self._context = context
         self._driver = driver
+        self._has_conductor_thread = has_conductor_thread
         self._listener = context.listener
         self._aeron = context.cluster.aeron
         self._owns_aeron = self._aeron is None
@@ -299,7 +308,7 @@ class SurvivingClient(Closeable):
         cls,
         endpoints: str | None = None,
         properties: Mapping[str, str] | None = None,
-        connect_timeout_ns: Duration = _CONNECT_TIMEOUT_NS,
+        connect_timeout_ns: Duration = CONNECT_TIMEOUT_NS,
         **options: Unpack[SurvivingClientOptions],
     ) -> Self:
         """Make a client, and wait until the service knows it.
@@ -537,7 +546,7 @@ class SurvivingClient(Closeable):
             self._lose_session(self._now_ns(), error)
             return False
 
-    def await_connected(self, timeout_ns: Duration = _CONNECT_TIMEOUT_NS) -> None:
+    def await_connected(self, timeout_ns: Duration = CONNECT_TIMEOUT_NS) -> None:
         """Wait until there is a leader, and the service behind it knows the client.
 
         Raises
@@ -564,11 +573,15 @@ class SurvivingClient(Closeable):
 
     def _pass(self) -> None:
         work = self.do_work()
-        if self._aeron is not None:
-            drive(self._context.cluster, self._aeron)
+        self.drive()
         self._context.cluster.idle_strategy.idle(work)
 
     # ---- the duty cycle ----
+
+    def drive(self) -> None:
+        """Let those work that have no thread of their own: transport client, embedded driver."""
+        if self._aeron is not None:
+            drive(self._context.cluster, self._aeron)
 
     def do_work(self) -> int:
         """Connect, receive, send and keep alive, as far as it goes now; then notify the listener.
@@ -661,6 +674,7 @@ class SurvivingClient(Closeable):
                 aeron_dir=cluster.aeron_dir,
                 client_name=cluster.client_name or "cluster-client",
                 driver_invoker=cluster.agent_invoker,
+                use_conductor_invoker=not self._has_conductor_thread,
             )
         endpoints = self._endpoints_to_ask()
         self.attempt_count += 1

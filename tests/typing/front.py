@@ -5,10 +5,13 @@ from datetime import timedelta
 from aeron_cluster import (
     Aeron,
     AeronCluster,
+    AsyncClusterClient,
+    AsyncSubscription,
     ChannelUri,
     ClusteredService,
     ClusterNode,
     MediaDriver,
+    Subscription,
     SurvivingClient,
     __version__,
 )
@@ -44,3 +47,15 @@ def main() -> None:
         endpoint: str = node.member.ingress_endpoint
     clients: tuple[type[AeronCluster], type[SurvivingClient]] = (AeronCluster, SurvivingClient)
     assert clients, endpoint
+
+
+async def ask(subscription: Subscription) -> float:
+    """Ask from an event loop, and read a batch."""
+    async with await AsyncClusterClient.connect("localhost:9001", client_id=7) as client:
+        answer: bytes = await client.request(b"hello", timedelta(seconds=1))
+        async for event in client.events():
+            assert event, answer
+    batch = await AsyncSubscription(subscription).poll_batch(100, "1s")
+    with batch:
+        total: float = batch.records([("price", "<f8")])["price"].sum()
+    return total

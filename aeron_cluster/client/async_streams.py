@@ -1,0 +1,167 @@
+"""Publications and subscriptions for asyncio: what would be tried again is awaited.
+
+Stands for nothing of Java's. Nothing here has a thread: what waits looks again from the event loop,
+at once for a short while and then every now and then, so that an idle program sleeps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from aeron_cluster.config import Duration, duration_ns
+from aeron_cluster.errors import ClosedError, TimeoutExpiredError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from aeron_cluster.client.fragment_handlers import FragmentHandler
+    from aeron_cluster.client.publication import ExclusivePublication, Publication
+    from aeron_cluster.client.subscription import Subscription
+    from aeron_cluster.logbuffer.message_batch import MessageBatch
+    from aeron_cluster.logbuffer.message_view import Header, MessageView
+
+__all__ = ["AsyncPublication", "AsyncSubscription", "until"]
+
+_T = TypeVar("_T")
+# Loops round time-outs up to milliseconds: what answers sooner is looked for without one.
+_SPIN_S: Final = 0.002
+_FIRST_PAUSE_S: Final = 0.0005
+_LONGEST_PAUSE_S: Final = 0.004
+
+
+async def until(attempt: Callable[[], _T], timeout_ns: Duration = 0, what: str = "") -> _T:
+    """Await that an attempt returns something true, and return it.
+
+    Parameters
+    ----------
+    attempt : Callable[[], object]
+        Called again and again, from the event loop; it does not wait.
+    timeout_ns : int, str or timedelta
+        How long; 0 for as long as it takes.
+    what : str
+        What is awaited, for the error.
+
+    Raises
+    ------
+    TimeoutExpiredError
+        It took longer.
+    """
+    if result := attempt():
+        return result
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    longest_ns = duration_ns("timeout_ns", timeout_ns)
+    pause_s = _FIRST_PAUSE_S
+    while True:
+        waited_s = loop.time() - began_s
+        if longest_ns and waited_s * 1e9 > longest_ns:
+            raise TimeoutExpiredError(f"{what or 'it'}: not within {longest_ns / 1e9:g} s")
+        if waited_s < _SPIN_S:
+            await asyncio.sleep(0)
+        else:
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        if result := attempt():
+            return result
+
+
+class AsyncPublication:
+    """A publication whose offers are awaited.
+
+    Parameters
+    ----------
+    publication : Publication or ExclusivePublication
+        Closed by whoever added it.
+    """
+
+    def __init__(self, publication: Publication | ExclusivePublication) -> None:
+        self.publication = publication
+
+    def __repr__(self) -> str:
+        return f"<AsyncPublication {self.publication!r}>"
+
+    async def offer(self, message: Buffer, timeout_ns: Duration = 0) -> int:
+        """Send a message, as soon as there are subscribers that have room for it.
+
+        Returns
+        -------
+        int
+            The position of the stream after it.
+
+        Raises
+        ------
+        TimeoutExpiredError
+            There were none in time.
+        ClosedError, MaxPositionExceededError, MessageError
+            No retry can cure it.
+        """
+        publication = self.publication
+        return await until(
+            lambda: publication.offer(message), timeout_ns, f"{publication!r}: offer"
+        )
+
+    async def connected(self, timeout_ns: Duration = 0) -> None:
+        """Await that there is a subscriber."""
+        publication = self.publication
+        await until(lambda: publication.is_connected, timeout_ns, f"{publication!r}: connected")
+
+
+class AsyncSubscription:
+    """A subscription whose messages are awaited.
+
+    Parameters
+    ----------
+    subscription : Subscription
+        Closed by whoever added it.
+
+    Examples
+    --------
+    >>> async for payload, header in AsyncSubscription(subscription):  # doctest: +SKIP
+    ...     print(header.position, payload)
+    """
+
+    def __init__(self, subscription: Subscription) -> None:
+        self.subscription = subscription
+
+    def __repr__(self) -> str:
+        return f"<AsyncSubscription {self.subscription!r}>"
+
+    async def poll(
+        self, handler: FragmentHandler, fragment_limit: int = 10, timeout_ns: Duration = 0
+    ) -> int:
+        """Give what has come to a handler, at least one fragment; else as `Subscription.poll`."""
+        poll = self.subscription.poll
+        what = f"{self.subscription!r}: a message"
+        return await until(lambda: poll(handler, fragment_limit), timeout_ns, what)
+
+    async def poll_batch(self, message_limit: int = 1024, timeout_ns: Duration = 0) -> MessageBatch:
+        """Take messages at once, at least one; else as `Subscription.poll_batch`."""
+        poll_batch = self.subscription.poll_batch
+        what = f"{self.subscription!r}: a message"
+        batch = await until(lambda: poll_batch(message_limit), timeout_ns, what)
+        assert batch is not None
+        return batch
+
+    async def connected(self, timeout_ns: Duration = 0) -> None:
+        """Await that there is a publisher."""
+        subscription = self.subscription
+        await until(lambda: subscription.is_connected, timeout_ns, f"{subscription!r}: connected")
+
+    def __aiter__(self) -> AsyncIterator[tuple[bytes, Header]]:
+        """Give each fragment as its payload and its header, until the subscription is closed."""
+        return self._messages()
+
+    async def _messages(self) -> AsyncIterator[tuple[bytes, Header]]:
+        taken: list[tuple[bytes, Header]] = []
+
+        def take(message: MessageView, header: Header) -> None:
+            taken.append((bytes(message), header))
+
+        while True:
+            try:
+                await self.poll(take, 1)  # one: what was taken and not given would be lost
+            except ClosedError:
+                return
+            yield taken.pop()

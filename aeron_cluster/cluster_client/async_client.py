@@ -1,0 +1,375 @@
+"""A client of a cluster for asyncio, which outlives its sessions.
+
+Ours alone: a `SurvivingClient` that an event loop drives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, Unpack
+
+from aeron_cluster.cluster_client.context import with_endpoints
+from aeron_cluster.cluster_client.embedded_driver import check_driver, embed_driver
+from aeron_cluster.cluster_client.request_listener import RequestListener
+from aeron_cluster.cluster_client.surviving_client import (
+    CONNECT_TIMEOUT_NS,
+    SurvivingClient,
+    SurvivingContext,
+)
+from aeron_cluster.config import Duration, duration_ns
+from aeron_cluster.errors import (
+    ClosedError,
+    ConfigurationError,
+    NotReconnectedError,
+    RequestFailedError,
+    TimeoutExpiredError,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+    from aeron_cluster.cluster_client.survival_state import SurvivalState
+    from aeron_cluster.cluster_client.surviving_options import SurvivingClientOptions
+
+__all__ = ["AsyncClusterClient", "ServiceMessage", "StateChange"]
+
+# Loops round time-outs up to milliseconds: what is answered sooner is looked for without one.
+_SPIN_S: Final = 0.002
+_FIRST_PAUSE_S: Final = 0.0005
+_LONGEST_PAUSE_S: Final = 0.004
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceMessage:
+    """A message of the service that answers no request.
+
+    Parameters
+    ----------
+    timestamp : int
+        The cluster's time when it was sent, in the cluster's time unit.
+    payload : bytes
+    """
+
+    timestamp: int
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """Where the client stands from now on.
+
+    Parameters
+    ----------
+    state : SurvivalState
+    reason : str
+    """
+
+    state: SurvivalState
+    reason: str
+
+
+class AsyncClusterClient:
+    """A client that asks a cluster from an event loop, and goes on through failovers.
+
+    Made by `connect`; use it in an ``async with``, or await `close`.
+
+    Notes
+    -----
+    It belongs to the event loop in which it was made, and has no thread: the loop calls it, at once
+    while answers are on their way, and every few milliseconds when it is idle. A driver of its own
+    has a thread, which never takes the GIL.
+
+    A request is applied once by a service that uses `Deduplication`. As many are sent as the
+    service's window and ``window_length`` allow (256); more wait their turn here, in order.
+
+    Examples
+    --------
+    >>> async with await AsyncClusterClient.connect("localhost:9001") as client:  # doctest: +SKIP
+    ...     answers = await asyncio.gather(*(client.request(b"%d" % n) for n in range(5000)))
+    """
+
+    def __init__(self, client: SurvivingClient, listener: _Listener) -> None:
+        self._client = client
+        self._loop = asyncio.get_running_loop()
+        self._listener = listener
+        self._handle: asyncio.Handle | None = None
+        self._failure: BaseException | None = None
+        self._spin_until_s = 0.0
+        self._pause_s = _FIRST_PAUSE_S
+        self._is_sleeping = False
+        self._schedule(is_busy=True)
+
+    @classmethod
+    async def connect(
+        cls,
+        endpoints: str | None = None,
+        properties: Mapping[str, str] | None = None,
+        connect_timeout_ns: Duration = CONNECT_TIMEOUT_NS,
+        **options: Unpack[SurvivingClientOptions],
+    ) -> Self:
+        """Make a client, and await that the service knows it.
+
+        Parameters
+        ----------
+        endpoints, properties, **options
+            As `SurvivingClient.connect` takes them, but for ``listener``: see `events`.
+        connect_timeout_ns : int, str or timedelta
+            How long to wait.
+
+        Raises
+        ------
+        NotReconnectedError, AuthenticationError, UnknownClientError
+            As `SurvivingClient.connect`.
+        ConfigurationError, DriverTimeoutError
+            An option, or the driver that is named, is not as it should be.
+        """
+        if "listener" in options:
+            raise ConfigurationError("listener", "nothing: the client's events are awaited", "one")
+        listener = _Listener()
+        options["listener"] = listener
+        options = with_endpoints(endpoints, options)
+        context = SurvivingContext.of(properties, **options)
+        driver = embed_driver(context.cluster, properties, options.get("aeron_dir"))
+        check_driver(context.cluster)
+        client = cls(SurvivingClient(context, driver, has_conductor_thread=False), listener)
+        try:
+            await client._await_connected(duration_ns("connect_timeout_ns", connect_timeout_ns))
+        except BaseException:
+            await client.close()
+            raise
+        return client
+
+    async def _await_connected(self, timeout_ns: int) -> None:
+        connected = self._loop.create_future()
+        self._listener.connected = connected
+        try:
+            async with asyncio.timeout(timeout_ns / 1e9):
+                await connected
+        except TimeoutError:
+            client = self._client
+            why = f"no word of the service for {timeout_ns / 1e9:g} s"
+            if client.last_error is not None:
+                why += f", the last attempt: {client.last_error}"
+            raise NotReconnectedError(client.client_id, why, ()) from client.last_error
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<AsyncClusterClient of {self._client!r}>"
+
+    # ---- what it is ----
+
+    @property
+    def client(self) -> SurvivingClient:
+        """What it drives: its ids, its state, its counts. Do not call what waits or works."""
+        return self._client
+
+    @property
+    def in_flight(self) -> int:
+        """How many requests are awaited, those included that wait to be sent."""
+        return len(self._listener.answers) + len(self._listener.waiting)
+
+    # ---- requests ----
+
+    async def request(self, payload: Buffer, timeout_ns: Duration = 0) -> bytes:
+        """Send a request, and await its answer.
+
+        Parameters
+        ----------
+        payload : bytes-like
+        timeout_ns : int, str or timedelta
+            How long to wait; 0 waits until the client fails.
+
+        Returns
+        -------
+        bytes
+            The answer.
+
+        Raises
+        ------
+        RequestFailedError
+            The service refused it, or failed at it.
+        TimeoutExpiredError
+            No answer came in time. What was sent is sent on, and its answer dropped; so it is with
+            a task that is cancelled.
+        ClosedError, MessageError, Exception
+            As `SurvivingClient.send`.
+        """
+        answer = self._begin(payload)
+        waited_ns = duration_ns("timeout_ns", timeout_ns)
+        if not waited_ns:
+            return await answer
+        try:
+            async with asyncio.timeout(waited_ns / 1e9):
+                return await answer
+        except TimeoutError:
+            raise TimeoutExpiredError(f"{self!r}: no answer within {waited_ns / 1e9:g} s") from None
+
+    def _begin(self, payload: Buffer) -> asyncio.Future[bytes]:
+        if self._failure is not None:
+            raise self._failure
+        listener = self._listener
+        answer: asyncio.Future[bytes] = self._loop.create_future()
+        sequence = 0 if listener.waiting else self._client.send(payload)
+        if sequence:
+            listener.answers[sequence] = answer
+        else:
+            listener.waiting.append((bytes(payload), answer))
+        if self._is_sleeping:
+            self._wake()
+        return answer
+
+    def _send_waiting(self) -> int:
+        waiting = self._listener.waiting
+        count = 0
+        while waiting:
+            payload, answer = waiting[0]
+            if not answer.done():  # nobody gave it up
+                try:
+                    sequence = self._client.send(payload)
+                except Exception as error:  # noqa: BLE001 - of this request, or of all
+                    answer.set_exception(error)
+                else:
+                    if not sequence:
+                        break
+                    self._listener.answers[sequence] = answer
+            waiting.popleft()
+            count += 1
+        return count
+
+    async def events(self) -> AsyncIterator[ServiceMessage | StateChange]:
+        """Give what comes unasked: messages of the service, and changes of state.
+
+        Notes
+        -----
+        Those from the first step of the iterator on; each iterator gets all of them. It ends when
+        the client is closed, and raises what the client fails with.
+        """
+        queue: deque[ServiceMessage | StateChange] = deque()
+        queues = self._listener.queues
+        wake = asyncio.Event()
+        queues.append((queue, wake))
+        try:
+            while True:
+                while queue:
+                    yield queue.popleft()
+                if self._client.is_closed:
+                    return
+                if self._failure is not None:
+                    raise self._failure
+                wake.clear()
+                await wake.wait()
+        finally:
+            queues.remove((queue, wake))
+
+    # ---- the duty cycle, in the loop ----
+
+    def _schedule(self, *, is_busy: bool) -> None:
+        now_s = self._loop.time()
+        if is_busy:
+            self._spin_until_s = now_s + _SPIN_S
+            self._pause_s = _FIRST_PAUSE_S
+        if now_s < self._spin_until_s:
+            self._is_sleeping = False
+            self._handle = self._loop.call_soon(self._pass)
+            return
+        self._is_sleeping = True
+        self._handle = self._loop.call_later(self._pause_s, self._pass)
+        # Nothing is owed: look less often.
+        longest_s = _FIRST_PAUSE_S if self.in_flight else _LONGEST_PAUSE_S
+        self._pause_s = min(2 * self._pause_s, longest_s)
+
+    def _wake(self) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+        self._schedule(is_busy=True)
+
+    def _pass(self) -> None:
+        self._handle = None
+        try:
+            work = self._client.do_work()
+            self._client.drive()
+            if self._listener.waiting:
+                work += self._send_waiting()
+        except Exception as error:  # noqa: BLE001 - whoever awaits gets it
+            self._end(error)
+        else:
+            self._schedule(is_busy=work > 0)
+
+    def _end(self, failure: BaseException) -> None:
+        if self._failure is None:
+            self._failure = failure
+        self._listener.fail(failure)
+
+    async def close(self) -> None:
+        """Close the client; what is awaited then raises `ClosedError`. Again it does nothing.
+
+        Notes
+        -----
+        It does not wait for answers: await them before.
+        """
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+        self._client.close()
+        self._end(ClosedError(f"{self._client!r}: it was closed"))
+
+
+class _Listener(RequestListener):
+    """Hands answers to who awaits them, and events to the iterators."""
+
+    def __init__(self) -> None:
+        self.answers: dict[int, asyncio.Future[bytes]] = {}
+        self.waiting: deque[tuple[bytes, asyncio.Future[bytes]]] = deque()
+        self.queues: list[tuple[deque[ServiceMessage | StateChange], asyncio.Event]] = []
+        self.connected: asyncio.Future[None] | None = None
+
+    def on_answer(self, sequence: int, body: bytes) -> None:
+        answer = self.answers.pop(sequence, None)
+        if answer is not None and not answer.done():
+            answer.set_result(body)
+
+    def on_failure(self, sequence: int, reason: str) -> None:
+        answer = self.answers.pop(sequence, None)
+        if answer is not None and not answer.done():
+            answer.set_exception(RequestFailedError(sequence, reason))
+
+    def on_message(self, timestamp: int, message: bytes) -> None:
+        self._put(ServiceMessage(timestamp, message))
+
+    def on_state_change(self, state: SurvivalState, reason: str) -> None:
+        if state.name == "CONNECTED" and self.connected is not None and not self.connected.done():
+            self.connected.set_result(None)
+        self._put(StateChange(state, reason))
+
+    def _put(self, event: ServiceMessage | StateChange) -> None:
+        for queue, wake in self.queues:
+            queue.append(event)
+            wake.set()
+
+    def fail(self, failure: BaseException) -> None:
+        """Raise it where somebody waits."""
+        waiting = [answer for _, answer in self.waiting]
+        awaited = [*self.answers.values(), *waiting]
+        if self.connected is not None:
+            awaited.append(self.connected)  # type: ignore[arg-type]
+        self.answers.clear()
+        self.waiting.clear()
+        for answer in awaited:
+            if not answer.done():
+                answer.set_exception(failure)
+        for _, wake in self.queues:
+            wake.set()

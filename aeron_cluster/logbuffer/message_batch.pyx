@@ -1,0 +1,281 @@
+"""A run of messages of a log at once: their headers as columns, their payloads in place.
+
+Ours alone: upstream hands out messages one by one, or blocks of frames as they are.
+"""
+cimport cython
+from cpython.buffer cimport (
+    PyBUF_CONTIG,
+    PyBUF_WRITABLE,
+    PyBuffer_FillInfo,
+    PyBuffer_Release,
+    PyObject_GetBuffer,
+)
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.logbuffer.frames cimport (
+    DATA_HEADER_LENGTH,
+    FRAME_PAD,
+    align_frame,
+    data_header,
+    index_of_position,
+)
+from aeron_cluster.logbuffer.image_poller cimport image_poller, is_bad_length, on_bad_frame
+from aeron_cluster.memory.shared.atomic cimport (
+    load_acquire_i32,
+    load_opaque_i64,
+    store_release_i64,
+)
+
+from aeron_cluster.errors import BufferUsageError, MessageError
+
+
+# Where the columns stand in a row: name, NumPy's format, offset.
+BATCH_FIELDS = (
+    ("position", "<i8", 0),
+    ("reserved_value", "<i8", 8),
+    ("session_id", "<i4", 16),
+    ("stream_id", "<i4", 20),
+    ("term_id", "<i4", 24),
+    ("term_offset", "<i4", 28),
+    ("offset", "<i4", 32),
+    ("length", "<i4", 36),
+    ("flags", "u1", 40),
+)
+
+
+# What a look at the log found: from where to where, in bytes of the term.
+cdef struct found_run:
+    const uint8_t *term
+    int64_t term_begin
+    int32_t begin_offset
+    int32_t end_offset
+    int32_t count
+
+
+cdef int find_run(
+        image_poller *poller, int message_limit, batch_row *rows, found_run *found
+) except -1 nogil:
+    """Fill in rows for what is committed; return how many."""
+    cdef int64_t position = load_opaque_i64(poller.subscriber_position)
+    cdef int32_t term_length = poller.log.term_length
+    cdef int32_t offset = <int32_t>(position & (term_length - 1))
+    cdef int32_t length, end
+    cdef const data_header *frame
+    cdef batch_row *row
+    found.term = poller.log.terms[index_of_position(position, poller.log.position_bits_to_shift)]
+    found.term_begin = position - offset
+    found.begin_offset = found.end_offset = offset
+    found.count = 0
+    while found.count < message_limit and offset < term_length:
+        frame = <const data_header *>(found.term + offset)
+        # Pairs with the release that commits a frame.
+        length = load_acquire_i32(frame)
+        if length <= 0:
+            break
+        if is_bad_length(length, term_length - offset):
+            if found.count > 0:
+                break  # what stands before it is delivered first
+            return on_bad_frame(poller, found.term_begin + offset, length)
+        end = offset + align_frame(length)
+        if frame.type != FRAME_PAD:
+            row = &rows[found.count]
+            row.position = found.term_begin + end
+            row.reserved_value = frame.reserved_value
+            row.session_id = frame.session_id
+            row.stream_id = frame.stream_id
+            row.term_id = frame.term_id
+            row.term_offset = frame.term_offset
+            row.offset = offset + DATA_HEADER_LENGTH - found.begin_offset
+            row.length = length - DATA_HEADER_LENGTH
+            row.flags = frame.flags
+            found.count += 1
+        offset = end
+    found.end_offset = offset
+    return found.count
+
+
+cdef MessageBatch new_batch(image_poller *poller, object image, int message_limit):
+    cdef MessageBatch batch
+    cdef Py_buffer view
+    cdef found_run found
+    if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
+        return None
+    rows = new_rows(message_limit)
+    PyObject_GetBuffer(rows, &view, PyBUF_CONTIG)
+    try:
+        with nogil:
+            find_run(poller, message_limit, <batch_row *>view.buf, &found)
+    finally:
+        PyBuffer_Release(&view)
+    if found.count == 0:
+        if found.end_offset > found.begin_offset:
+            move_to(poller, found.term_begin + found.end_offset)
+        return None
+    batch = MessageBatch.__new__(MessageBatch)
+    batch.poller = poller
+    batch.image = image
+    batch.owner = <object>poller.owner if poller.owner != NULL else None
+    batch.data = found.term + found.begin_offset
+    batch.length = found.end_offset - found.begin_offset
+    batch.end_position = found.term_begin + found.end_offset
+    batch.rows = rows[:found.count]
+    batch.rows.flags.writeable = False
+    return batch
+
+
+cdef object new_rows(int count):
+    import numpy as np  # which the package itself does without
+
+    names, formats, offsets = zip(*BATCH_FIELDS)
+    kind = {"names": names, "formats": formats, "offsets": offsets, "itemsize": sizeof(batch_row)}
+    return np.empty(count, np.dtype(kind))
+
+
+cdef int move_to(image_poller *poller, int64_t position) except -1:
+    if not load_acquire_i32(&poller.is_closed):
+        # Pairs with the acquire of the driver, which lets the publisher overwrite what lies behind.
+        store_release_i64(poller.subscriber_position, position)
+    return 0
+
+
+cdef int raise_released() except -1:
+    raise BufferUsageError("message batch: expected use before its release, found it after")
+
+
+@cython.final
+cdef class MessageBatch:
+    """Messages of one publisher that follow each other, in place.
+
+    Made by `Subscription.poll_batch`; release it, or use it in a ``with``. Its buffer is the part
+    of the log in which the frames are.
+
+    Notes
+    -----
+    The publisher cannot overwrite the messages before the batch is released; after that it is
+    refused. Arrays over it that are still alive at the release are a `BufferUsageError`; the memory
+    stays mapped as long as they are, so that reading them is never a crash, only wrong.
+    """
+
+    def __init__(self):
+        raise TypeError("a MessageBatch is only made by Subscription.poll_batch")
+
+    cdef int check(self) except -1:
+        if self.poller == NULL:
+            raise_released()
+        return 0
+
+    def __getbuffer__(self, Py_buffer *buffer, int flags):
+        self.check()
+        if flags & PyBUF_WRITABLE == PyBUF_WRITABLE:
+            raise BufferUsageError("message batch: expected a read-only use, found a writable one")
+        PyBuffer_FillInfo(buffer, self, <void *>self.data, self.length, 1, flags)
+        self.exports += 1
+
+    def __releasebuffer__(self, Py_buffer *buffer):
+        self.exports -= 1
+
+    def __len__(self):
+        self.check()
+        return len(self.rows)
+
+    def __getitem__(self, Py_ssize_t index):
+        """Return the payload of a message, in place."""
+        self.check()
+        if index < 0:
+            index += len(self.rows)
+        if not 0 <= index < len(self.rows):
+            raise IndexError(f"message index: expected below {len(self.rows)}, found {index}")
+        row = self.rows[index]
+        begin = int(row["offset"])
+        return memoryview(self)[begin:begin + int(row["length"])]
+
+    @property
+    def headers(self):
+        """A structured array with a row for each message.
+
+        Its columns are ``position`` (after the message), ``reserved_value``, ``session_id``,
+        ``stream_id``, ``term_id``, ``term_offset``, ``flags``, and ``offset`` and ``length`` of the
+        payload in the batch, in bytes.
+        """
+        self.check()
+        return self.rows
+
+    @property
+    def data(self):
+        """The frames as an array of bytes over the log."""
+        import numpy as np
+
+        self.check()
+        return np.frombuffer(self, np.uint8)
+
+    def records(self, dtype):
+        """Return the payloads as a structured array.
+
+        Parameters
+        ----------
+        dtype : numpy.dtype or what makes one
+            Of what each payload begins with.
+
+        Returns
+        -------
+        numpy.ndarray
+            Over the log, without a copy, where all messages have the same length; else a copy.
+
+        Raises
+        ------
+        MessageError
+            A payload is shorter than that.
+        """
+        import numpy as np
+
+        self.check()
+        kind = np.dtype(dtype)
+        offsets = self.rows["offset"]
+        shortest = int(self.rows["length"].min())
+        if shortest < kind.itemsize:
+            raise MessageError("record", f"at least {kind.itemsize} bytes", shortest)
+        steps = np.diff(offsets)
+        if len(steps) and (steps != steps[0]).any():
+            places = offsets[:, None] + np.arange(kind.itemsize, dtype=np.int32)
+            return np.frombuffer(self, np.uint8)[places].view(kind)[:, 0]
+        stride = int(steps[0]) if len(steps) else kind.itemsize
+        # Over an array, which holds the buffer: of a memoryview NumPy would keep the object alone.
+        data = np.frombuffer(self, np.uint8)
+        return np.ndarray(len(offsets), kind, data, int(offsets[0]), (stride,))
+
+    @property
+    def is_released(self):
+        """Whether it is over."""
+        return self.poller == NULL
+
+    def release(self):
+        """Go on behind the messages. Releasing again does nothing.
+
+        Raises
+        ------
+        BufferUsageError
+            An array or a view over the batch is still alive; it is released all the same.
+        """
+        cdef image_poller *poller = self.poller
+        if poller == NULL:
+            return
+        self.poller = NULL
+        self.rows = None
+        move_to(poller, self.end_position)
+        self.image = None
+        if self.exports:
+            raise BufferUsageError(
+                f"message batch: expected no view of it at its release, found {self.exports} at"
+                f" position {self.end_position}")
+        self.owner = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.release()
+
+    def __repr__(self):
+        if self.poller == NULL:
+            return "<MessageBatch released>"
+        return f"<MessageBatch of {len(self.rows)} messages to position {self.end_position}>"

@@ -1,0 +1,235 @@
+"""Clients in an event loop, on a node in this process: thousands of requests, events, the end."""
+
+import asyncio
+import threading
+
+import pytest
+
+from aeron_cluster import (
+    Aeron,
+    AsyncClusterClient,
+    AsyncPublication,
+    AsyncSubscription,
+    ClusteredService,
+    ClusterNode,
+    Deduplication,
+    MediaDriver,
+    local_member,
+)
+from aeron_cluster.client.async_streams import until
+from aeron_cluster.cluster_client import ServiceMessage
+from aeron_cluster.cluster_client.survival_state import SurvivalState
+from aeron_cluster.errors import (
+    ClosedError,
+    ConfigurationError,
+    DriverTimeoutError,
+    NotReconnectedError,
+    RefusedRequestError,
+    RequestFailedError,
+    TimeoutExpiredError,
+)
+from tests.process.test_node_layouts import SMALL_LOG
+
+LOOPS = ["asyncio", "uvloop"]
+
+
+class Shout(ClusteredService):
+    """Answers in capitals; says good day unasked; refuses questions, and is silent on request."""
+
+    def on_start(self, cluster, _snapshot_image):
+        self.cluster = cluster
+        self.requests = Deduplication(cluster)
+
+    def on_session_message(self, session, timestamp, message, _header):
+        def shout(request):
+            if request.payload.endswith(b"?"):
+                raise RefusedRequestError("no questions")
+            if request.payload == b"greet":
+                while not session.offer(b"good day"):
+                    self.cluster.idle()
+            return request.payload.upper()
+
+        if message[-6:] == b"silent":
+            self.requests.take(session, timestamp, message)
+        else:
+            self.requests.handle(session, timestamp, message, shout)
+
+
+@pytest.fixture(scope="module")
+def endpoint(tmp_path_factory, free_port):
+    node = ClusterNode.launch(
+        Shout(),
+        directory=tmp_path_factory.mktemp("node"),
+        members=local_member(base_port=free_port(10)),
+        properties=SMALL_LOG,
+    )
+    with node:
+        yield node.member.ingress_endpoint
+
+
+@pytest.fixture(autouse=True)
+def no_driver_named(monkeypatch):
+    monkeypatch.delenv("AERON_DIR", raising=False)
+
+
+def thread_names():
+    """Return the threads of drivers and nodes, but for those that look names up."""
+    return {
+        each.name for each in threading.enumerate() if not each.name.startswith("aeron-executor")
+    }
+
+
+async def go_round():
+    """Let the loop do what is due."""
+    done = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(done.set_result, None)
+    await done
+
+
+def run(coroutine, loop="asyncio"):
+    factory = pytest.importorskip("uvloop").new_event_loop if loop == "uvloop" else None
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(asyncio.wait_for(coroutine, 120))
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_thousands_of_requests_are_in_flight_from_one_thread(endpoint, loop):
+    async def ask():
+        async with await AsyncClusterClient.connect(endpoint) as client:
+            tasks = [asyncio.ensure_future(client.request(b"a %d" % n)) for n in range(3000)]
+            await go_round()
+            assert client.in_flight > 2000  # a few may be answered already
+            answers = await asyncio.gather(*tasks)
+            assert client.in_flight == 0
+        return answers
+
+    assert run(ask(), loop) == [b"A %d" % n for n in range(3000)]
+
+
+def test_a_client_has_no_thread(endpoint):
+    async def connect(directory):
+        async with await AsyncClusterClient.connect(endpoint, aeron_dir=directory) as client:
+            return await client.request(b"hello"), thread_names()
+
+    with MediaDriver.launch(threading_mode="SHARED") as driver:
+        before = thread_names()
+        assert run(connect(driver.aeron_dir)) == (b"HELLO", before)
+
+
+def test_other_tasks_go_on_and_the_loop_sleeps_when_nothing_is_owed(endpoint):
+    async def ask():
+        turns = 0
+
+        async def turn():
+            nonlocal turns
+            while True:
+                turns += 1
+                await go_round()
+
+        async with await AsyncClusterClient.connect(endpoint) as client:
+            beside = asyncio.ensure_future(turn())
+            assert await client.request(b"now", "60s") == b"NOW"
+            assert turns > 0
+            beside.cancel()
+            await until(lambda: client._is_sleeping)
+            assert await client.request(b"again") == b"AGAIN"
+
+    run(ask())
+
+
+def test_events_come_to_each_iterator_and_end_with_the_client(endpoint):
+    async def listen(client, seen):
+        async for event in client.events():
+            seen.append(event)
+
+    async def ask():
+        seen = [[], []]
+        client = await AsyncClusterClient.connect(endpoint)
+        tasks = [asyncio.ensure_future(listen(client, each)) for each in seen]
+        await go_round()
+        assert await client.request(b"greet") == b"GREET"
+        await until(lambda: all(seen))
+        await client.close()
+        await asyncio.gather(*tasks)
+        return seen
+
+    first, second = run(ask())
+    assert first == second
+    assert [each.payload for each in first if isinstance(each, ServiceMessage)] == [b"good day"]
+
+
+def test_a_refusal_a_silence_and_the_end_reach_who_awaits(endpoint):
+    async def ask():
+        client = await AsyncClusterClient.connect(endpoint)
+        with pytest.raises(RequestFailedError, match="no questions"):
+            await client.request(b"why?")
+        with pytest.raises(TimeoutExpiredError, match=r"no answer within 0\.05 s"):
+            await client.request(b"silent", "50ms")
+        given_up = asyncio.ensure_future(client.request(b"silent"))
+        await go_round()
+        given_up.cancel()
+        assert await client.request(b"alive") == b"ALIVE"
+        awaited = asyncio.ensure_future(client.request(b"silent"))
+        await go_round()
+        await client.close()
+        await client.close()
+        with pytest.raises(ClosedError):
+            await awaited
+        with pytest.raises(ClosedError):
+            await client.request(b"late")
+        assert client.client.state is SurvivalState.CLOSED
+
+    run(ask())
+
+
+def test_who_cannot_connect_is_told_why(tmp_path):
+    async def ask():
+        with pytest.raises(DriverTimeoutError, match="aeron-cluster driver --dir"):
+            await AsyncClusterClient.connect("127.0.0.1:9", aeron_dir=tmp_path)
+        with pytest.raises(ConfigurationError, match="listener"):
+            await AsyncClusterClient.connect("127.0.0.1:9", listener=None)
+        with pytest.raises(NotReconnectedError, match=r"no word of the service for 0\.1 s"):
+            await AsyncClusterClient.connect("127.0.0.1:9", connect_timeout_ns="100ms")
+
+    run(ask())
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_streams_are_awaited(loop):
+    async def talk(aeron):
+        subscription = aeron.add_subscription("aeron:ipc", 1001)
+        publication = AsyncPublication(aeron.add_publication("aeron:ipc", 1001))
+        received = AsyncSubscription(subscription)
+        with pytest.raises(TimeoutExpiredError, match=r"a message: not within 0\.01 s"):
+            await received.poll(lambda *_: None, timeout_ns="10ms")
+        await publication.connected("60s")
+        await received.connected("60s")
+        count, length = 5000, 1024  # more than a term has room for
+
+        async def send():
+            for number in range(count):
+                await publication.offer(number.to_bytes(length, "little"))
+
+        sending = asyncio.ensure_future(send())
+        got = []
+        async for payload, header in received:
+            got.append(int.from_bytes(payload, "little"))
+            assert header.stream_id == 1001
+            if len(got) == count // 2:
+                break
+        while len(got) < count:
+            with await received.poll_batch(timeout_ns="60s") as batch:
+                got += batch.records("<i8").tolist()
+        await sending
+        after = asyncio.ensure_future(anext(aiter(received), None))
+        await go_round()
+        subscription.close()
+        assert await after is None
+        return got
+
+    with (
+        MediaDriver.launch(threading_mode="SHARED", ipc_term_buffer_length="1m") as driver,
+        Aeron.connect(aeron_dir=driver.aeron_dir) as aeron,
+    ):
+        got = run(talk(aeron), loop)
+    assert got == list(range(5000))
