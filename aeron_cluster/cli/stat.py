@@ -48,13 +48,23 @@ def stat(
 ) -> None:
     """Show the counters of a running driver: ours, Java's or C's.
 
+    Without --dir and AERON_DIR it is the one in the default directory, or else the only one that
+    runs, such as a node's.
+
     \b
     Examples:
       aeron-cluster stat
       aeron-cluster stat --dir /dev/shm/my-driver --watch
       aeron-cluster stat --json | jq '.counters[] | select(.type_id == 0)'
     """  # noqa: D301 - \b is click's mark
-    path = f"{directory or os.environ.get('AERON_DIR') or default_aeron_dir()}/cnc.dat"
+    place = directory or os.environ.get("AERON_DIR")
+    if place is None:
+        place = default_aeron_dir()
+        others = _drivers_beside(place)
+        if len(others) == 1 and not (Path(place) / "cnc.dat").exists():
+            (place,) = others
+            click.echo(f"note: the driver in {place}, the only one that runs", err=True)
+    path = f"{place}/cnc.dat"
     try:
         with CncFile.open(SystemFiles(), path) as cnc:
             reader = cnc.counters_reader()

@@ -358,7 +358,7 @@ def test_it_reports_its_directory_and_when_it_serves(place):
         reported = "".join(process.reported)
         assert f"process {process.pid}" in reported
         assert str(place["folder"] / "data") in reported
-        assert re.search(r"\d\.\d\d s  elected in term 0, log at [\d,]+", reported)
+        assert re.search(r"\d\.\d\d s  leader in term 0, log at [\d,]+", reported)
         assert f"serving clients at localhost:{place['port'] + 1}" in reported
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from aeron_cluster.cli.options.member import (
+    confirm,
+    confirm_option,
     duration_ns,
     format_time,
     json_option,
@@ -87,9 +89,10 @@ def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
 
 @click.command()
 @member_command
+@confirm_option
 @json_option
 @timeout_option
-def shutdown(directory: str, timeout_ns: int, is_json: bool) -> None:
+def shutdown(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
     """Have the whole cluster take a snapshot and end; the leader must be asked.
 
     Every member ends. Started again, they continue from that snapshot.
@@ -98,14 +101,16 @@ def shutdown(directory: str, timeout_ns: int, is_json: bool) -> None:
     Examples:
       aeron-cluster shutdown data/cluster
     """  # noqa: D301 - \b is click's mark
+    confirm(yes, f"All members of the cluster of {directory} end, with a snapshot.")
     _ask(directory, "shutdown", timeout_ns, is_json)
 
 
 @click.command()
 @member_command
+@confirm_option
 @json_option
 @timeout_option
-def abort(directory: str, timeout_ns: int, is_json: bool) -> None:
+def abort(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
     """Have the whole cluster end without a snapshot; the leader must be asked.
 
     Every member ends. Started again, they continue from the last snapshot and the log after it.
@@ -114,6 +119,7 @@ def abort(directory: str, timeout_ns: int, is_json: bool) -> None:
     Examples:
       aeron-cluster abort data/cluster
     """  # noqa: D301 - \b is click's mark
+    confirm(yes, f"All members of the cluster of {directory} end, without a snapshot.")
     _ask(directory, "abort", timeout_ns, is_json)
 
 

@@ -9,6 +9,8 @@ import click
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.members.inspection import entries_table
 from aeron_cluster.cli.options.member import (
+    confirm,
+    confirm_option,
     console,
     json_option,
     member_command,
@@ -89,8 +91,9 @@ def _confirm(place: ClusterDirectory) -> None:
 
 @click.command("invalidate-latest-snapshot")
 @member_command
+@confirm_option
 @json_option
-def invalidate_latest_snapshot(directory: str, is_json: bool) -> None:
+def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None:
     """Have a member recover from the snapshot before the latest one, or from the log alone.
 
     The snapshot's entries in the recording log are marked as invalid; a running member notices
@@ -102,6 +105,11 @@ def invalidate_latest_snapshot(directory: str, is_json: bool) -> None:
     """  # noqa: D301 - \b is click's mark
     place = ClusterDirectory(directory)
     is_running = place.has_component and place.component().is_alive
+    confirm(
+        yes,
+        f"The latest snapshot of {directory} is marked as invalid: the next start recovers from the"
+        " one before, or from the log alone.",
+    )
     position = edit.invalidate_latest_snapshot(place)
     if is_running and position is not None:
         click.echo(

@@ -28,11 +28,12 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.cluster.tools.status import NodeStatus, read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
+from aeron_cluster.config import CONSENSUS_MODULE_OPTIONS, format_duration_ns, resolve
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.seams import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
@@ -42,7 +43,10 @@ _SHOWN_SNAPSHOTS: Final = 3
 _SHOWN_ERRORS: Final = 3
 _SHOWN_SESSIONS: Final = 10
 _KIB: Final = 1024
-_SILENT_S: Final = 3
+_SILENT_S: Final = 2.0
+_HEARTBEAT_TIMEOUT: Final = next(
+    option for option in CONSENSUS_MODULE_OPTIONS if option.keyword == "leader_heartbeat_timeout_ns"
+)
 # Below so many columns, where a member appended to and its directory are left out.
 _WIDE: Final = 110
 
@@ -179,8 +183,9 @@ class _StatusReader:
         parts: list[Table | Text] = []
         if self._found:
             parts.append(_members_table(self._found, width))
+        silent = {each.member_id: _inactive_s(each) for each in self._found if each.live}
         for each in self._found:
-            parts += _details(each)
+            parts += _details(each, silent)
         parts += [Text(f"{error}", style="red") for _, error in self._failures]
         return Group(*parts)
 
@@ -230,7 +235,12 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
         state = live.state.name.lower()
         if (silent_s := _inactive_s(each)) >= _SILENT_S:
             # Its counters have its last state: a leader that hangs, or is paused, may lead no more.
-            state, style = f"silent for {silent_s} s", "yellow"
+            state, style = f"silent for {silent_s:.1f} s", "yellow"
+            if live.is_leader:
+                # What its members have is not published: the environment's, or else Aeron's.
+                timeout_ns = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns
+                when = "at" if silent_s * 1e9 < timeout_ns else "since"
+                state += f", election {when} {format_duration_ns(timeout_ns)}"
         elif live.election_state is not ElectionState.CLOSED:
             state = f"electing: {live.election_state.name.lower().replace('_', ' ')}"
             style = "yellow"
@@ -238,7 +248,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             style = "green"
         table.add_row(
             member,
-            live.role.name.lower(),
+            f"was {live.role.name.lower()}" if silent_s >= _SILENT_S else live.role.name.lower(),
             state,
             _number(live.leadership_term_id),
             _number(live.commit_position),
@@ -251,9 +261,9 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
     return table
 
 
-def _inactive_s(found: NodeStatus) -> int:
+def _inactive_s(found: NodeStatus) -> float:
     """Return for how long the member gave no sign of life; it does each second."""
-    return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) // 1000
+    return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) / 1000
 
 
 def _idle_state(found: NodeStatus) -> str:
@@ -263,7 +273,7 @@ def _idle_state(found: NodeStatus) -> str:
     return "not known" if found.component.is_alive else presence.name.lower().replace("_", " ")
 
 
-def _details(found: NodeStatus) -> list[Table | Text]:
+def _details(found: NodeStatus, silent: Mapping[int, float]) -> list[Table | Text]:
     component = found.component
     head = (
         f"\nmember {found.member_id}: process {component.header.pid},"
@@ -274,7 +284,7 @@ def _details(found: NodeStatus) -> list[Table | Text]:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column(overflow="fold")
-    _add_live(table, found)
+    _add_live(table, found, silent)
     _add_backup(table, found)
     _add_services(table, found)
     _add_recorded(table, found)
@@ -294,7 +304,7 @@ def _details(found: NodeStatus) -> list[Table | Text]:
     return parts
 
 
-def _add_live(table: Table, found: NodeStatus) -> None:
+def _add_live(table: Table, found: NodeStatus, silent: Mapping[int, float]) -> None:
     live = found.live
     if live is None:
         return
@@ -305,6 +315,8 @@ def _add_live(table: Table, found: NodeStatus) -> None:
             for each in membership.active_members
         )
         text = "no leader known" if leader < 0 else f"member {leader} leads"
+        if silent.get(leader, 0) >= _SILENT_S:
+            text = f"leader {leader} silent for {silent[leader]:.1f} s"
         table.add_row("members", f"{text}; {others}")
     if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
         table.add_row("asked for", live.control_toggle.name.lower())

@@ -12,7 +12,7 @@ from typing import IO, Any, Final, NoReturn, TypeVar
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code, fail
-from aeron_cluster.cli.processes.node import load_service
+from aeron_cluster.cli.options.services import load_service
 from aeron_cluster.cluster.service.divergence_guard import (
     DEFAULT_CAPACITY,
     DEFAULT_INTERVAL,

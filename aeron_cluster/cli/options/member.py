@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = [
     "archive_option",
     "as_json",
+    "confirm",
+    "confirm_option",
     "console",
     "duration_ns",
     "error_text",
@@ -78,6 +81,19 @@ def duration_ns(context: click.Context, parameter: click.Parameter, text: str | 
         raise click.BadParameter(
             f"expected a whole number with its unit, such as 10s or 500ms, found {text!r}"
         ) from None
+
+
+def confirm_option(function: _F) -> _F:
+    """Add ``--yes``, as ``yes``: see `confirm`."""
+    return click.option("--yes", is_flag=True, help="Do not ask; it asks on a terminal only.")(
+        function
+    )
+
+
+def confirm(yes: bool, what: str) -> None:
+    """Ask, on a terminal, whether to do what cannot be undone; end the command if not."""
+    if not yes and sys.stdin.isatty():
+        click.confirm(f"{what} Continue?", abort=True, err=True)
 
 
 def timeout_option(function: _F) -> _F:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
-import importlib
 import os
-import sys
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -18,19 +14,26 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import duration_ns, group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
+from aeron_cluster.cli.options.services import load_services
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.election.election import ElectionState
+from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.cluster.security import DefaultAuthenticator
 from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
-from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.cluster.state.module_counters import (
     COMMIT_POSITION_TYPE,
     ELECTION_STATE_TYPE,
     LEADERSHIP_TERM_ID_TYPE,
+    NODE_ROLE_TYPE,
     SESSION_TYPE,
 )
-from aeron_cluster.config import MEMBERSHIP_OPTIONS, default_aeron_dir, resolve
+from aeron_cluster.config import (
+    CONSENSUS_MODULE_OPTIONS,
+    MEMBERSHIP_OPTIONS,
+    default_aeron_dir,
+    resolve,
+)
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
 from aeron_cluster.memory.system.affinity import parse_cpus
 from aeron_cluster.memory.system.seams import SystemClock
@@ -45,6 +48,13 @@ if TYPE_CHECKING:
 __all__ = ["node"]
 
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
+# A leader that says nothing for so long is replaced; the rest is how soon the others agree.
+_FAST_FAILOVER: Final = {
+    "leader_heartbeat_timeout_ns": 700_000_000,
+    "leader_heartbeat_interval_ns": 100_000_000,
+    "election_timeout_ns": 300_000_000,
+    "election_status_interval_ns": 30_000_000,
+}
 _POLL_INTERVAL_S: Final = 0.01
 _IDLE_POLL_INTERVAL_S: Final = 1.0
 
@@ -83,7 +93,16 @@ def _membership(
     required=True,
     multiple=True,
     metavar="WHAT",
-    help="module:Class of a Python service, or lib.so:symbol of a native one. May be repeated.",
+    help="module:Class or module:factory of a Python service; ./libkv.so or ./libkv.so:symbol of a"
+    " native one. May be repeated.",
+)
+@click.option(
+    "--service-option",
+    "service_options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An argument of the class, factory or library; 1:KEY=VALUE, of service 1 alone. May be"
+    " repeated.",
 )
 @click.option(
     "--dir",
@@ -114,6 +133,14 @@ def _membership(
 )
 @click.option(
     "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
+)
+@click.option(
+    "--failover",
+    default="default",
+    show_default=True,
+    type=click.Choice(["fast", "default"]),
+    help="How soon a silent leader is replaced: about 1 s, or Aeron's 10 s. The same on all"
+    " members.",
 )
 @click.option(
     "--threads",
@@ -181,6 +208,8 @@ def _membership(
 @property_options("aeron.cluster.session.timeout=5s")
 def node(
     services: tuple[str, ...],
+    service_options: tuple[str, ...],
+    failover: Literal["fast", "default"],
     directory: str,
     members: str | None,
     hosts: str | None,
@@ -210,9 +239,9 @@ def node(
     same directory, after Ctrl-C or after a crash, it continues where it was: from the last snapshot
     and the log after it.
 
-    A Python service is a class derived from ClusteredService, in a module that Python finds or in
-    the current directory. A native one is a library with a factory, as
-    include/aeron_cluster/service.h describes it; it never sees Python's GIL.
+    A Python service is a class derived from ClusteredService, or a function that returns one, in a
+    module that Python finds or in the current directory. A native one is a library with a factory,
+    as include/aeron_cluster/service.h describes it; it never sees Python's GIL.
 
     Ends with 0 when it was asked to end, by a signal or by the cluster's control toggle, with 1
     when the module or a service could not continue, with 2, 3 or 4 when it could not start.
@@ -222,8 +251,10 @@ def node(
       aeron-cluster node --service my_service:MyService --dir data
       aeron-cluster node --service my_service:MyService --threads each --idle yield --cpus 2-9
       aeron-cluster node --service ./libmatching.so:order_matching --idle yield
+      aeron-cluster node --service kv:make --service-option path=/tmp/kv --service-option size=10
       aeron-cluster node --service a:A --service b:B -o aeron.cluster.max.sessions=100
       aeron-cluster node --service m:S --hosts a,b,c --member-id 1    (of three, on host b)
+      aeron-cluster node --service m:S --hosts a,b,c --member-id 1 --failover fast
       aeron-cluster node --service m:S --snapshot-every 3600s --keep-snapshots 3
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
@@ -239,11 +270,12 @@ def node(
             driver["dir_delete_on_shutdown"] = True
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
-            loaded = [load_service(each) for each in services]
+            loaded = load_services(services, service_options)
             for each in loaded:
                 if isinstance(each, NativeService):
                     stack.callback(each.close)
             module: Any = {
+                **(fast_failover(properties) if failover == "fast" else {}),
                 **_access(users, policy),
                 **_snapshot_schedule(snapshot_interval_ns, keep_snapshots, backups),
                 **read_credentials(credentials, seams.files),
@@ -300,6 +332,12 @@ def _is_open(running: ClusterNode) -> bool:
     return host not in (LOOPBACK, "localhost") and supplier is DefaultAuthenticator
 
 
+def fast_failover(properties: Mapping[str, str]) -> dict[str, int]:
+    """Return the time-outs that replace a leader within about a second, but for those given."""
+    given = {option.keyword for option in CONSENSUS_MODULE_OPTIONS if option.name in properties}
+    return {keyword: ns for keyword, ns in _FAST_FAILOVER.items() if keyword not in given}
+
+
 def _access(users: str | None, policy: str | None) -> dict[str, Any]:
     given = {"authenticator_file": users, "authorisation_file": policy}
     return {name: str(Path(path).resolve()) for name, path in given.items() if path is not None}
@@ -333,6 +371,7 @@ class _Watch:
         self._began_ns = began_ns
         self._parent = parent
         self._election: ElectionState | None = None
+        self._role: tuple[Role, int, int] | None = None
 
     def until_the_end(self) -> None:
         """Wait for a signal, or for the node to end."""
@@ -344,7 +383,7 @@ class _Watch:
         self._console.print("Ctrl-C ends it", style="dim")
         if not self._console.is_terminal:
             while not self._is_over(_IDLE_POLL_INTERVAL_S):
-                pass
+                self._print_election()
             return
         with self._console.status(self._summary()) as status:
             while not self._is_over(_IDLE_POLL_INTERVAL_S):
@@ -367,86 +406,41 @@ class _Watch:
         state = ElectionState(values[ELECTION_STATE_TYPE])
         if state is not self._election:
             self._election = state
-            seconds = (SystemClock().nano_time() - self._began_ns) / 1e9
-            position = values.get(COMMIT_POSITION_TYPE, 0)
-            if state is ElectionState.CLOSED:
-                self._console.print(
-                    f"{seconds:6.2f} s  elected in term {values[LEADERSHIP_TERM_ID_TYPE]}, log at"
-                    f" {position:,}; serving clients at {self._running.member.ingress_endpoint}",
-                    soft_wrap=True,
-                )
-            else:
+            if state is not ElectionState.CLOSED:
+                self._role = None
                 name = state.name.lower().replace("_", " ")
-                self._console.print(f"{seconds:6.2f} s  {name}, log at {position:,}", style="dim")
+                position = values.get(COMMIT_POSITION_TYPE, 0)
+                self._print(f"{name}, log at {position:,}", style="dim")
+        if state is ElectionState.CLOSED:
+            self._print_role(values)
         return state is ElectionState.CLOSED
+
+    def _print_role(self, values: Mapping[int, int]) -> None:
+        """Print what this member is, and which one leads, where either has changed."""
+        role = Role(values.get(NODE_ROLE_TYPE, Role.FOLLOWER))
+        leader = self._running.consensus_module.leader_member_id
+        now = (role, leader, values.get(LEADERSHIP_TERM_ID_TYPE, -1))
+        if now == self._role:
+            return
+        self._role = now
+        what = "leader" if role is Role.LEADER else f"follower of member {leader}"
+        text = f"{what} in term {now[2]}, log at {values.get(COMMIT_POSITION_TYPE, 0):,}"
+        if role is Role.LEADER:
+            text += f"; serving clients at {self._running.member.ingress_endpoint}"
+        self._print(text)
+
+    def _print(self, text: str, style: str | None = None) -> None:
+        seconds = (SystemClock().nano_time() - self._began_ns) / 1e9
+        self._console.print(f"{seconds:6.2f} s  {text}", style=style, soft_wrap=True)
 
     def _summary(self) -> str:
         counters = self._running.driver.counters
         values = _values(counters)
         sessions = sum(each.type_id == SESSION_TYPE for each in counters.counters())
-        return f"sessions {sessions}, log committed to {values.get(COMMIT_POSITION_TYPE, 0):,}"
+        role = "leader" if self._role and self._role[0] is Role.LEADER else "follower"
+        committed = f"log committed to {values.get(COMMIT_POSITION_TYPE, 0):,}"
+        return f"{role}, sessions {sessions}, {committed}"
 
 
 def _values(counters: CountersManager) -> dict[int, int]:
     return {each.type_id: each.value for each in counters.counters()}
-
-
-# ---- services ----
-
-
-def load_service(what: str) -> ClusteredService | NativeService:
-    """Return the service that a text names: ``module:Class`` or ``lib.so:symbol``.
-
-    Raises
-    ------
-    ConfigurationError
-        It names none.
-    NativeServiceError
-        The library cannot be used.
-    """
-    place, colon, name = what.rpartition(":")
-    if not colon or not place or not name:
-        raise ConfigurationError("--service", "module:Class or lib.so:symbol", what)
-    if "/" in place or place.endswith((".so", ".dylib")):
-        return NativeService.load(place, name)
-    return _python_service(place, name, what)
-
-
-def _python_service(place: str, name: str, what: str) -> ClusteredService:
-    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
-    try:
-        module = importlib.import_module(place)
-    except Exception as error:  # the user's own, but for its absence
-        if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
-            expected = "a module that Python finds, or one in the current directory"
-            hint = f"did you mean {place[:-3]}:{name}?" if place.endswith(".py") else ""
-            raise ConfigurationError("--service", expected, place, hint) from None
-        raise _refused("a module that can be imported", error) from error
-    finally:
-        sys.path.pop(0)
-    kind: Any = getattr(module, name, None)
-    if not isinstance(kind, type) or not issubclass(kind, ClusteredService):
-        classes = [
-            each
-            for each, value in vars(module).items()
-            if isinstance(value, type)
-            and issubclass(value, ClusteredService)
-            and value is not ClusteredService
-        ]
-        near = difflib.get_close_matches(name, classes, 1, 0.0)
-        hint = f"did you mean {place}:{near[0]}?" if near else ""
-        raise ConfigurationError("--service", "a class derived from ClusteredService", what, hint)
-    try:
-        made: ClusteredService = kind()
-    except Exception as error:  # the user's own
-        raise _refused(f"a class that can be made without arguments, as {what}", error) from error
-    return made
-
-
-def _refused(expected: str, error: Exception) -> ConfigurationError:
-    """Return the error of the user's own code, with its place."""
-    *_, last = traceback.extract_tb(error.__traceback__)
-    where = f"{last.filename}:{last.lineno}"
-    if isinstance(error, SyntaxError):
-        where = f"{error.filename}:{error.lineno}"
-    return ConfigurationError("--service", expected, f"{type(error).__name__}: {error}", where)

@@ -222,6 +222,11 @@ class ConsensusModule(Component):
         return self._conductor.is_leading
 
     @property
+    def leader_member_id(self) -> int:
+        """The member that leads, as far as this one knows; -1 while none is known."""
+        return self._conductor.leader_member_id
+
+    @property
     def counters(self) -> ModuleCounters | None:
         """The module's counters, which tools see too; None until the driver has made them."""
         return self._conductor.counters

@@ -340,6 +340,11 @@ class ModuleConductor:
         return Role.FOLLOWER if self._running is None else self._running.status.role
 
     @property
+    def leader_member_id(self) -> int:
+        """The member that leads, as far as this one knows; -1 while none is known."""
+        return -1 if self._running is None else self._running.status.leader_member_id
+
+    @property
     def is_leading(self) -> bool:
         """Whether this member leads, and no election runs."""
         running = self._running

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.members.role import Role
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["ClusteredService", "LeadershipTerm", "Role"]
+__all__ = ["ClusteredService", "LeadershipTerm", "Role", "misspelled_callbacks"]
+
+# How alike two names are that are meant to be one: on_sesion_message, onSessionMessage.
+_NEAR: Final = 0.84
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +165,30 @@ class ClusteredService:
         wait.
         """
         return 0
+
+
+def misspelled_callbacks(kind: type) -> dict[str, str]:
+    """Return the methods of a service that look like callbacks and are none.
+
+    Parameters
+    ----------
+    kind : type
+        The service's class.
+
+    Returns
+    -------
+    dict
+        From the name of the method to the nearest callback.
+    """
+    callbacks = {_plain(name): name for name in vars(ClusteredService) if name[0] != "_"}
+    found: dict[str, str] = {}
+    for name in dir(kind):
+        if name[0] == "_" or hasattr(ClusteredService, name) or not callable(getattr(kind, name)):
+            continue
+        if near := difflib.get_close_matches(_plain(name), callbacks, 1, _NEAR):
+            found[name] = callbacks[near[0]]
+    return found
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()

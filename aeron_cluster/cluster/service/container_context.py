@@ -9,6 +9,7 @@ import importlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
@@ -16,7 +17,10 @@ from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.context import log_error
 from aeron_cluster.cluster.context.archive_streams import stream_id_of_cluster
 from aeron_cluster.cluster.service.checked_service import checked
-from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.clustered_service import (
+    ClusteredService,
+    misspelled_callbacks,
+)
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import SERVICE_CONTAINER_OPTIONS, Configuration, resolve
@@ -116,6 +120,9 @@ class ContainerContext:
             handed["service"] = _service_of(configuration.service_class_name)
         context = cls(options=configuration, **handed)
         context.check()
+        if isinstance(context.service, ClusteredService):
+            # A class is hashable, whatever mypy makes of its instances' hash.
+            _warn_of_misspelled_callbacks(type(context.service))  # type: ignore[arg-type]
         if context.check_determinism and isinstance(context.service, ClusteredService):
             context.service = checked(context.service)
         return context
@@ -193,6 +200,19 @@ class ContainerContext:
     def mark_file_dir(self) -> str:
         """The directory of the mark files."""
         return str(Path(self.options.mark_file_dir or self.options.cluster_dir).resolve())
+
+
+@cache
+def _warn_of_misspelled_callbacks(kind: type[ClusteredService]) -> None:
+    """Log what a service's class seems to have misspelled, once for each class."""
+    for name, near in misspelled_callbacks(kind).items():
+        _LOGGER.warning(
+            "%s.%s: %s is no callback of a service; did you mean %s?",
+            kind.__module__,
+            kind.__qualname__,
+            name,
+            near,
+        )
 
 
 def _check_choice(name: str, found: str, expected: tuple[str, ...]) -> None:

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from aeron_cluster.cli.options.services import load_service, parse_service_options
 from aeron_cluster.cli.order_matching import OrderMatching
-from aeron_cluster.cli.processes.node import load_service
 from aeron_cluster.errors import ConfigurationError, NativeServiceError
 
 MODULE = """
@@ -13,6 +13,16 @@ from aeron_cluster.cluster.service.clustered_service import ClusteredService
 
 class MyService(ClusteredService):
     pass
+
+class Limited(ClusteredService):
+    def __init__(self, size="1", *, path="here"):
+        self.size, self.path = int(size), path
+
+def make(**options):
+    return Limited(**options)
+
+def make_nothing():
+    return None
 
 class NoService:
     pass
@@ -60,6 +70,45 @@ def test_an_import_error_inside_a_module_is_not_blamed_on_its_name(my_module, tm
 def test_an_object_that_is_no_service_is_rejected_with_the_nearest(my_module, name):
     with pytest.raises(ConfigurationError, match=f"did you mean {my_module}:MyService"):
         load_service(f"{my_module}:{name}")
+
+
+@pytest.mark.parametrize("name", ["Limited", "make"])
+def test_a_class_or_factory_gets_its_options(my_module, name):
+    made = load_service(f"{my_module}:{name}", {"size": "7", "path": "a=b"})
+    assert (made.size, made.path) == (7, "a=b")
+
+
+def test_an_option_that_is_not_taken_is_rejected_with_what_is(my_module):
+    with pytest.raises(
+        ConfigurationError, match=r"what Limited\(size='1', \*, path='here'\) takes"
+    ):
+        load_service(f"{my_module}:Limited", {"sise": "7"})
+
+
+def test_a_factory_that_makes_no_service_is_named(my_module):
+    with pytest.raises(ConfigurationError, match=r"a service made by .*:make_nothing"):
+        load_service(f"{my_module}:make_nothing")
+
+
+def test_what_the_class_itself_raises_is_shown_with_its_place(my_module):
+    with pytest.raises(ConfigurationError, match=rf"ValueError: .*'big'.*{my_module}\.py:\d+"):
+        load_service(f"{my_module}:Limited", {"size": "big"})
+
+
+def test_options_are_of_all_services_or_of_one():
+    found = parse_service_options(["a=1", "1:b=x=y", "0:a=2"], 2)
+    assert found == [{"a": "2"}, {"a": "1", "b": "x=y"}]
+
+
+@pytest.mark.parametrize("text", ["", "a", "=1", "2:a=1", "x:y"])
+def test_an_option_that_is_none_is_refused(text):
+    with pytest.raises(ConfigurationError, match="--service-option"):
+        parse_service_options([text], 2)
+
+
+def test_a_library_alone_stands_for_the_factory_of_its_name():
+    with pytest.raises(NativeServiceError, match="libkv"):
+        load_service("./libkv.so")
 
 
 @pytest.mark.parametrize("what", ["./nowhere:factory", "nowhere.so:factory", "/no/where.so:f"])

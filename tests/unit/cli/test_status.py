@@ -1,11 +1,13 @@
 """The table of `aeron-cluster status`: what it shows of a member, in how many columns."""
 
+import contextlib
 import io
 from types import SimpleNamespace
 
 from rich.console import Console
+from rich.table import Table
 
-from aeron_cluster.cli.members.status import _members_table
+from aeron_cluster.cli.members.status import _add_live, _members_table
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.service.clustered_service import Role
 from aeron_cluster.memory.system.seams import SystemClock
@@ -49,4 +51,28 @@ def test_no_number_is_cut_in_80_columns():
 
 def test_a_silent_member_is_not_reported_active():
     assert "active" in shown(member(silent_ms=900), 200)
-    assert "silent for 5 s" in shown(member(silent_ms=5_100), 200)
+    silent = shown(member(silent_ms=5_130), 200)
+    assert "was leader" in silent
+    assert "silent for 5.1 s, election at 10s" in silent
+    assert "election since 10s" in shown(member(silent_ms=11_000), 200)
+
+
+def test_the_election_is_at_the_time_out_that_the_environment_has(monkeypatch):
+    monkeypatch.setenv("AERON_CLUSTER_LEADER_HEARTBEAT_TIMEOUT", "7s")
+    assert "election at 7s" in shown(member(silent_ms=5_100), 200)
+
+
+def test_a_follower_does_not_report_that_a_silent_leader_leads():
+    follower = member()
+    follower.live.membership = SimpleNamespace(
+        leader_member_id=2, active_members=(), position_of=lambda _: -1
+    )
+
+    def details(silent):
+        table = Table()
+        with contextlib.suppress(AttributeError):  # what follows is not of this test
+            _add_live(table, follower, silent)
+        return str(list(table.columns[-1].cells))
+
+    assert "member 2 leads" in details({2: 0.4})
+    assert "leader 2 silent for 4.1 s" in details({2: 4.12})

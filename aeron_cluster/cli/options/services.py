@@ -1,0 +1,147 @@
+"""The services that commands are given, by name: classes, factories and native libraries."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.native_service import NativeService
+from aeron_cluster.errors import ConfigurationError
+
+__all__ = ["load_service", "load_services", "parse_service_options"]
+
+_OPTION: Final = re.compile(r"(?:(\d+):)?([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
+_LIBRARIES: Final = (".so", ".dylib")
+
+
+def parse_service_options(given: Iterable[str], service_count: int) -> list[dict[str, str]]:
+    """Return the options of each service.
+
+    Parameters
+    ----------
+    given : iterable of str
+        ``key=value`` for every service, or ``1:key=value`` for the one with that id.
+    service_count : int
+
+    Raises
+    ------
+    ConfigurationError
+        One that is neither, or that no service has.
+    """
+    found: list[dict[str, str]] = [{} for _ in range(service_count)]
+    for text in given:
+        match = _OPTION.fullmatch(text)
+        if match is None:
+            raise ConfigurationError("--service-option", "key=value, or 1:key=value", text)
+        service_id = None if match[1] is None else int(match[1])
+        if service_id is not None and service_id >= service_count:
+            raise ConfigurationError(
+                "--service-option", f"a service id below {service_count}", service_id, text
+            )
+        for each in found if service_id is None else [found[service_id]]:
+            each[match[2]] = match[3]
+    return found
+
+
+def load_services(
+    names: Iterable[str], options: Iterable[str]
+) -> list[ClusteredService | NativeService]:
+    """Return services by their names, with their options; as `load_service`."""
+    listed = list(names)
+    by_service = parse_service_options(options, len(listed))
+    return [load_service(what, own) for what, own in zip(listed, by_service, strict=True)]
+
+
+def load_service(
+    what: str, options: Mapping[str, str] | None = None
+) -> ClusteredService | NativeService:
+    """Return the service that a text names.
+
+    Parameters
+    ----------
+    what : str
+        ``module:Class``, ``module:factory``, ``lib.so:symbol``, or ``libkv.so`` for its ``kv``.
+    options : Mapping of str to str, optional
+        Keyword arguments of the class or factory; what a native factory is given.
+
+    Raises
+    ------
+    ConfigurationError
+        It names none.
+    NativeServiceError
+        The library cannot be used.
+    """
+    place, colon, name = what.rpartition(":")
+    if not colon and what.endswith(_LIBRARIES):
+        place, name = what, Path(what).stem.removeprefix("lib")
+    if not place or not name:
+        raise ConfigurationError("--service", "module:Class or lib.so:symbol", what)
+    if "/" in place or place.endswith(_LIBRARIES):
+        return NativeService.load(place, name, options)
+    return _python_service(place, name, what, options or {})
+
+
+def _python_service(
+    place: str, name: str, what: str, options: Mapping[str, str]
+) -> ClusteredService | NativeService:
+    sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
+    try:
+        module = importlib.import_module(place)
+    except Exception as error:  # the user's own, but for its absence
+        if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
+            expected = "a module that Python finds, or one in the current directory"
+            hint = f"did you mean {place[:-3]}:{name}?" if place.endswith(".py") else ""
+            raise ConfigurationError("--service", expected, place, hint) from None
+        raise _refused("a module that can be imported", error) from error
+    finally:
+        sys.path.pop(0)
+    make: Any = getattr(module, name, None)
+    is_class = isinstance(make, type)
+    if not (issubclass(make, ClusteredService) if is_class else inspect.isroutine(make)):
+        raise ConfigurationError(
+            "--service",
+            "a class derived from ClusteredService, or a function that returns a service",
+            what,
+            _nearest(place, name, vars(module)),
+        )
+    try:
+        inspect.signature(make).bind(**options)
+    except TypeError as error:
+        expected = f"what {name}{inspect.signature(make)} takes"
+        raise ConfigurationError("--service-option", expected, dict(options), str(error)) from None
+    try:
+        made: Any = make(**options)
+    except Exception as error:  # the user's own
+        raise _refused(f"{'a class' if is_class else 'a function'} that makes it", error) from error
+    if not isinstance(made, ClusteredService | NativeService):
+        raise ConfigurationError("--service", f"a service made by {what}", type(made).__name__)
+    return made
+
+
+def _nearest(place: str, name: str, found: Mapping[str, object]) -> str:
+    classes = [
+        each
+        for each, value in found.items()
+        if isinstance(value, type)
+        and issubclass(value, ClusteredService)
+        and value is not ClusteredService
+    ]
+    near = difflib.get_close_matches(name, classes, 1, 0.0)
+    return f"did you mean {place}:{near[0]}?" if near else ""
+
+
+def _refused(expected: str, error: Exception) -> ConfigurationError:
+    """Return the error of the user's own code, with its place."""
+    *_, last = traceback.extract_tb(error.__traceback__)
+    where = f"{last.filename}:{last.lineno}"
+    if isinstance(error, SyntaxError):
+        where = f"{error.filename}:{error.lineno}"
+    return ConfigurationError("--service", expected, f"{type(error).__name__}: {error}", where)

@@ -1,0 +1,69 @@
+"""What a node prints of its role: once for each change, with the member that leads."""
+
+import io
+from types import SimpleNamespace
+
+from rich.console import Console
+
+from aeron_cluster.cli.processes.node import _Watch, fast_failover
+from aeron_cluster.cluster.election.election_state import ElectionState
+from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.state.module_counters import (
+    COMMIT_POSITION_TYPE,
+    ELECTION_STATE_TYPE,
+    LEADERSHIP_TERM_ID_TYPE,
+    NODE_ROLE_TYPE,
+)
+from aeron_cluster.memory.system.seams import SystemClock
+
+
+class Node:
+    """A node whose counters the test sets."""
+
+    def __init__(self):
+        self.values = {}
+        self.driver = SimpleNamespace(counters=self)
+        self.member = SimpleNamespace(ingress_endpoint="b:9011")
+        self.consensus_module = SimpleNamespace(leader_member_id=-1)
+
+    def counters(self):
+        return [SimpleNamespace(type_id=key, value=value) for key, value in self.values.items()]
+
+    def be(self, election, role=Role.FOLLOWER, leader=-1, term=-1):
+        self.consensus_module.leader_member_id = leader
+        self.values = {
+            COMMIT_POSITION_TYPE: 4096,
+            ELECTION_STATE_TYPE: election,
+            LEADERSHIP_TERM_ID_TYPE: term,
+            NODE_ROLE_TYPE: role,
+        }
+
+
+def test_each_change_of_role_leader_or_term_is_printed_once():
+    node, out = Node(), io.StringIO()
+    watch = _Watch(node, Console(file=out, width=40), None, SystemClock().nano_time(), None)
+    for election, role, leader, term in (
+        (ElectionState.CANVASS, Role.FOLLOWER, -1, -1),
+        (ElectionState.CLOSED, Role.FOLLOWER, 2, 0),
+        (ElectionState.CLOSED, Role.FOLLOWER, 2, 0),
+        (ElectionState.CLOSED, Role.FOLLOWER, 0, 3),
+        (ElectionState.CANVASS, Role.FOLLOWER, -1, 3),
+        (ElectionState.CLOSED, Role.LEADER, 1, 4),
+    ):
+        node.be(election, role, leader, term)
+        assert watch._print_election() is (election is ElectionState.CLOSED)
+    assert [line.partition(" s  ")[2] for line in out.getvalue().splitlines()] == [
+        "canvass, log at 4,096",
+        "follower of member 2 in term 0, log at 4,096",
+        "follower of member 0 in term 3, log at 4,096",
+        "canvass, log at 4,096",
+        "leader in term 4, log at 4,096; serving clients at b:9011",
+    ]
+
+
+def test_fast_failover_leaves_what_properties_say():
+    name = "aeron.cluster.leader.heartbeat.timeout"
+    given = fast_failover({name: "5s", "aeron.cluster.session.timeout": "1s"})
+    assert "leader_heartbeat_timeout_ns" not in given
+    assert set(fast_failover({})) - set(given) == {"leader_heartbeat_timeout_ns"}
+    assert fast_failover({})["leader_heartbeat_timeout_ns"] < 1_000_000_000
