@@ -368,7 +368,7 @@ class Configuration(Mapping[str, Any]):
     def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
         self._values = values
         self._origins = origins
-        # Found without a call: components ask for some of them in each pass.
+        # Found without a call: components request some of them in each pass.
         self.__dict__.update(values)
 
     def __getitem__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
@@ -476,7 +476,7 @@ def construct(
     given: Mapping[str, Any],
     properties: Mapping[str, str] | None = None,
 ) -> _C:
-    """Make a dataclass whose fields are options of a table, and others that are handed over.
+    """Make a dataclass whose fields are options of a table, and others that are passed on.
 
     Parameters
     ----------
@@ -666,7 +666,7 @@ _AERON_DIR = Option(
 _DRIVER_TIMEOUT = _time(
     "aeron.driver.timeout",
     10 * _S,
-    "without a sign of life for so long the driver counts as gone",
+    "a driver without a heartbeat for so long counts as dead",
     plain_unit="ms",
 )
 _PRE_TOUCH = _flag(
@@ -711,7 +711,7 @@ DRIVER_OPTIONS = (
     _AERON_DIR,
     _DRIVER_TIMEOUT,
     _flag("aeron.dir.warn.if.exists", False, "log when the directory is there already"),
-    _flag("aeron.dir.delete.on.start", False, "delete the directory of a driver that is gone"),
+    _flag("aeron.dir.delete.on.start", False, "delete the directory of a driver that has ended"),
     _flag("aeron.dir.delete.on.shutdown", False, "delete the directory on close"),
     # Buffers and files.
     _size("aeron.conductor.buffer.length", _M + 768, "commands to the driver", _M + 768),
@@ -757,8 +757,8 @@ DRIVER_OPTIONS = (
     _int("aeron.socket.multicast.ttl", 0, "hops of multicast; 0: the system's", 0, 255),
     # Timeouts and intervals.
     _time("aeron.timer.interval", _S, "between the conductor's checks of timeouts"),
-    _time("aeron.client.liveness.timeout", 10 * _S, "a silent client is gone"),
-    _time("aeron.image.liveness.timeout", 10 * _S, "a silent image is gone"),
+    _time("aeron.client.liveness.timeout", 10 * _S, "timeout of a silent client"),
+    _time("aeron.image.liveness.timeout", 10 * _S, "timeout of a silent image"),
     _time("aeron.publication.unblock.timeout", 15 * _S, "a claim left open is padded over"),
     _time("aeron.publication.connection.timeout", 5 * _S, "without status: not connected"),
     _time("aeron.publication.linger.timeout", 5 * _S, "a drained publication stays"),
@@ -770,14 +770,14 @@ DRIVER_OPTIONS = (
     ),
     _time("aeron.untethered.resting.timeout", 10 * _S, "and rests before it is back"),
     _time("aeron.flow.control.receiver.timeout", 5 * _S, "a silent receiver no longer counts"),
-    _time("aeron.nak.unicast.delay", _US, "before a gap is asked for"),
+    _time("aeron.nak.unicast.delay", _US, "delay of the first NAK for a gap"),
     _int("aeron.nak.unicast.retry.delay.ratio", 100, "times the delay before it is again", 1),
-    _int("aeron.nak.multicast.group.size", 10, "receivers that may ask for the same", 1),
+    _int("aeron.nak.multicast.group.size", 10, "receivers that may send the same NAK", 1),
     _time("aeron.nak.multicast.max.backoff", 10 * _MS, "longest random delay before asking"),
     _time("aeron.retransmit.unicast.delay", 0, "before a retransmit"),
     _time("aeron.retransmit.unicast.linger", 10 * _MS, "repeated requests are ignored"),
-    _time("aeron.driver.reresolution.check.interval", _S, "between looks at silent names"),
-    _time("aeron.driver.resolver.neighbor.timeout", 10 * _S, "a silent neighbour is gone"),
+    _time("aeron.driver.reresolution.check.interval", _S, "between checks of silent names"),
+    _time("aeron.driver.resolver.neighbor.timeout", 10 * _S, "timeout of a silent neighbour"),
     _time("aeron.driver.resolver.self.resolution.interval", _S, "how often the own name is sent"),
     _time("aeron.driver.resolver.neighbor.resolution.interval", 2 * _S, "others' are passed on"),
     _time(
@@ -811,7 +811,7 @@ DRIVER_OPTIONS = (
     _text("aeron.driver.async.executor.idle.strategy", None, "rejected: it has none"),
     _text("aeron.driver.async.executor.idle.strategy.init.args", None, "rejected: it has none"),
     _int("aeron.send.to.status.poll.ratio", 6, "sends between polls for status", 1),
-    _int("aeron.driver.resource.free.limit", 10, "logs given back in a pass", 1),
+    _int("aeron.driver.resource.free.limit", 10, "logs freed in a pass", 1),
     _int("aeron.driver.stream.session.limit", _INT32_MAX, "images of a stream", 1, _INT32_MAX),
     _int("aeron.max.resend", 16, "retransmits at a time of one publication", 1, 256),
     _flag("aeron.spies.simulate.connection", False, "spies alone connect a publication"),
@@ -974,7 +974,7 @@ ARCHIVE_OPTIONS = (
     _int("aeron.archive.max.concurrent.recordings", 20, "recordings at a time", 1),
     _int("aeron.archive.max.concurrent.replays", 20, "replays at a time", 1),
     _time("aeron.archive.connect.timeout", 5 * _S, "a client that connects must answer"),
-    _time("aeron.archive.session.liveness.check.interval", _S, "between looks at clients"),
+    _time("aeron.archive.session.liveness.check.interval", _S, "between checks of clients"),
     _time("aeron.archive.replay.linger.timeout", 5 * _S, "a replay's end stays"),
     _time("aeron.archive.conductor.cycle.threshold", 100 * _MS, "a longer pass is counted"),
     _time("aeron.archive.recorder.cycle.threshold", 100 * _MS, "a longer pass is counted"),
@@ -1058,7 +1058,7 @@ CONSENSUS_MODULE_OPTIONS = (
     _text("aeron.cluster.services.dir", None, "of the services' mark files; unset: the cluster's"),
     _flag("aeron.cluster.ingress.ipc.allowed", False, "accept IPC clients at the leader"),
     _int("aeron.cluster.ingress.fragment.limit", 50, "fragments of ingress in a pass", 1),
-    _text("aeron.cluster.egress.channel", None, "instead of what clients ask for"),
+    _text("aeron.cluster.egress.channel", None, "in place of the clients' response channels"),
     _text("aeron.cluster.log.channel", "aeron:udp?term-length=64m", "log from leader to members"),
     _stream("aeron.cluster.log.stream.id", 100, "and its stream"),
     _flag("aeron.cluster.log.control.enable", True, "bind the log's control address"),
@@ -1097,8 +1097,8 @@ CONSENSUS_MODULE_OPTIONS = (
         "of them from one host; unset: the sessions, and at least 64",
         1,
     ),
-    _time("aeron.cluster.session.timeout", 10 * _S, "a silent client is gone"),
-    _time("aeron.cluster.leader.heartbeat.timeout", 10 * _S, "a silent leader is gone"),
+    _time("aeron.cluster.session.timeout", 10 * _S, "timeout of a silent client"),
+    _time("aeron.cluster.leader.heartbeat.timeout", 10 * _S, "timeout of a silent leader"),
     _time("aeron.cluster.leader.heartbeat.interval", 200 * _MS, "a leader speaks so often"),
     _time("aeron.cluster.startup.canvass.timeout", 60 * _S, "all members are waited for"),
     _time("aeron.cluster.election.timeout", _S, "a ballot takes no longer"),
@@ -1138,7 +1138,7 @@ CONSENSUS_MODULE_OPTIONS = (
         "who may connect",
     ),
     _text("aeron.cluster.authenticator.file", None, "users and hashes of their passwords"),
-    _text("aeron.cluster.authorisation.service.supplier", None, "who may ask for what"),
+    _text("aeron.cluster.authorisation.service.supplier", None, "who may request what"),
     _text("aeron.cluster.authorisation.file", None, "what each principal may do"),
     _flag("aeron.cluster.accept.standby.snapshots", False, "use snapshots that standbys took"),
     _time(
@@ -1203,7 +1203,7 @@ SURVIVING_CLIENT_OPTIONS = (
     _time(
         "aeron.cluster.client.silence.timeout",
         5 * _S,
-        "a service that answers nothing is looked for elsewhere",
+        "a silent service is probed over another session",
         1,
         keyword="silence_timeout_ns",
     ),

@@ -84,7 +84,7 @@ class AeronClusterError(Exception):
 
 
 class ConfigurationError(AeronClusterError, ValueError):
-    """An option, property or channel URI that makes no sense.
+    """An option, property or channel URI that is invalid.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ class UnreachableFileError(AeronClusterError, RuntimeError):
 
 
 class SchemaError(AeronClusterError, ValueError):
-    """A schema of payloads that makes no sense.
+    """An invalid schema of payloads.
 
     Parameters
     ----------
@@ -312,8 +312,8 @@ class PayloadError(AeronClusterError, ValueError):
         The message or field.
     expected, found : object
     recording_id, position : int
-        Whose payload it is, and where its message begins, in bytes of the stream; -1 where nothing
-        requires it.
+        Whose payload it is, and where its message begins, in bytes of the stream; -1 where
+        unknown.
     segment : str
         The segment file.
     """
@@ -418,7 +418,7 @@ class MessageError(AeronClusterError, ValueError):
 
 
 class UnknownMessageError(MessageError):
-    """A message of a schema or template not asked for, or not known to this build."""
+    """A message of a schema or template not requested, or not known to this build."""
 
 
 class IgnoredMessageError(MessageError):
@@ -712,7 +712,7 @@ class ServiceCallbackError(AeronClusterError):
         session = "" if cluster_session_id is None else f", session {cluster_session_id}"
         super().__init__(
             f"{service}: {callback} failed at log position {log_position}{session}, member"
-            f" {member_id}, term {leadership_term_id}: mend the service, on all members where"
+            f" {member_id}, term {leadership_term_id}: fix the service, on all members where"
             " there are several: each is given the same"
         )
 
@@ -788,7 +788,7 @@ class DivergenceError(AeronClusterError, RuntimeError):
         self.hashes = hashes
         self.remedy = (
             "aeron-cluster check finds what a service must not do; a member that stands alone is"
-            " mended by starting it without its archive and cluster directories"
+            " repaired by starting it without its archive and cluster directories"
         )
         found = ", ".join(f"{name} {value:016x}" for name, value in hashes.items())
         what = "log of service" if is_of_logs else "service"

@@ -1,4 +1,4 @@
-"""Load what a package exports when it is first asked for (PEP 562).
+"""Load what a package exports when it is first requested (PEP 562).
 
 A package's ``__init__.pyi`` shows the same names to mypy and to editors. That way importing one
 module does not import its whole room, and the package itself is there at once.
@@ -19,7 +19,7 @@ __all__ = ["export"]
 def export(
     package: str, places: Mapping[str, tuple[str, ...]]
 ) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """Return what a package needs to load its public names when they are asked for.
+    """Return what a package needs to load its public names when they are requested.
 
     Parameters
     ----------

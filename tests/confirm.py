@@ -1,7 +1,7 @@
 """Distinguish a fault of the code from a pause of the machine, after a red run: ``make confirm``.
 
 Tests of real processes and of Java peers share two cores with whatever else runs there, and the
-time-outs between processes are real. Of those, few that failed are run again, each alone and three
+timeouts between processes are real. Of those, few that failed are run again, each alone and three
 times: what fails once more has failed. What holds is named as unsteady, to be mended all the same.
 All other tests run in virtual time or on their own: they get no second look.
 """

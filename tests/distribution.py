@@ -4,7 +4,7 @@ A unit is a file, or a folder of tests that share something costly, or a single 
 whose tests share nothing and take long. Units are of three lanes:
 
 - *virtual*: virtual time, one thread, whole cores;
-- *real*: processes, JVMs, sockets and their time-outs, with waits in between;
+- *real*: processes, JVMs, sockets and their timeouts, with waits in between;
 - *alone*: tests that state how much of a core or how many threads there are; they come last, when
   nothing else runs any more.
 

@@ -82,7 +82,7 @@ class Archive(Component):
         Raises
         ------
         ConfigurationError
-            An option that makes no sense.
+            An invalid option.
         DirectoryInUseError
             A live archive has the directory, or the archive id.
         CorruptError, VersionError
@@ -256,7 +256,7 @@ class Archive(Component):
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a pass on one thread.
 
-        For an archive with ``threading_mode="INVOKER"`` whose user drives them among his own. What
+        For an archive with ``threading_mode="INVOKER"`` driven by the user among other agents. What
         makes segment files is one of them only where files are simulated; else it has a thread.
         """
         agents: tuple[Agent, ...] = (

@@ -94,7 +94,7 @@ class ArchivingMediaDriver(Closeable):
             Aeron properties, for options without a keyword.
         idle_strategy : str, optional
             With both on one thread: how a thread that is started for them waits. Left out, none
-            is: `invoker` drives them, or the user drives `agents` among his own.
+            is: `invoker` drives them, or the user drives `agents` among other agents.
 
         Raises
         ------

@@ -159,7 +159,7 @@ class ArchiveContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense, alone or with the others.
+            If an option is unknown or invalid, alone or combined with others.
         """
         own = set(cls.__dataclass_fields__) - {"options", "archive_id", "client_template"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
@@ -183,7 +183,7 @@ class ArchiveContext:
         return context
 
     def check(self) -> None:
-        """Refuse what makes no sense together.
+        """Refuse contradictory options.
 
         Raises
         ------

@@ -78,7 +78,7 @@ class ArchiveOptions(TypedDict, total=False):
     connect_timeout_ns: Duration | None
     """A client that connects must answer: aeron.archive.connect.timeout (default: 5s)."""
     session_liveness_check_interval_ns: Duration | None
-    """Between looks at clients: aeron.archive.session.liveness.check.interval (default: 1s)."""
+    """Between checks of clients: aeron.archive.session.liveness.check.interval (default: 1s)."""
     replay_linger_timeout_ns: Duration | None
     """A replay's end stays: aeron.archive.replay.linger.timeout (default: 5s)."""
     conductor_cycle_threshold_ns: Duration | None

@@ -69,7 +69,7 @@ def repair(
         The archive's.
     catalog : Catalog
     now_ms : int
-        The stop time stamp, in ms since 1970.
+        The stop timestamp, in ms since 1970.
     sync_level : int
         Of segment files, as of the `Recorder`.
     checksum : Callable[[bytes], int], optional

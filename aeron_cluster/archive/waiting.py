@@ -149,7 +149,7 @@ class RunningReplay:
     ----------
     archive : AeronArchive
     recording_id, correlation_id : int
-        What was asked for.
+        What was requested.
     replay_id : int
     """
 

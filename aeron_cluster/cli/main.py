@@ -13,7 +13,7 @@ from aeron_cluster.version import find_version
 
 __all__ = ["main"]
 
-# The module in this folder, imported when asked for so that --help stays quick.
+# The module in this folder, imported when requested so that --help stays quick.
 _COMMANDS: Final = {
     "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
     "check": ("offline.check", "Check whether a service is deterministic over a log."),

@@ -98,7 +98,7 @@ class Aeron(Closeable):
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense.
+            If an option is unknown or invalid.
         DriverTimeoutError
             If no driver shows itself in the directory within the driver timeout.
         CorruptError, VersionError
@@ -200,7 +200,7 @@ class Aeron(Closeable):
         Raises
         ------
         ConfigurationError
-            If the channel makes no sense; it names the part.
+            If the channel is invalid; it names the part.
         RegistrationError
             If the driver refuses.
         DriverTimeoutError
@@ -227,7 +227,7 @@ class Aeron(Closeable):
         DriverTimeoutError
             If it did not answer in time.
         StateError
-            If nothing of that id was asked for, or it was closed.
+            If nothing of that id was requested, or it was closed.
         """
         found = self._conductor.take(registration_id)
         return None if found is None else _publication(found)
@@ -379,13 +379,13 @@ class Aeron(Closeable):
         return self._conductor.async_reject_image(image.correlation_id, image.position, reason)
 
     def abandon(self, registration_id: int) -> None:
-        """Give up what an ``async_add_`` call asked for, whether the driver has answered or not.
+        """Give up what an ``async_add_`` call requested, whether the driver has answered or not.
 
         Parameters
         ----------
         registration_id : int
             What is made for it is closed, at once or when the driver answers; one that is not
-            known is passed over.
+            known is skipped.
         """
         self._conductor.abandon(registration_id)
 

@@ -338,7 +338,7 @@ class ClientConductor:
         return error
 
     def begin_publication(self, channel: str | ChannelUri, stream_id: int) -> _Request:
-        """Ask for a shared publication."""
+        """Request a shared publication."""
         text = checked_channel(channel)
         return self._begin(
             lambda: self.proxy.add_publication(text, stream_id),
@@ -348,7 +348,7 @@ class ClientConductor:
         )
 
     def begin_exclusive_publication(self, channel: str | ChannelUri, stream_id: int) -> _Request:
-        """Ask for an exclusive publication."""
+        """Request an exclusive publication."""
         text = checked_channel(channel)
         return self._begin(
             lambda: self.proxy.add_exclusive_publication(text, stream_id),
@@ -365,7 +365,7 @@ class ClientConductor:
         unavailable_image_handler: ImageHandler | None,
         image_filter: ImageFilter | None = None,
     ) -> _Request:
-        """Ask for a subscription."""
+        """Request a subscription."""
         text = checked_channel(channel)
         if image_filter is not None and text.startswith(f"{SPY_PREFIX}:"):
             raise ConfigurationError("image_filter", "none for a spy", text)
@@ -380,7 +380,7 @@ class ClientConductor:
         )
 
     def begin_counter(self, type_id: int, key: bytes, label: str) -> _Request:
-        """Ask for a counter."""
+        """Request a counter."""
         return self._begin(
             lambda: self.proxy.add_counter(type_id, key, label),
             f"counter {label!r} of type {type_id}",
@@ -389,7 +389,7 @@ class ClientConductor:
     def begin_static_counter(
         self, type_id: int, key: bytes, label: str, registration_id: int
     ) -> _Request:
-        """Ask for a static counter."""
+        """Request a static counter."""
         return self._begin(
             lambda: self.proxy.add_static_counter(type_id, key, label, registration_id),
             f"static counter {label!r} of type {type_id}",
@@ -412,7 +412,7 @@ class ClientConductor:
             request = self._requests.get(registration_id)
             if request is None:
                 raise StateError(
-                    f"registration {registration_id}: expected one that this client asked for and"
+                    f"registration {registration_id}: expected one that this client requested and"
                     " has not closed"
                 )
             if request.is_done or self._is_overdue(request):
@@ -471,7 +471,7 @@ class ClientConductor:
         return self._session_id(self._await(request)) if request else self._any_session_id()
 
     def begin_next_session_id(self, stream_id: int) -> _Request | None:
-        """Ask for such a session id; None where the driver is too old to be asked."""
+        """Request such a session id; None where the driver is too old to be asked."""
         version = self.counters.value(_CONTROL_PROTOCOL_VERSION_COUNTER)
         if version < _NEXT_SESSION_ID_VERSION:
             return None
@@ -481,7 +481,7 @@ class ClientConductor:
         )
 
     def take_session_id(self, request: _Request | None) -> int | None:
-        """Return the session id that was asked for, None while the driver has not answered."""
+        """Return the session id that was requested, None while the driver has not answered."""
         if request is None:
             return self._any_session_id()
         return self._session_id(request) if self.is_done(request.correlation_id) else None
@@ -502,7 +502,7 @@ class ClientConductor:
         registration_id: int,
         channel: str | ChannelUri,
     ) -> _Request:
-        """Ask for a destination to be added or removed."""
+        """Request that a destination be added or removed."""
         text = checked_channel(channel)
         what = f"destination {text} of {registration_id}"
         return self._begin(lambda: send(registration_id, text), what)
@@ -518,7 +518,7 @@ class ClientConductor:
         return self._await(self.begin_destination(send, registration_id, channel)).correlation_id
 
     def begin_removal(self, registration_id: int, destination: str | ChannelUri | int) -> _Request:
-        """Ask for a destination, by its channel or id, to be taken from a publication."""
+        """Request a destination, by its channel or id, to be taken from a publication."""
         if not isinstance(destination, int):
             return self.begin_destination(
                 self.proxy.remove_destination, registration_id, destination
@@ -646,7 +646,7 @@ class ClientConductor:
         log_file: str,
         is_exclusive: bool,
     ) -> None:
-        """Make the publication that was asked for."""
+        """Make the publication that was requested."""
         if self._abandoned.pop(correlation_id, None) is not None:
             self.proxy.remove_publication(correlation_id, False)
         request = self._answered(correlation_id)
@@ -688,7 +688,7 @@ class ClientConductor:
         self._resources[request.correlation_id] = resource
 
     def on_subscription_ready(self, correlation_id: int, channel_status_id: int) -> None:
-        """Make the subscription that was asked for."""
+        """Make the subscription that was requested."""
         if self._abandoned.pop(correlation_id, None) is not None:
             self.proxy.remove_subscription(correlation_id)
         request = self._answered(correlation_id)
@@ -734,7 +734,7 @@ class ClientConductor:
             request.is_done = True
 
     def on_next_available_session_id(self, correlation_id: int, session_id: int) -> None:
-        """Note the session id that was asked for."""
+        """Note the session id that was requested."""
         if (request := self._answered(correlation_id)) is not None:
             request.is_done = True
             request.result = session_id

@@ -30,7 +30,7 @@ cdef struct conductor_pass:
     clock clock
     int64_t client_id
     int64_t next_position  # of the receiver, for the pass that has no lock
-    int64_t deadline_ns  # when the Python half wants to be called next
+    int64_t deadline_ns  # when the Python half is to be called next
     # When each last made a pass; each has its own writer, so that a late store hides no other.
     int64_t agent_pass_ns
     int64_t caller_pass_ns

@@ -255,7 +255,7 @@ cdef class ConductorAgent(Agent):
         store_release_i32(&self.c.is_service_requested, 1)
 
     def begin_service(self):
-        """Forget what was requested; what is requested from here on asks for another service."""
+        """Forget what was requested; what is requested from here on requests another service."""
         store_release_i32(&self.c.is_service_requested, 0)
 
     def keep_alive(self):

@@ -122,7 +122,7 @@ class ClientContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense.
+            If an option is unknown or invalid.
         """
         return construct(cls, CLIENT_OPTIONS, options, properties)
 

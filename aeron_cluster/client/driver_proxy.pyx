@@ -92,7 +92,7 @@ cdef class DriverProxy:
         offset[0] = ring_try_claim(&self.ring, command, <int32_t>length)
         if offset[0] == RING_INSUFFICIENT_CAPACITY:
             raise OperationError(
-                "the driver's command ring is full: the driver does not keep up or is gone",
+                "the driver's command ring is full: the driver does not keep up or has ended",
                 RING_INSUFFICIENT_CAPACITY, correlation_id)
         if offset[0] < 0:
             raise CorruptError(
@@ -116,7 +116,7 @@ cdef class DriverProxy:
         return self._add_publication(ADD_PUBLICATION, channel, stream_id)
 
     def add_exclusive_publication(self, str channel not None, int32_t stream_id):
-        """Ask for a publication of one's own."""
+        """Request a publication of one's own."""
         return self._add_publication(ADD_EXCLUSIVE_PUBLICATION, channel, stream_id)
 
     cdef int64_t _add_publication(self, int32_t kind, str channel, int32_t stream_id) except -1:
@@ -141,7 +141,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def add_subscription(self, str channel not None, int32_t stream_id):
-        """Ask for a subscription."""
+        """Request a subscription."""
         cdef bytes text = channel.encode("ascii")
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef subscription_command *command = <subscription_command *>self._claim(
@@ -209,7 +209,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def add_counter(self, int32_t type_id, bytes key not None, str label not None):
-        """Ask for a counter that lives as long as this client keeps it."""
+        """Request a counter that lives as long as this client keeps it."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef bytes text = encoded_label(key, label)
         cdef counter_command *command = <counter_command *>self._claim(
@@ -224,7 +224,7 @@ cdef class DriverProxy:
     def add_static_counter(
             self, int32_t type_id, bytes key not None, str label not None,
             int64_t registration_id):
-        """Ask for a counter that lives as long as the driver, one per type and id."""
+        """Request a counter that lives as long as the driver, one per type and id."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef bytes text = encoded_label(key, label)
         cdef static_counter_command *command = <static_counter_command *>self._claim(
@@ -257,7 +257,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def next_available_session_id(self, int32_t stream_id):
-        """Ask for a session id that is free; only where the driver knows the command."""
+        """Request a session id that is free; only where the driver knows the command."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef next_session_id_command *command = <next_session_id_command *>self._claim(
             GET_NEXT_AVAILABLE_SESSION_ID, sizeof(next_session_id_command), correlation_id,

@@ -15,7 +15,7 @@ class ImageSubscription(Protocol):
 
     @property
     def channel(self) -> str:
-        """Its channel, as it was asked for."""
+        """Its channel, as it was requested."""
 
     @property
     def stream_id(self) -> int:

@@ -25,7 +25,7 @@ class ClientOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     driver_timeout_ns: Duration | None
-    """Without a sign of life for so long the driver counts as gone: aeron.driver.timeout (default:
+    """A driver without a heartbeat for so long counts as dead: aeron.driver.timeout (default:
     10s)."""
     pre_touch_mapped_memory: bool | None
     """Touch each page when it is mapped: aeron.pre.touch.mapped.memory (default: False)."""

@@ -337,7 +337,7 @@ cdef object closed(LogPublication publication):
 
 @cython.final
 cdef class Publication(LogPublication):
-    """A publication that every thread and client which asks for the same stream shares.
+    """A publication that every thread and client which requests the same stream shares.
 
     Made by `Aeron.add_publication`. Any thread may use it.
     """

@@ -34,7 +34,7 @@ class SessionProxy(Protocol):
         """Which one it is."""
 
     def challenge(self, encoded_challenge: bytes) -> bool:
-        """Ask for more; False where the question could not be sent yet."""
+        """Request more; False where the question could not be sent yet."""
 
     def authenticate(self, encoded_principal: bytes) -> bool:
         """Accept it; False where that could not be sent yet."""

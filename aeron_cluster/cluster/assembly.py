@@ -184,7 +184,7 @@ class ClusterNode(Closeable):
         archive, consensus_module, container = (
             each or {} for each in (archive, consensus_module, container)
         )
-        # Whatever makes no sense is refused before anything is made.
+        # invalid options are refused before anything is made.
         if self._cpus:
             check_cpus(self._cpus)
         self._aeron_dir = DriverContext(self._properties, **driver).aeron_dir
@@ -279,7 +279,7 @@ class ClusterNode(Closeable):
         Raises
         ------
         ConfigurationError
-            An option that makes no sense.
+            An invalid option.
         DirectoryInUseError
             A live process has one of the directories.
         PortInUseError

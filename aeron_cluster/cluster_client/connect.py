@@ -362,7 +362,7 @@ class ClientConnect:
 
 
 def add_ingress(context: ClusterClientContext, aeron: Aeron, endpoint: str) -> IngressPublication:
-    """Ask for a publication to a member's ingress; an empty endpoint leaves the channel alone."""
+    """Request a publication to a member's ingress; an empty endpoint leaves the channel alone."""
     uri = ChannelUri.parse(context.ingress_channel)
     if endpoint and uri.is_udp:
         uri = uri.with_params(endpoint=endpoint)

@@ -92,7 +92,7 @@ class ClusterClientContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown, missing, or makes no sense.
+            If an option is unknown, missing or invalid.
         """
         context = construct(cls, CLUSTER_CLIENT_OPTIONS, options, properties)
         if context.ingress_endpoints:

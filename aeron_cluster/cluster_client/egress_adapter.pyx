@@ -37,11 +37,11 @@ cdef class EgressAdapter:
         ``on_event(bytes, header)`` for every other message of the cluster's schema.
     on_extension : callable, optional
         ``on_extension(message, header)`` for messages of another schema, answered as `on_message`;
-        left out, they are passed over.
+        left out, they are skipped.
     is_controlled : bool
         Whether it serves ``controlled_poll``, to which `on_message` answers an ``Action``.
     cluster_session_id : int
-        Messages of other sessions are passed over.
+        Messages of other sessions are skipped.
     """
 
     def __init__(

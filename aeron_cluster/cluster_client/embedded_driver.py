@@ -44,7 +44,7 @@ def embed_driver(
     Raises
     ------
     ConfigurationError
-        A property of the driver that makes no sense.
+        An invalid property of the driver.
     """
     if context.aeron is not None or context.agent_invoker is not None:
         return None

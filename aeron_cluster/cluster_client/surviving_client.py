@@ -152,7 +152,7 @@ class SurvivingContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown, missing, or makes no sense.
+            If an option is unknown, missing or invalid.
         """
         own = {option.keyword for option in SURVIVING_CLIENT_OPTIONS}
         own |= {"client_id", "last_sequence", "listener"}
@@ -293,7 +293,7 @@ class SurvivingClient(Closeable):
         Raises
         ------
         ConfigurationError
-            If an option is unknown, missing, or makes no sense.
+            If an option is unknown, missing or invalid.
         DriverTimeoutError
             No driver ever was in the directory that was named.
         """

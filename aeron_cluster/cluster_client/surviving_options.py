@@ -23,7 +23,7 @@ class SurvivingClientOptions(SessionOptions, total=False):
     resend_timeout_ns: Duration | None
     """A request not answered is sent again: aeron.cluster.client.resend.timeout (default: 1s)."""
     silence_timeout_ns: Duration | None
-    """A service that answers nothing is looked for elsewhere: aeron.cluster.client.silence.timeout
+    """A silent service is probed over another session: aeron.cluster.client.silence.timeout
     (default: 5s)."""
     keep_alive_interval_ns: Duration | None
     """A session is kept open: aeron.cluster.client.keep.alive.interval (default: 1s)."""

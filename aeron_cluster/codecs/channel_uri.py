@@ -6,7 +6,7 @@ Form: ``["aeron-spy:"] "aeron:" media ["?" key "=" value {"|" key "=" value}]``.
 
 Reading is as lenient as Java's (unknown keys are kept, values are parsed on demand), except
 that the medium must be known at once. `ChannelUri.validate` is what a user's own URI goes through:
-it names the first part that makes no sense and the nearest one that would. A key that Aeron does
+it names the first invalid part and the nearest one that would. A key that Aeron does
 not know is kept and ignored, as Java and C do, and logged once; `ChannelUri.build` rejects it.
 """
 
@@ -388,7 +388,7 @@ class ChannelUri:
         Raises
         ------
         ConfigurationError
-            A parameter is unknown or its value makes no sense.
+            A parameter is unknown or its value is invalid.
         """
         return cls(media, is_spy=is_spy).with_params(**params).validate(ignores_unknown=False)
 
@@ -576,7 +576,7 @@ class ChannelUri:
         Raises
         ------
         ConfigurationError
-            Names the first parameter whose value makes no sense (and the nearest that would), or
+            Names the first parameter whose value is invalid (and the nearest that would), or
             the combination that is not possible.
         """
         if self._is_valid:

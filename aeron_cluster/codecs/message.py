@@ -246,7 +246,7 @@ class Block:
             raise MessageError(cls._path(name), "a group header", source.limit - at, at)
         block_length, count = _GROUP_HEADER.unpack_from(source.view, at)
         at += _GROUP_HEADER.size
-        # Before anything is made: four bytes must not ask for thousands of entries.
+        # Before anything is made: four bytes must not request thousands of entries.
         least = count * max(1, block_length + _DATA_HEADER.size * len(entry_type.data))
         if least > source.limit - at:
             expected = f"{count} entries in at least {least} bytes"

@@ -92,7 +92,7 @@ def _check_free(
             raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
         _save_errors(files, directory, cnc, clock)
         if cnc.driver_heartbeat_ms >= 0:
-            _log.warning("%s: taken over from process %d, which is gone", directory, cnc.pid)
+            _log.warning("%s: taken over from process %d, which has ended", directory, cnc.pid)
 
 
 def _check_unfinished(

@@ -125,7 +125,7 @@ class MediaDriver(Component):
         Raises
         ------
         ConfigurationError
-            An option that makes no sense.
+            An invalid option.
         DirectoryInUseError
             A live driver has the directory.
         InsufficientSpaceError
@@ -271,7 +271,7 @@ class MediaDriver(Component):
         What follows them in a pass finds what has just been received, and what it publishes is the
         first thing that the next pass sends.
 
-        For a driver with ``threading_mode="INVOKER"`` whose user drives them among his own.
+        For a driver with ``threading_mode="INVOKER"`` whose user drives them among other agents.
         """
         return (self._sender, self._conductor_agent, self._receiver, self._tracking)
 
@@ -339,7 +339,7 @@ class MediaDriver(Component):
             atexit.unregister(self.close)
 
     def _end(self) -> None:
-        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients see that it is gone
+        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients see that it has ended
 
     def _remove_directory(self) -> None:
         if self._is_private or self.context.dir_delete_on_shutdown:

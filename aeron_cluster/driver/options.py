@@ -21,12 +21,13 @@ class DriverOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     driver_timeout_ns: Duration | None
-    """Without a sign of life for so long the driver counts as gone: aeron.driver.timeout (default:
+    """A driver without a heartbeat for so long counts as dead: aeron.driver.timeout (default:
     10s)."""
     dir_warn_if_exists: bool | None
     """Log when the directory is there already: aeron.dir.warn.if.exists (default: False)."""
     dir_delete_on_start: bool | None
-    """Delete the directory of a driver that is gone: aeron.dir.delete.on.start (default: False)."""
+    """Delete the directory of a driver that has ended: aeron.dir.delete.on.start (default:
+    False)."""
     dir_delete_on_shutdown: bool | None
     """Delete the directory on close: aeron.dir.delete.on.shutdown (default: False)."""
     conductor_buffer_length: Size | None
@@ -73,9 +74,9 @@ class DriverOptions(TypedDict, total=False):
     timer_interval_ns: Duration | None
     """Between the conductor's checks of timeouts: aeron.timer.interval (default: 1s)."""
     client_liveness_timeout_ns: Duration | None
-    """A silent client is gone: aeron.client.liveness.timeout (default: 10s)."""
+    """Timeout of a silent client: aeron.client.liveness.timeout (default: 10s)."""
     image_liveness_timeout_ns: Duration | None
-    """A silent image is gone: aeron.image.liveness.timeout (default: 10s)."""
+    """Timeout of a silent image: aeron.image.liveness.timeout (default: 10s)."""
     publication_unblock_timeout_ns: Duration | None
     """A claim left open is padded over: aeron.publication.unblock.timeout (default: 15s)."""
     publication_connection_timeout_ns: Duration | None
@@ -95,11 +96,11 @@ class DriverOptions(TypedDict, total=False):
     flow_control_receiver_timeout_ns: Duration | None
     """A silent receiver no longer counts: aeron.flow.control.receiver.timeout (default: 5s)."""
     nak_unicast_delay_ns: Duration | None
-    """Before a gap is asked for: aeron.nak.unicast.delay (default: 1us)."""
+    """Delay of the first NAK for a gap: aeron.nak.unicast.delay (default: 1us)."""
     nak_unicast_retry_delay_ratio: int | None
     """Times the delay before it is again: aeron.nak.unicast.retry.delay.ratio (default: 100)."""
     nak_multicast_group_size: int | None
-    """Receivers that may ask for the same: aeron.nak.multicast.group.size (default: 10)."""
+    """Receivers that may send the same NAK: aeron.nak.multicast.group.size (default: 10)."""
     nak_multicast_max_backoff_ns: Duration | None
     """Longest random delay before asking: aeron.nak.multicast.max.backoff (default: 10ms)."""
     retransmit_unicast_delay_ns: Duration | None
@@ -107,9 +108,9 @@ class DriverOptions(TypedDict, total=False):
     retransmit_unicast_linger_ns: Duration | None
     """Repeated requests are ignored: aeron.retransmit.unicast.linger (default: 10ms)."""
     driver_reresolution_check_interval_ns: Duration | None
-    """Between looks at silent names: aeron.driver.reresolution.check.interval (default: 1s)."""
+    """Between checks of silent names: aeron.driver.reresolution.check.interval (default: 1s)."""
     driver_resolver_neighbor_timeout_ns: Duration | None
-    """A silent neighbour is gone: aeron.driver.resolver.neighbor.timeout (default: 10s)."""
+    """Timeout of a silent neighbour: aeron.driver.resolver.neighbor.timeout (default: 10s)."""
     driver_resolver_self_resolution_interval_ns: Duration | None
     """How often the own name is sent: aeron.driver.resolver.self.resolution.interval (default:
     1s)."""
@@ -157,7 +158,7 @@ class DriverOptions(TypedDict, total=False):
     send_to_status_poll_ratio: int | None
     """Sends between polls for status: aeron.send.to.status.poll.ratio (default: 6)."""
     driver_resource_free_limit: int | None
-    """Logs given back in a pass: aeron.driver.resource.free.limit (default: 10)."""
+    """Logs freed in a pass: aeron.driver.resource.free.limit (default: 10)."""
     driver_stream_session_limit: int | None
     """Images of a stream: aeron.driver.stream.session.limit (default: 2147483647)."""
     max_resend: int | None

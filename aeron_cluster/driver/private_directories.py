@@ -41,7 +41,7 @@ def private_directory(random: Random) -> str:
 
 
 def remove_abandoned(files: Files, processes: Processes) -> None:
-    """Remove the directories that embedded drivers of this user left whose processes are gone.
+    """Remove the directories that embedded drivers of this user left whose processes have ended.
 
     One with any other content, or with a file that no driver makes, stays unchanged.
     """
@@ -58,7 +58,7 @@ def remove_abandoned(files: Files, processes: Processes) -> None:
         except (AeronClusterError, OSError) as error:  # damaged, or another driver is removing it
             _log.debug("%s: left unchanged: %s", directory, error)
         else:
-            _log.warning("%s: removed, process %s that had it is gone", directory, named[1])
+            _log.warning("%s: removed, its process %s has ended", directory, named[1])
 
 
 def _parent() -> str:

@@ -7,7 +7,7 @@ from aeron_cluster.logbuffer.image_poller cimport fragment_handler, frame_view
 from aeron_cluster.logbuffer.message_view cimport HandlerCall, NativeHandler
 
 
-# A message that is being put together, or, beyond `count`, a buffer for the next one.
+# A message that is being assembled, or, beyond `count`, a buffer for the next one.
 cdef struct partial_message:
     uint8_t *buffer
     data_header first  # the header of its first fragment

@@ -308,8 +308,8 @@ cdef class FragmentAssembler(NativeHandler):
     Notes
     -----
     It serves any number of sessions and belongs to the thread that polls with it. An unfragmented
-    message is handed on where it lies; others are copied together, and a message of which a
-    fragment is missing is dropped. Fragments are put together without the GIL.
+    message is passed on in place; others are copied together, and a message of which a
+    fragment is missing is dropped. Fragments are assembled without the GIL.
     """
 
     def __cinit__(self, handler):

@@ -57,7 +57,7 @@ ctypedef int (*give_up_function)(
 cdef struct image_poller:
     log_buffers *log
     int64_t *subscriber_position  # the counter sub-pos, with this single writer
-    # Borrowed Python objects or NULL, handed on in frame_view: the Image, and whatever unmaps the
+    # Borrowed Python objects or NULL, passed on in frame_view: the Image, and whatever unmaps the
     # log only when it is deallocated (views of messages keep it alive).
     void *context
     void *owner

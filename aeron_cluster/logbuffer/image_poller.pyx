@@ -28,7 +28,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 
 
 # Handlers are called through these types: what has to be stored after one that raised is stored
-# here, without the GIL, and its -1 handed on.
+# here, without the GIL, and its -1 passed on.
 ctypedef int (*plain_fragment_handler)(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) noexcept nogil

@@ -108,7 +108,7 @@ cdef int raise_expired() except -1:
 
 
 cdef class Header:
-    """The header of a fragment, or of a message put together from several.
+    """The header of a fragment, or of a message assembled from several.
 
     Notes
     -----

@@ -148,7 +148,7 @@ def read_recording(
     columns : iterable of str, optional
         What is built: some of `columns.RECORDING_COLUMNS`.
     assembled : bool
-        A row for each message, put together from its fragments, and not for each frame.
+        A row for each message, assembled from its fragments, and not for each frame.
     from_position, to_position : int, optional
         Rows that begin from the one on and below the other, in bytes of the stream.
     from_term, to_term : int, optional

@@ -62,7 +62,7 @@ class Cluster(Closeable):
     Parameters
     ----------
     seed : int
-        Decides everything that is not asked for.
+        Decides everything that is not requested.
     services : callable or sequence of callables
         Each makes a service; called for each member and each time that one is started.
     members : int
@@ -261,7 +261,7 @@ class Cluster(Closeable):
     def run_until(
         self, is_done: Callable[[], object], *, timeout_ns: int = _MINUTE_NS, what: str = ""
     ) -> None:
-        """Let time pass until something holds, asked for every millisecond.
+        """Let time pass until something holds, requested every millisecond.
 
         Parameters
         ----------

@@ -3,7 +3,7 @@
 Every thread yields on both sides. Java's members are SHARED, ours one thread each. The client is
 on a separate driver: Java's for Java's, ours for ours; for the failover Java's for both, since
 what is measured there is the cluster: how long a client has no echo once the leader is killed,
-with the same time-outs.
+with the same timeouts.
 """
 
 import time

@@ -68,7 +68,7 @@ typedef struct ac_datagram {
     int32_t length;
     int32_t capacity;
     ac_address address;
-    int64_t receive_epoch_nanos; /* 0 where the socket was not asked for time stamps */
+    int64_t receive_epoch_nanos; /* 0 where the socket was not asked for timestamps */
 } ac_datagram;
 
 typedef struct ac_socket_options {
@@ -92,7 +92,7 @@ typedef struct ac_datagram_ops {
     int (*receive)(void *state, int64_t handle, ac_datagram *datagrams, int count);
     int (*connect)(void *state, int64_t handle, const ac_address *address);
     int (*local_address)(void *state, int64_t handle, ac_address *address);
-    /* As the system granted them, in the measure in which they are asked for. */
+    /* As the system granted them, in the measure in which they are requested. */
     int (*buffer_lengths)(void *state, int64_t handle, int32_t *send, int32_t *receive);
 } ac_datagram_ops;
 
@@ -120,7 +120,7 @@ typedef struct ac_file_ops {
     /* Returns a handle >= 0. New files get mode 0600, new directories 0700. */
     int64_t (*open)(void *state, const char *path, int flags);
     int (*close)(void *state, int64_t handle);
-    /* Return the bytes moved: fewer than asked for only at the end of the file, or when full. */
+    /* Return the bytes moved: fewer than requested only at the end of the file, or when full. */
     int64_t (*read_at)(void *state, int64_t handle, void *data, int64_t length, int64_t offset);
     int64_t (*write_at)(void *state, int64_t handle, const void *data, int64_t length,
                         int64_t offset);

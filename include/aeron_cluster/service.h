@@ -110,7 +110,7 @@ typedef struct ac_session {
     int32_t response_channel_length;
     int32_t encoded_principal_length; /* 0: none */
     int32_t response_stream_id;
-    int32_t is_closing; /* 1 once its close was asked for by this service */
+    int32_t is_closing; /* 1 once its close was requested by this service */
 } ac_session;
 
 /* Where in the log a message stands. */
@@ -151,7 +151,7 @@ typedef struct ac_snapshot_writer ac_snapshot_writer;
 typedef struct ac_snapshot_reader ac_snapshot_reader;
 
 enum {
-    AC_SNAPSHOT_END = -20, /* from snapshot_poll: all there was has been handed out */
+    AC_SNAPSHOT_END = -20, /* from snapshot_poll: all there was has been delivered */
 };
 
 /* Takes one message of the snapshot, whole as it was offered; the bytes live until it returns. 0 to
@@ -212,7 +212,7 @@ typedef struct ac_cluster {
        order of id, NULL at session_count and beyond. The order is the same on every member. */
     ac_session *(*session_by_id)(void *host, int64_t cluster_session_id);
     ac_session *(*session_at)(void *host, int32_t index);
-    /* Ask for a session's close, from log events: AC_SENT (also where it was asked for before), or
+    /* Request a session's close, from log events: AC_SENT (also where it was requested before), or
        a status. The session lives until its on_session_close. */
     int64_t (*close_session)(void *host, int64_t cluster_session_id);
 

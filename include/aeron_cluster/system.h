@@ -449,7 +449,7 @@ static inline int ac_system_buffer_length(int fd, int option, int32_t *length) {
         return -errno;
     }
 #if defined(__linux__)
-    value /= 2; /* the kernel doubles what it was asked for and returns the doubled value */
+    value /= 2; /* the kernel doubles what it was requested and returns the doubled value */
 #endif
     *length = value;
     return 0;

@@ -19,7 +19,7 @@ _FILES = {
 
 
 def old_mark_file(name: str, activity_timestamp: int, **fields: tuple[str, int, int]) -> bytearray:
-    """Return a file with an activity time stamp and other values: form, offset, value."""
+    """Return a file with an activity timestamp and other values: form, offset, value."""
     found = _FILES[name]
     data = bytearray(bytes.fromhex(found["header"]).ljust(found["length"], b"\0"))
     struct.pack_into("<q", data, ACTIVITY_OFFSET, activity_timestamp)

@@ -357,7 +357,7 @@ def test_reports_what_a_stopped_node_would_recover_from(directory):
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("is_unsorted", [False, True])
-def test_mends_a_recording_log_as_javas_tool_does(java, directory, tmp_path, is_unsorted):
+def test_repairs_a_recording_log_as_javas_tool_does(java, directory, tmp_path, is_unsorted):
     """Give Java's tool and ours a copy each, and let them do the same to it."""
     copies = []
     for name in ("theirs", "ours"):

@@ -196,7 +196,7 @@ def test_talks_to_a_java_driver_over_udp(java, driver, free_port, shm_dir, ours)
 
 
 def test_the_command_serves_java_and_ends_at_once(java, shm_dir):
-    """Nothing is waited for that takes its time-out: all are longer than the test waits."""
+    """Nothing is waited for that takes its timeout: all are longer than the test waits."""
     directory = shm_dir / "driver"
     command = [sys.executable, "-c", COMMAND, "driver", "--dir", directory, "--threading", "shared"]
     for name in ENDLESS:

@@ -140,7 +140,7 @@ def test_a_signal_ends_it_in_order_and_at_once(shm_dir, number):
     directory = shm_dir / "driver"
     with started(directory, "-o", "aeron.dir.delete.on.shutdown=true", *LONG_TIMEOUTS) as process:
         os.kill(process.pid, number)
-        # Nothing is waited for that takes its time-out.
+        # Nothing is waited for that takes its timeout.
         _, reported = process.communicate(timeout=120)
         assert process.returncode == 0
         assert reported.rstrip().endswith("closed")

@@ -158,7 +158,7 @@ def test_killed_and_restarted_it_continues_where_it_was(place):
         with started(place) as process:
             reported = "".join(process.reported)
             for part in ("driver", "archive-mark.dat", "cluster-mark.dat"):
-                taken_over = f"{part}: taken over from process {killed}, which is gone"
+                taken_over = f"{part}: taken over from process {killed}, which has ended"
                 assert (taken_over in reported) == (killed is not None)
             total += number
             assert add(place, number) == [total]
@@ -215,7 +215,7 @@ def test_a_signal_ends_it_in_order_and_it_starts_again(place, number):
         with started(place, *LONG_TIMEOUTS) as process:
             assert add(place, 5) == [total]
             process.send_signal(number)
-            # Nothing is waited for that takes its time-out.
+            # Nothing is waited for that takes its timeout.
             _, reported = process.communicate(timeout=TIMEOUT_S)
             assert process.returncode == 0, reported
             assert reported.rstrip().endswith("closed")

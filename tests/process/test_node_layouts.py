@@ -244,7 +244,7 @@ def test_it_elects_serves_and_stays_alive_beside_a_thread_of_plain_python(launch
     busy = threading.Thread(target=count)
     busy.start()
     try:
-        # No time-out shows it here, where a pause of the machine is none: each counter does.
+        # No timeout shows it here, where a pause of the machine is none: each counter does.
         with launch(Counting()) as node:
             started = heartbeats(node)
             assert started

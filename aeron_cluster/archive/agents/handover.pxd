@@ -1,10 +1,10 @@
-"""Sessions handed from one thread to another, in the order in which they were put."""
+"""Sessions passed from one thread to another, in the order in which they were put."""
 from libc.stdint cimport int64_t, intptr_t
 
 from aeron_cluster.memory.shared.atomic cimport compare_and_set_i64, load_acquire_i64
 
 
-# Part of what is handed over: nothing is allocated.
+# Part of what is passed: nothing is allocated.
 cdef struct handover_node:
     handover_node *next
     void *session  # the struct that it is part of

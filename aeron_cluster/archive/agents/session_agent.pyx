@@ -50,7 +50,7 @@ cdef void end_pass(session_agent *agent) noexcept nogil:
 
 
 cdef class PathBuffer:
-    """Where the names of one directory's segments are put together.
+    """Where the names of one directory's segments are built.
 
     Parameters
     ----------

@@ -253,7 +253,7 @@ class AeronArchive(Closeable):
         kind : type of Message
             One of ``aeron_cluster.codecs.archive``.
         expected : int
-            How many descriptors it asks for, where it asks for any.
+            How many descriptors it asks for, where it requests any.
         via : ExclusivePublication, optional
             To send it by, instead of the session's own; the answer comes where all do.
         **values
@@ -320,7 +320,7 @@ class AeronArchive(Closeable):
         correlation_id : int
             The request.
         undo : Callable[[int], object], optional
-            Called with the relevant id if the archive does what it was asked for after all.
+            Called with the relevant id if the archive does what it was requested after all.
         """
         answer = self._answers.pop(correlation_id, None)
         if answer is None or undo is None:
@@ -909,7 +909,7 @@ class AeronArchive(Closeable):
         ArchiveError
             The archive rejected it; ``code`` has the reason.
         ConfigurationError
-            The params make no sense together.
+            The params contradict each other.
         """
         params = ReplicationParams() if params is None else params
         fields = params.fields(src_recording_id, src_control_stream_id, str(src_control_channel))

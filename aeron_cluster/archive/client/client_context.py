@@ -86,7 +86,7 @@ class ArchiveClientContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown, missing, or makes no sense.
+            If an option is unknown, missing or invalid.
         """
         context = construct(cls, ARCHIVE_CLIENT_OPTIONS, options, properties)
         context.conclude()

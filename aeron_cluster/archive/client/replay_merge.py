@@ -368,7 +368,7 @@ class ReplayMerge(Closeable):
             self._correlation_id = None
 
     def _ask_position(self, now_ns: int) -> int | None:
-        """Return the recording's position, asked for at growing intervals; None if unknown."""
+        """Return the recording's position, requested at growing intervals; None if unknown."""
         if self._correlation_id is not None:
             return self._take_answer()
         if now_ns < self._next_question_ns:

@@ -21,7 +21,7 @@ cdef struct conductor_state:
     subscription_poller *control[2]
     int32_t control_count
     int32_t is_busy  # something waits for the driver or for room: every pass looks
-    int64_t deadline_ns  # when the Python half wants to be called next
+    int64_t deadline_ns  # when the Python half is to be called next
     session_watch *sessions  # that may be quiet, or NULL
     clock clock
     cycle_tracker tracker

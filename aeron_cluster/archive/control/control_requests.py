@@ -181,7 +181,7 @@ class ControlRequests:
                 )
             )
             return
-        # A token may be asked for before anything else was.
+        # A token may be requested before anything else was.
         if not session.try_activate() and not isinstance(request, codecs.ReplayTokenRequest):
             return
         try:

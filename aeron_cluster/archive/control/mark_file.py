@@ -44,7 +44,7 @@ _VARIABLE_OFFSET: Final = 136
 _OLD_SCHEMA_VERSION: Final = 1
 _INT32: Final = struct.Struct("<i")
 _OLD_HEADER_LENGTH_OFFSET: Final = 44
-_PADDING: Final = slice(4, 8)  # in the old form, between version and activity time stamp
+_PADDING: Final = slice(4, 8)  # in the old form, between version and activity timestamp
 # The upper half of the header, which the format leaves unused unless the channels are very long.
 _SLOTS_OFFSET: Final = 4096
 _SLOTS_LENGTH: Final = HEADER_LENGTH - _SLOTS_OFFSET
@@ -143,7 +143,7 @@ class ArchiveMarkFile:
 
     @property
     def activity_stamp(self) -> ActivityStamp:
-        """For the agent that keeps the activity time stamp young without the GIL."""
+        """For the agent that keeps the activity timestamp young without the GIL."""
         return self._mark_file.activity_stamp
 
     def write_header(self, context: ArchiveContext, aeron_dir: str) -> None:

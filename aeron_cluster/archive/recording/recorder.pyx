@@ -2,7 +2,7 @@
 
 ``io.aeron.archive.Recorder``, ``RecordingSession`` and ``RecordingWriter``. A block is whole frames
 of one term, written with one call; of a padding frame only the header is. The recorded position is
-released when a block is in the file (and synced, where that is asked for), never before.
+released when a block is in the file (and synced, where that is requested), never before.
 """
 cimport cython
 from libc.errno cimport EEXIST, ENOSPC
@@ -155,7 +155,7 @@ cdef void open_next(recorder_state *recorder, recording_session *session) noexce
 
 
 cdef void prepare_next(recorder_state *recorder, recording_session *session) noexcept nogil:
-    """Ask for the next segment while half of this one is still to come."""
+    """Request the next segment while half of this one is still to come."""
     if load_acquire_i32(&session.prepared.state) != WORK_NONE:
         return
     session.prepared.base = session.segment_base + session.segment_length
@@ -209,7 +209,7 @@ cdef int write_block(
         common.files.state, session.handle, data, data_length,
         session.position - session.segment_base)
     if written != data_length:
-        # Fewer bytes than asked for: there is no room for the rest.
+        # Fewer bytes than requested: there is no room for the rest.
         fail(session, RECORDING_WRITE_FAILED, written if written < 0 else -ENOSPC)
         return 0
     if recorder.sync_level > 0:
@@ -462,12 +462,12 @@ cdef class RecordingSession:
 
     @property
     def end(self):
-        """Why it ended; meant for sessions that the recorder gave back."""
+        """Why it ended; meant for sessions that the recorder returned."""
         return RecordingEnd(self.c.end)
 
     @property
     def final_position(self):
-        """Where it ended; meant for sessions that the recorder gave back."""
+        """Where it ended; meant for sessions that the recorder returned."""
         return self.c.position
 
     @property

@@ -2,7 +2,7 @@
 
 ``io.aeron.archive.ArchiveConductor`` (startRecording, extendRecording, stopRecording) and
 ``RecordingSession``'s closing. A request makes a subscription; each image of it a recording of its
-own, whose position counter is asked for before the recorder gets it.
+own, whose position counter is requested before the recorder gets it.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ class Recordings:
         """Remove the segments after the end, which an archive killed in a truncation left.
 
         Once the recording grows, they look like its own frames: a repair would find an end there.
-        Those that a killed migration moved are another recording's: it has to be asked for again.
+        Those that a killed migration moved are another recording's: it has to be requested again.
         """
         stop = descriptor.stop_position
         assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"

@@ -1,6 +1,6 @@
 """Segment files are made, closed and removed on a thread of their own.
 
-What a recording needs next is asked for when half of its segment is full: a file under another
+What a recording needs next is requested when half of its segment is full: a file under another
 name, so that it is not mistaken for a part of the recording, with all of its pages where there is
 room enough. A recorder that needs it earlier makes it itself.
 """

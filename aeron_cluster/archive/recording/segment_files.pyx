@@ -49,7 +49,7 @@ cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nog
 cdef void prepare(segment_files *files, segment_work *work) noexcept nogil:
     cdef int64_t result
     if not compare_and_set_i32(&work.state, WORK_WANTED, WORK_BEGUN):
-        # Called off: it may be asked for again.
+        # Called off: it may be requested again.
         store_release_i32(&work.state, WORK_NONE)
         return
     result = make_segment(files, work)

@@ -300,7 +300,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
         session.end = REPLAY_COMPLETE
         return 1
     if session.cut_limit == session.limit:
-        # Of a counter that is gone, it is the last word: the frame never becomes whole.
+        # Of a freed counter, it is the final position: the frame never becomes whole.
         if session.limit_reader == NULL:
             session.end = REPLAY_COMPLETE
         return session.limit_reader == NULL
@@ -484,12 +484,12 @@ cdef class ReplaySession:
 
     @property
     def end(self):
-        """Why it ended; meant for sessions that the replayer gave back."""
+        """Why it ended; meant for sessions that the replayer returned."""
         return ReplayEnd(self.c.end)
 
     @property
     def final_position(self):
-        """Where it ended; meant for sessions that the replayer gave back."""
+        """Where it ended; meant for sessions that the replayer returned."""
         return self.c.position
 
     @property

@@ -154,7 +154,7 @@ class Replays:
     # ---- requests ----
 
     def start(self, order: ReplayOrder) -> None:
-        """Check a request and ask for its publication.
+        """Check a request and request its publication.
 
         Raises
         ------

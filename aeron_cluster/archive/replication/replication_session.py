@@ -367,7 +367,7 @@ class ReplicationSession:
     def _prepare_response_channel(
         self, source: AeronArchive, subscription: Subscription
     ) -> Waiting[int]:
-        """Make what binds the replay to the subscription; return the token that asks for it."""
+        """Make what binds the replay to the subscription; return the token that requests it."""
         if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
             return NULL_VALUE
         self.state = ReplicationState.REPLAY_TOKEN

@@ -10,7 +10,7 @@
 
 In INIT the response publication and the session's counter are awaited, in CONNECTING a subscriber
 of the publication. CONNECTED asks the authenticator; AUTHENTICATED repeats its answer until the
-client asks for something, since the first one may be lost before the client's image exists.
+client requests something, since the first one may be lost before the client's image exists.
 """
 
 from __future__ import annotations
@@ -442,7 +442,7 @@ class ControlSession:
         position: int,
         signal: RecordingSignal,
     ) -> None:
-        """Send what became of a recording."""
+        """Send the outcome of a recording."""
         self._send(
             RecordingSignalEvent.encode(
                 control_session_id=self.session_id,

@@ -40,7 +40,7 @@ cdef bint check_sessions(session_watch *first, int64_t now_ns) noexcept nogil:
 
 @cython.final
 cdef class SessionWatch:
-    """What there is to see of a session that asks for nothing.
+    """What there is to see of a session that requests nothing.
 
     Parameters
     ----------

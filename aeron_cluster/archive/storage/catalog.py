@@ -537,7 +537,7 @@ class Catalog(Closeable):
         body = self._padded(body)
         self._make_room(offset, FRAME_HEADER_LENGTH + len(body))
         self._file.write_at(body, offset + FRAME_HEADER_LENGTH)
-        # Synced, where that is asked for: a loss of power keeps of two pages the one or the other.
+        # Synced, where that is requested: a loss of power keeps of two pages the one or the other.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
             _checksums(

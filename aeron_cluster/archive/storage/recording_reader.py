@@ -40,7 +40,7 @@ def read_recording(
     descriptor: RecordingDescriptor,
     frames: FrameChecksums | None = None,
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield each message of a recording, put together from its fragments.
+    """Yield each message of a recording, assembled from its fragments.
 
     Parameters
     ----------

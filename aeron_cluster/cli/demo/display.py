@@ -86,7 +86,7 @@ class Display:
     Notes
     -----
     Nothing is drawn but when it is called: drawing takes milliseconds, which the caller keeps out
-    of what he measures.
+    of what is measured.
     """
 
     def __init__(self, console: Console) -> None:

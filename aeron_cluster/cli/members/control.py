@@ -35,7 +35,7 @@ def _ask(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
     if is_json:
         print_json(member_id=member_id, applied=wanted.toggle)
     else:
-        how = "done" if wanted.timeout_ns else "asked for"
+        how = "done" if wanted.timeout_ns else "requested"
         click.echo(f"member {member_id}: {wanted.toggle.name} {how}")
 
 

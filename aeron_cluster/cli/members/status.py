@@ -319,7 +319,7 @@ def _add_live(table: Table, found: NodeStatus, silent: Mapping[int, float]) -> N
             text = f"leader {leader} silent for {silent[leader]:.1f} s"
         table.add_row("members", f"{text}; {others}")
     if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
-        table.add_row("asked for", live.control_toggle.name.lower())
+        table.add_row("requested", live.control_toggle.name.lower())
     table.add_row(
         "since start",
         f"{live.election_count} elections, {live.snapshot_count} snapshots,"

@@ -10,7 +10,7 @@ import click
 
 __all__ = ["pipeline"]
 
-# The module in this folder, imported when asked for: PyArrow takes its time, and only some need it.
+# The module in this folder, imported when requested: PyArrow takes its time, and only some need it.
 _VERBS: Final = {
     "audit": (
         "audit",

@@ -1,4 +1,4 @@
-"""A job of the pipeline on Spark, where the command line asks for it."""
+"""A job of the pipeline on Spark, where the command line requests it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def spark_option(function: _F) -> _F:
 
 @contextlib.contextmanager
 def spark_session(master: str | None) -> Iterator[SparkSession | None]:
-    """Give a session of a master, which ends with the job; None where none is asked for.
+    """Give a session of a master, which ends with the job; None where none is requested.
 
     Raises
     ------

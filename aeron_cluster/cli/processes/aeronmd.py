@@ -33,7 +33,7 @@ _FILE_SCHEME: Final = "file://"
 
 
 class _UsageError(Exception):
-    """Arguments that make no sense; the text is what standard error gets."""
+    """Invalid arguments; the text is what standard error gets."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

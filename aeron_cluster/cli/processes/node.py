@@ -191,7 +191,7 @@ def _membership(
     "--parent",
     type=int,
     metavar="PID",
-    help="End when this process, which started the node, is gone.",
+    help="End when this process, which started the node, has ended.",
 )
 @click.option(
     "--on-callback-error",

@@ -59,7 +59,7 @@ def _run(seed: int, settings: Settings) -> Outcome:
 def run_seeds(
     seeds: Iterable[int], settings: Settings, *, jobs: int | None = None
 ) -> Iterator[Outcome]:
-    """Run seeds in processes, and yield what became of each, as they end.
+    """Run seeds in processes, and yield each outcome, as they end.
 
     Parameters
     ----------

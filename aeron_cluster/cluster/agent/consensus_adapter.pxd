@@ -35,7 +35,7 @@ cdef struct consensus_state:
 
 cdef void consensus_init(consensus_state *consensus) noexcept nogil
 cdef void consensus_free(consensus_state *consensus) noexcept nogil
-# Drop the partial message of an image that is gone.
+# Drop the partial message of an closed image.
 cdef void consensus_drop(consensus_state *consensus, int32_t image_session_id) noexcept nogil
 
 # One poll of stream 108; returns how many fragments there were.

@@ -103,7 +103,7 @@ cdef int call_authorized_members(
         return 0
     members[0] = (<object>consensus.core.conductor).authorized_members(image)
     if members[0] == 0:
-        # It may be one whose name has moved, or has no address yet: asked again, he is known.
+        # It may be one whose name has moved, or has no address yet: asked again, it is known.
         return 0
     if its_own == NULL:
         its_own = free_one

@@ -29,7 +29,7 @@ cdef struct ingress_state:
 # Set up the reassembly of each subscription's fragments; free its buffers.
 cdef void ingress_init(ingress_state *ingress) noexcept nogil
 cdef void ingress_free(ingress_state *ingress) noexcept nogil
-# Drop the partial message of an image that is gone.
+# Drop the partial message of an closed image.
 cdef void ingress_drop(ingress_state *ingress, int32_t image_session_id) noexcept nogil
 
 # One poll of an ingress subscription; returns how many fragments there were.

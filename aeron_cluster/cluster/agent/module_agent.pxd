@@ -31,7 +31,7 @@ cdef struct module_state:
     consensus_state consensus
     commit_state commit
     follower_state follower
-    int64_t deadline_ns  # when the conductor wants to be called
+    int64_t deadline_ns  # when the conductor is to be called
     int64_t timer_deadline  # cluster time of the next timer
     const int64_t *control_toggle  # NULL before there is one
     const int64_t *node_toggle
@@ -39,7 +39,7 @@ cdef struct module_state:
     subscription_poller *archive  # answers of the archive; or NULL
     activity_stamp *stamp  # or NULL
     cycle_tracker tracker
-    bint is_busy  # the conductor wants to be called with each pass
+    bint is_busy  # the conductor is to be called with each pass
 
 
 # Have the parts of a state that is all zeros refer to each other.

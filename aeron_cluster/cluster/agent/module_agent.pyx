@@ -225,7 +225,7 @@ cdef inline bint has_others(const module_state *module) noexcept nogil:
 
 
 cdef bint is_asked(const module_state *module) noexcept nogil:
-    """Return whether the control toggle asks for what this state can do.
+    """Return whether the control toggle requests what this state can do.
 
     As long as it does: one that did not fit the log, or moved twice between passes, is not missed.
     """
@@ -544,7 +544,7 @@ cdef class ModuleAgent(Agent):
             self.c.ingress.count += 1
 
     def drop_ingress_image(self, int32_t session_id):
-        """Forget the beginning of a message in an ingress image that is gone."""
+        """Forget the beginning of a message in a closed ingress image."""
         ingress_drop(&self.c.ingress, session_id)
 
     def set_control(self, Subscription subscription):
@@ -585,7 +585,7 @@ cdef class ModuleAgent(Agent):
             self.c.consensus.subscription = &subscription.poller
 
     def drop_consensus_image(self, int32_t session_id):
-        """Forget the beginning of a message in a member's image that is gone."""
+        """Forget the beginning of a message in a member's closed image."""
         consensus_drop(&self.c.consensus, session_id)
 
     def set_peer(self, int32_t index, ExclusivePublication publication):

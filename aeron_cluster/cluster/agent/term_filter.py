@@ -28,7 +28,7 @@ __all__ = ["TermFilter", "check_promise"]
 def check_promise(
     path: str, candidate_term_id: int, recording_log: RecordingLog, member_id: int
 ) -> None:
-    """Refuse a promise that no election asked for, before it is sent to other members.
+    """Refuse a promise that no election requested, before it is sent to other members.
 
     Raises
     ------
@@ -95,7 +95,7 @@ class TermFilter:
 
     A term too far ahead is not promised, voted in, followed or recorded: it would spread. All other
     messages of the member that sends it are dropped as well, until it has not sent such a term for
-    the leader's heartbeat time-out: it votes against every candidate, and one such vote is enough.
+    the leader's heartbeat timeout: it votes against every candidate, and one such vote is enough.
     To the others that is a member that is cut off.
 
     Parameters

@@ -73,7 +73,7 @@ class ClusterBackup(Component):
         Raises
         ------
         ConfigurationError
-            An option that makes no sense, alone or with the others.
+            An invalid option, alone or combined with others.
         DirectoryInUseError
             A live process has the directory.
         CorruptError, VersionError

@@ -92,7 +92,7 @@ class BackupContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense, alone or with the others.
+            If an option is unknown or invalid, alone or combined with others.
         """
         own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
         own -= {"options", "properties"}
@@ -104,7 +104,7 @@ class BackupContext:
         return context
 
     def check(self) -> None:
-        """Refuse what makes no sense together.
+        """Refuse contradictory options.
 
         Raises
         ------

@@ -180,7 +180,7 @@ class ConsensusModuleContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense, alone or with the others.
+            If an option is unknown or invalid, alone or combined with others.
         AccessFileError
             If a file of users or of what they may do cannot be relied on.
         """
@@ -228,7 +228,7 @@ class ConsensusModuleContext:
                 # As of names: in a simulation nothing happens beside.
                 is_threaded=isinstance(seams.network, UdpNetwork),
             )
-            supplier().close()  # whatever makes no sense is refused now
+            supplier().close()  # invalid options are refused now
         if (path := options.authorisation_file) is not None:
             if is_authorisation_given:
                 raise ConfigurationError(
@@ -241,7 +241,7 @@ class ConsensusModuleContext:
         self.error_handler(error)
 
     def check(self) -> None:
-        """Refuse what makes no sense together, and read what is text.
+        """Refuse contradictory options, and read what is text.
 
         Raises
         ------
@@ -534,7 +534,7 @@ def _listed(text: str | None) -> list[str]:
 
 
 def _check_template(channel: ChannelUri) -> None:
-    """Refuse a parameter that makes no sense now, not when the channel is first used.
+    """Refuse an invalid parameter now, not when the channel is first used.
 
     An endpoint may be missing: a template gets one then.
     """

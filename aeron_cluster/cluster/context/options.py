@@ -80,7 +80,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     ingress_fragment_limit: int | None
     """Fragments of ingress in a pass: aeron.cluster.ingress.fragment.limit (default: 50)."""
     egress_channel: str | None
-    """Instead of what clients ask for: aeron.cluster.egress.channel."""
+    """In place of the clients' response channels: aeron.cluster.egress.channel."""
     log_channel: str | None
     """Log from leader to members: aeron.cluster.log.channel (default: aeron:udp?term-
     length=64m)."""
@@ -119,9 +119,9 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Of them from one host; unset: the sessions, and at least 64:
     aeron.cluster.max.pending.sessions.per.source."""
     session_timeout_ns: Duration | None
-    """A silent client is gone: aeron.cluster.session.timeout (default: 10s)."""
+    """Timeout of a silent client: aeron.cluster.session.timeout (default: 10s)."""
     leader_heartbeat_timeout_ns: Duration | None
-    """A silent leader is gone: aeron.cluster.leader.heartbeat.timeout (default: 10s)."""
+    """Timeout of a silent leader: aeron.cluster.leader.heartbeat.timeout (default: 10s)."""
     leader_heartbeat_interval_ns: Duration | None
     """A leader speaks so often: aeron.cluster.leader.heartbeat.interval (default: 200ms)."""
     startup_canvass_timeout_ns: Duration | None
@@ -161,7 +161,7 @@ class ConsensusModuleOptions(TypedDict, total=False):
     authenticator_file: str | os.PathLike[str] | None
     """Users and hashes of their passwords: aeron.cluster.authenticator.file."""
     authorisation_service_supplier: str | None
-    """Who may ask for what: aeron.cluster.authorisation.service.supplier."""
+    """Who may request what: aeron.cluster.authorisation.service.supplier."""
     authorisation_file: str | os.PathLike[str] | None
     """What each principal may do: aeron.cluster.authorisation.file."""
     accept_standby_snapshots: bool | None

@@ -1,6 +1,6 @@
 """Where a client is answered: what it may ask for, and what the cluster makes of it.
 
-Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream hands whatever a client asks for to its
+Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream passes any request of a client to its
 driver. A client that is not authenticated then has publications made in this member's name:
 into the ingress, the log or the consensus stream of the cluster itself, or into the memory that its
 module and its services share; or on a port of this machine that it picks.
@@ -83,7 +83,7 @@ class ResponseChannels:
         Raises
         ------
         ConfigurationError
-            It is no channel, or none that a client may ask for.
+            It is no channel, or none that a client may request.
         """
         uri = ChannelUri.parse(channel)
         if uri.is_spy:

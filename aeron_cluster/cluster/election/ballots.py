@@ -2,7 +2,7 @@
 
 A member without messages from others canvasses forever. One with the votes of all, or after a
 while of a majority, waits a random time, so that others that would, too, seldom stand against
-it, and asks for the votes.
+it, and requests the votes.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ class FollowerLog(Protocol):
 
 
 class ElectionHost(Protocol):
-    """What an election asks for."""
+    """What an election requests."""
 
     follower_log: FollowerLog
 
@@ -150,7 +150,7 @@ class ElectionHost(Protocol):
 
     @property
     def is_taking_snapshot(self) -> bool:
-        """Whether a snapshot is in progress that the log asked for."""
+        """Whether a snapshot is in progress that the log requested."""
 
     @property
     def log_recording_id(self) -> int:

@@ -201,7 +201,7 @@ class Leadership(ElectionHost):
 
     @property
     def is_taking_snapshot(self) -> bool:
-        """Whether a snapshot is in progress that the log asked for."""
+        """Whether a snapshot is in progress that the log requested."""
         return self._status.state is ConsensusModuleState.SNAPSHOT
 
     @property

@@ -1,7 +1,7 @@
 """Read the log of the cluster as a follower, or again after a start.
 
-``io.aeron.cluster.LogAdapter``. Messages of sessions are handled here: that a session was active
-of, that a service's message is in the log. Everything else goes to Python.
+``io.aeron.cluster.LogAdapter``. Messages of sessions are handled here: their activity is recorded,
+and so is that a service's message is in the log. Everything else goes to Python.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -147,7 +147,7 @@ cdef int on_log_message(
         return on_session_message(adapter, &message, position)
     if message.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
         call_on_event(adapter, payload, length, position)
-        return BREAK  # what it asks for is done before the next message is read
+        return BREAK  # what it requests is done before the next message is read
     if (
         message.template_id == TIMER_EVENT_TEMPLATE_ID
         or message.template_id == SESSION_OPEN_EVENT_TEMPLATE_ID

@@ -6,7 +6,7 @@ order to its own consensus module, which numbers them: the sign bit, the service
 shows its number, so none is lost when the leader is.
 
 In the ring a message follows a word with its length, on a boundary of 8 bytes, never
-across the ring's end: a padding fills what is left there. Its header's time stamp is where it ends
+across the ring's end: a padding fills what is left there. Its header's timestamp is where it ends
 in the log, or INT64_MAX while it is not appended::
 
      0 length i32, of the header and the payload

@@ -6,7 +6,7 @@ Messages between members carry no proof of their sender, so they are accepted fr
 configured consensus endpoints alone. This stops senders that cannot forge an address, no more: the
 consensus endpoints belong in a network of the members' own.
 
-What backups and standbys ask for comes from other hosts, which are configured, and proves itself to
+What backups and standbys request comes from other hosts, which are configured, and proves itself to
 the authenticator: see `MEMBER_MESSAGES`. Of any other host's publications no image is made.
 """
 
@@ -269,7 +269,7 @@ class MemberAddresses:
         )
 
     def do_work(self) -> int:
-        """Take the answers that have come, and ask for those that are due.
+        """Take the answers that have come, and request those that are due.
 
         Returns
         -------

@@ -78,7 +78,7 @@ class ConsensusModule(Component):
         Raises
         ------
         ConfigurationError
-            An option that makes no sense, alone or with the others.
+            An invalid option, alone or combined with others.
         DirectoryInUseError
             A live process has the directory.
         CorruptError, VersionError, LeadershipTermError
@@ -185,7 +185,7 @@ class ConsensusModule(Component):
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a pass: the client's conductor, the way in, the commit.
 
-        For a module with ``threading_mode="INVOKER"`` whose user drives them among his own: what
+        For a module with ``threading_mode="INVOKER"`` driven by the user among other agents: what
         records the log belongs between the last two.
         """
         return (self._aeron.conductor_agent, self._conductor.agent, self._conductor.commit_agent)

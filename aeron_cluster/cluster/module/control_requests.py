@@ -99,15 +99,15 @@ class ControlRequests:
         return try_toggle(self._counters.control_toggle, ControlToggle.SNAPSHOT)
 
     def check(self) -> int:
-        """Do what is asked for, if anything.
+        """Do what is requested, if anything.
 
-        What does not fit the log, or comes while a snapshot is taken, stays asked for: the agent's
+        What does not fit the log, or comes while a snapshot is taken, stays requested: the agent's
         pass sees that and calls again.
         """
         status, counter = self._status, self._counters.control_toggle
         if not status.is_leader:
             return 0
-        # A plain number: a value that is none of ours asks for nothing.
+        # A plain number: a value that is none of ours requests nothing.
         match counter.get(), status.state:
             case ControlToggle.SUSPEND, ConsensusModuleState.ACTIVE:
                 return self._try_enter(ConsensusModuleState.SUSPENDED, ClusterAction.SUSPEND)
@@ -160,7 +160,7 @@ class ControlRequests:
         if not (yield from self._try_snapshot(log_position)):
             return
         self._status.enter(ConsensusModuleState.ACTIVE)
-        # One that was met in a replay was not asked for now.
+        # One that was met in a replay was not requested now.
         if self._counters.control_toggle.get() == ControlToggle.SNAPSHOT:
             self._counters.control_toggle.set(ControlToggle.NEUTRAL)
 

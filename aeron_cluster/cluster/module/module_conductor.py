@@ -129,7 +129,7 @@ class ModuleConductor:
         try:
             work_count = self._do_work(now_ns)
         except AgentTerminationError:
-            # Nothing is due any more, and what would be asked for it may be closed.
+            # Nothing is due any more, and what would be requested it may be closed.
             self._enter_closed()
             self._call_hook()
             raise
@@ -257,7 +257,7 @@ class ModuleConductor:
         self._module.on_committed(position)
 
     def on_unavailable_counter(self, registration_id: int) -> None:
-        """End the module when a service's client is gone."""
+        """End the module when a service's client has ended."""
         if registration_id in self._service_clients and self.state not in _ENDING:
             term_id, position = self._log_place()
             limit_s = self._aeron.conductor_agent.gap_limit_ns / 1e9

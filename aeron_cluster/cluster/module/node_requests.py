@@ -65,7 +65,7 @@ class NodeRequests:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something is asked for that this state can do, and was not begun yet."""
+        """Whether something is requested that this state can do, and was not begun yet."""
         is_asked = self._counters.node_toggle.get() in _REQUESTS
         return is_asked and self._status.state is ConsensusModuleState.ACTIVE
 
@@ -81,7 +81,7 @@ class NodeRequests:
         return 1
 
     def _do(self, asked: int) -> Waiting[None]:
-        """Do what was asked for, once at a time."""
+        """Do what was requested, once at a time."""
         try:
             if asked == NodeToggle.VALIDATE_RECORDING_LOG:
                 yield from self._validate()

@@ -72,7 +72,7 @@ __all__ = ["RunningModule"]
 
 _Schedule: TypeAlias = SnapshotSchedule | LogPurge | MemberListCheck
 
-# Of the only member: no other can mend what it lacks.
+# Of the only member: no other can supply what it lacks.
 _MAX_ELECTION_FAILURES: Final = 5
 _ENDING: Final = (
     ConsensusModuleState.TERMINATING,
@@ -621,7 +621,7 @@ class RunningModule:
         )
         if purged is not None:
             if isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.INVALID_POSITION:
-                # Its own log, copied from what was left: no other leader mends that.
+                # Its own log, copied from what was left: no other leader repairs that.
                 self._end_unexpectedly(purged)
             error = purged
         if not self._archive.is_connected:

@@ -72,7 +72,7 @@ class Termination:
         self._others = frozenset(member.member_id for member in members) - {self._own_id}
         self._awaited: set[int] = set()  # followers that have not ended yet
         self._position = NULL_VALUE
-        self._leadership_term_id = NULL_VALUE  # in which it was asked for
+        self._leadership_term_id = NULL_VALUE  # in which it was requested
         self._deadline_ns = 0
 
     def _begin(self, log_position: int) -> None:

@@ -81,7 +81,7 @@ class AccessFile(Generic[_T]):
     parse : Callable
         Makes a value of path and content, or raises an `AccessFileError`.
     report : Callable[[Exception], object]
-        Gets an error when the file has become one that cannot be relied on; until it is mended
+        Gets an error when the file has become one that cannot be relied on; until it is fixed
         its earlier content holds.
     now_ms : int
         The time now.

@@ -104,7 +104,7 @@ class ConnectLimits:
         return Admission(self, source)
 
     def refuse(self, source_identity: str, error: Exception) -> None:
-        """Count a request that makes no sense, and report it.
+        """Count an invalid request, and report it.
 
         Notes
         -----
@@ -139,7 +139,7 @@ class ConnectLimits:
 
 
 class Admission:
-    """A place among those that wait; given back once, however often `release` is called."""
+    """A place among those that wait; released once, however often `release` is called."""
 
     __slots__ = ("_limits", "_source")
 

@@ -76,7 +76,7 @@ class FileAuthenticator:
         self._key = b"".join(random.next().to_bytes(8, "little") for _ in range(4))
         # For unknown names: the hash of no password.
         self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
-        # By name: the hash that was asked for, and what stands for the password that it is of.
+        # By name: the hash that was requested, and what stands for the password that it is of.
         self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
         # By session id, oldest first: the answer, its user, and since when.
         self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}

@@ -1,7 +1,7 @@
 """What principals may request of a cluster, by a file.
 
 No counterpart upstream, which has the interface and leaves the rest to its user. A line is a
-principal, a colon and what he may do::
+principal, a colon and what it may do::
 
     # who       may
     admin:      connect snapshot
@@ -10,7 +10,7 @@ principal, a colon and what he may do::
     *:          connect
 
 ``*`` is every principal without its own line. What one may do is ``connect`` (open a session),
-``snapshot`` (ask for one, as an administrator), ``backup`` (what a backup asks for), ``standby``
+``snapshot`` (request one, as an administrator), ``backup`` (what a backup asks for), ``standby``
 (offer a standby's snapshot), ``all``, or a message by the numbers of its schema, its template and,
 where one is given, its type, such as ``111.26.0``; ``*`` in place of a number is each. What is not
 allowed is refused.
@@ -85,7 +85,7 @@ class PolicyFile:
     files : Files
     clock : Clock
     report : Callable[[Exception], object]
-        Gets an error when the file has become one that cannot be relied on; until it is mended
+        Gets an error when the file has become one that cannot be relied on; until it is fixed
         its earlier content holds.
 
     Raises
@@ -144,7 +144,7 @@ def parse_policy(path: str, data: bytes) -> Policy:
         name, colon, text = line.rpartition(":")
         name = name.strip()
         if not colon or not name:
-            raise AccessFileError(path, number, "principal: what he may do", _shown(line))
+            raise AccessFileError(path, number, "principal: what it may do", _shown(line))
         if name in policy:
             raise AccessFileError(path, number, "each principal once", f"{name!r} again")
         policy[name] = frozenset().union(*(_rules(path, number, word) for word in text.split()))

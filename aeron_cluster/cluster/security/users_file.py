@@ -164,7 +164,7 @@ def check_name(name: str) -> str:
 
 
 def with_user(path: str, data: bytes, name: str, password: PasswordHash) -> bytes:
-    """Return a file's content with a user added, or changed in his place; comments stay.
+    """Return a file's content with a user added, or changed in its place; comments stay.
 
     Raises
     ------

@@ -90,7 +90,7 @@ cdef class ClientSession:
 
     @property
     def is_closing(self):
-        """Whether this service asked for its close."""
+        """Whether this service requested its close."""
         return bool(self.c.shown.is_closing)
 
     @property
@@ -257,7 +257,7 @@ cdef class ClientSession:
             egress.close()
 
     def reset_closing(self):
-        """Forget that a close was asked for: of another leader. The container calls it."""
+        """Forget that a close was requested: of another leader. The container calls it."""
         self.c.shown.is_closing = False
 
     def __repr__(self):

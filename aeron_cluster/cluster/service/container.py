@@ -73,7 +73,7 @@ class ClusteredServiceContainer(Component):
         Raises
         ------
         ConfigurationError
-            An option that makes no sense.
+            An invalid option.
         DirectoryInUseError
             A live container has the directory and service id.
         CorruptError, VersionError
@@ -183,7 +183,7 @@ class ClusteredServiceContainer(Component):
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a pass on one thread: the client's, then the service's.
 
-        For a container with ``threading_mode="INVOKER"`` whose user drives them among his own.
+        For a container with ``threading_mode="INVOKER"`` whose user drives them among other agents.
         """
         return (self._aeron.conductor_agent, self._conductor.agent)
 
@@ -210,7 +210,7 @@ class ClusteredServiceContainer(Component):
 
     @property
     def divergence_guard(self) -> DivergenceGuard | None:
-        """What hashes the service's doings, where ``divergence_interval`` asked for it."""
+        """What hashes the service's doings, where ``divergence_interval`` requested it."""
         return self._guard
 
     @property

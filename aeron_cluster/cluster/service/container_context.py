@@ -110,7 +110,7 @@ class ContainerContext:
         Raises
         ------
         ConfigurationError
-            If an option is unknown or makes no sense, alone or with the others.
+            If an option is unknown or invalid, alone or combined with others.
         """
         own = set(cls.__dataclass_fields__) - {"options"}
         handed: dict[str, Any] = {name: value for name, value in options.items() if name in own}
@@ -128,7 +128,7 @@ class ContainerContext:
         return context
 
     def check(self) -> None:
-        """Refuse what makes no sense together.
+        """Refuse contradictory options.
 
         Raises
         ------

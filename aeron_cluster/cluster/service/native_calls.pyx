@@ -439,7 +439,7 @@ cdef class NativeCalls(ServiceCalls):
             self.n.is_ending = False
             raise ending
         if result == SERVICE_TERMINATE:
-            raise AgentTerminationError(f"{self.service.name}: {name} asked for the end: {text}")
+            raise AgentTerminationError(f"{self.service.name}: {name} requested the end: {text}")
         if result < 0:
             raise OperationError(f"{self.service.name}: {text or 'no explanation'}", result)
         if refused_in != NULL:

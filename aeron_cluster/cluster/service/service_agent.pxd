@@ -28,7 +28,7 @@ cdef struct container_state:
     const int64_t *commit_position  # NULL until the module's counter was found
     int64_t commit_registration_id
     int64_t max_log_position
-    int64_t termination_position  # -1: none was asked for
+    int64_t termination_position  # -1: none was requested
     int64_t ack_position  # as well
     int32_t commit_counter_id
     int32_t fragment_limit
@@ -52,7 +52,7 @@ cdef struct container_state:
     void *conductor  # the Python half, borrowed
 
 
-# A handler of the log's messages, put together; its context is a container_state.
+# A handler of the log's messages, assembled; its context is a container_state.
 cdef int on_log_message(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil

@@ -359,7 +359,7 @@ cdef int raise_ending(container_state *state) except -1 with gil:
     elif is_client_closed(state):
         reason = "the client of the driver was closed"
     else:
-        reason = "the consensus module is gone"
+        reason = "the consensus module has ended"
     raise AgentTerminationError(reason)
 
 
@@ -643,7 +643,7 @@ cdef class ServiceAgent(Agent):
 
     @property
     def ack_position(self):
-        """Where an acknowledgement was asked for; -1: nowhere."""
+        """Where an acknowledgement was requested; -1: nowhere."""
         return self.c.ack_position
 
     @ack_position.setter

@@ -28,7 +28,7 @@ cdef class ServiceCalls:
     cdef service_calls c
     cdef Cluster cluster
     cdef object on_failure
-    cdef fragment_assembler assembler  # of the log; what it puts together may outlive its callback
+    cdef fragment_assembler assembler  # of the log; what it assembles may outlive its callback
 
     cdef const char *forbid(self, const char *callback) noexcept
 

@@ -515,9 +515,9 @@ class ServiceConductor:
         return found
 
     def _drop_join_requests(self) -> None:
-        """Forget requests of a module that is gone, which its stream still has.
+        """Forget requests of a module that has ended, which its stream still has.
 
-        The one that is there asks for nothing before the first acknowledgement, and would find each
+        The one that is there requests nothing before the first acknowledgement, and would find each
         later one a number ahead.
         """
         for _ in range(_STALE_POLLS):
@@ -644,7 +644,7 @@ class ServiceConductor:
         self._set_role(role)
 
     def _await_log(self, subscription: Subscription, session_id: int) -> Waiting[Image | None]:
-        """Wait for a log; None once the module asks for another, or for the end, instead.
+        """Wait for a log; None once the module requests another, or for the end, instead.
 
         Its publication may be gone before this container has subscribed to it.
         """
@@ -669,7 +669,7 @@ class ServiceConductor:
             self._call(self._calls.on_role_change, role)
 
     def _connect_egress(self, sessions: Iterable[ClientSession]) -> Waiting[None]:
-        """Connect sessions; what this machine fails to make is asked for again, a few times.
+        """Connect sessions; what this machine fails to make is requested again, a few times.
 
         Other than upstream, which has such a session unanswered for as long as this member leads.
         """

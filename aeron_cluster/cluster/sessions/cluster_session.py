@@ -209,7 +209,7 @@ class ClusterSession:
         self._enter(SessionState.CONNECTED)
 
     def on_challenged(self) -> None:
-        """Note that the client was asked for more."""
+        """Note that the client was requested more."""
         self._enter(SessionState.CHALLENGED)
 
     def on_challenge_response(self, correlation_id: int, now_ns: int) -> None:

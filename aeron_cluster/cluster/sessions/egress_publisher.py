@@ -49,7 +49,7 @@ class EgressPublisher:
         code: EventCode,
         detail: str,
     ) -> bool:
-        """Send what became of a session."""
+        """Send the outcome of a session."""
         return self._send(
             session,
             SessionEvent.encode(

@@ -88,7 +88,7 @@ class PendingSessions:
         return len(self._sessions)
 
     def add(self, session: ClusterSession, encoded_credentials: bytes) -> None:
-        """Take a session that has just been asked for."""
+        """Take a session that has just been requested."""
         self._sessions[session.session_id] = session
         try:
             self._authenticator.on_connect_request(

@@ -1,4 +1,4 @@
-"""The client sessions of a cluster member: how they come, what becomes of them, how they go.
+"""The client sessions of a cluster member: how they open, work and close.
 
 SessionManager. The leader opens and closes sessions and appends that to the log; a follower does
 what the log has, without a connection to any client, so that it can take over at any time.
@@ -82,7 +82,7 @@ class SessionManager:
     counters : ModuleCounters
     members : sequence of Member
     on_admin_snapshot : Callable
-        Asks for a snapshot; returns whether it could be asked for.
+        Requests a snapshot; returns whether it could be requested.
     forward : Callable
         Gives a follower's message to the leader.
     extension : ConsensusModuleExtension, optional
@@ -230,7 +230,7 @@ class SessionManager:
         self._is_busy = work_count > 0 and self._is_waiting
         return work_count
 
-    # ---- what clients ask for ----
+    # ---- what clients request ----
 
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
         """Take a message of a client that is neither for the services nor a keep-alive.
@@ -238,7 +238,7 @@ class SessionManager:
         Returns
         -------
         bool
-            True: nothing that a client asks for has to be given again. What is not for a member
+            True: nothing that a client requests has to be given again. What is not for a member
             in this role and term is dropped.
 
         Raises
@@ -561,7 +561,7 @@ class SessionManager:
                 self._log_close(session)
 
     def on_image_unavailable(self, image_correlation_id: int) -> None:
-        """Close the sessions of an ingress image that is gone: none loses its ingress unnoticed.
+        """Close the sessions of an ingress closed image: none loses its ingress unnoticed.
 
         Notes
         -----

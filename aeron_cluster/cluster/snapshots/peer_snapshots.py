@@ -1,4 +1,4 @@
-"""What the others have: each member and each backup is asked for its newest snapshot.
+"""What the others have: each member and each backup is requested its newest snapshot.
 
 The question is the one that backups ask, so that Java's members answer it, too.
 """

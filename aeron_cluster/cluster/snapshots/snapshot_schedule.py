@@ -1,4 +1,4 @@
-"""Snapshots by themselves: the leader asks for one so often, where something came since the last.
+"""Snapshots by themselves: the leader requests one so often, where something came since the last.
 
 Ours alone: upstream takes them when asked.
 """
@@ -22,12 +22,12 @@ __all__ = ["SnapshotSchedule"]
 
 _NOT_DUE: Final = -1
 _NS_PER_MS: Final = 1_000_000
-# Where one is due and cannot be taken now: nothing came, or something else is asked for.
+# Where one is due and cannot be taken now: nothing came, or something else is requested.
 _CHECK_INTERVAL_NS: Final = 1_000_000_000
 
 
 class SnapshotSchedule:
-    """Asks for the next one when it is due.
+    """Requests the next one when it is due.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class SnapshotSchedule:
     counter : Counter
         Called with when the next one is due, in ms since 1970; -1 where this member does not lead.
     ask : callable
-        Asks for a snapshot; False where something else is asked for.
+        Requests a snapshot; False where something else is requested.
 
     Notes
     -----
@@ -79,7 +79,7 @@ class SnapshotSchedule:
         return max(self._due_ns, self._next_check_ns)
 
     def do_work(self, now_ns: int) -> int:
-        """Ask for a snapshot where one is due, while no election runs."""
+        """Request a snapshot where one is due, while no election runs."""
         status = self._status
         if not status.is_leader:
             if self._is_leading:

@@ -250,7 +250,7 @@ class ClusterMarkFile(Closeable):
 
     @property
     def activity_stamp(self) -> ActivityStamp:
-        """For the agent that keeps the activity time stamp young without the GIL."""
+        """For the agent that keeps the activity timestamp young without the GIL."""
         return self._mark_file.activity_stamp
 
     def signal_ready(self) -> None:

@@ -240,7 +240,7 @@ class RecordingLog(Closeable):
         self._torn_length = max(0, len(data) - self._end)
         if self._torn_length > 0:
             _log.warning(
-                "%s at %d: passed over %d bytes of an entry that was not written whole",
+                "%s at %d: skipped %d bytes of an incomplete entry",
                 self._path,
                 self._end,
                 self._torn_length,
@@ -388,7 +388,7 @@ class RecordingLog(Closeable):
         -------
         tuple of Entry
             The consensus module's, then service 0's, 1's and so on; empty without a snapshot. A
-            set whose last entry was never written is passed over.
+            set whose last entry was never written is skipped.
 
         Raises
         ------

@@ -58,7 +58,7 @@ class Presence(IntEnum):
     STARTING = 0
     RUNNING = 1
     SILENT = 2
-    """It gave no sign of life for ten seconds, or its process is gone: killed, or hanging."""
+    """It gave no sign of life for ten seconds, or its process has ended: killed, or hanging."""
     CLOSED = 3
     FAILED_TO_START = 4
 
@@ -321,7 +321,7 @@ class ClusterDirectory:
         component = self.component()
         if component.is_alive:
             raise DirectoryInUseError(
-                self.path, component.header.pid, "stop the member first, or wait until it is gone"
+                self.path, component.header.pid, "stop the member first, or wait until it has ended"
             )
 
     # ---- its recording log ----

@@ -73,7 +73,7 @@ class NotLeaderError(RequestRefusedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Something to ask for.
+    """Something to request.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _await_neutral(
             raise RequestRefusedError(member_id, f"it ended while {toggle.name} was under way")
         if seams.clock.nano_time() > deadline_ns:
             raise TimeoutExpiredError(
-                f"member {member_id}: {toggle.name} was asked for and is not done after"
+                f"member {member_id}: {toggle.name} was requested and is not done after"
                 f" {timeout_ns / 1e9:g} s; it may still be: look at status"
             )
         idle.idle()

@@ -139,7 +139,7 @@ class LiveStatus:
         How far the commit position is behind the append position, in bytes; -1 where one of them is
         not known.
     control_toggle : ControlToggle
-        What the cluster is being asked for.
+        What the cluster is being requested.
     error_count, snapshot_count, timed_out_clients : int
         Since the member started.
     next_snapshot_ms : int
@@ -333,7 +333,7 @@ def read_status(
     ----------
     directory : ClusterDirectory
     ask_members : bool
-        Whether a running member is asked for its view of the others.
+        Whether a running member is requested its view of the others.
     timeout_ns : int
         How long to wait for its mark file, and for its answer.
     archive_dir : str, optional

@@ -82,7 +82,7 @@ class PublicationParams:
         Raises
         ------
         ConfigurationError
-            Names the parameter that makes no sense.
+            Names the invalid parameter.
         """
         uri.validate()
         _check_stream_id(uri, stream_id)
@@ -201,7 +201,7 @@ class SubscriptionParams:
         Raises
         ------
         ConfigurationError
-            Names the parameter that makes no sense.
+            Names the invalid parameter.
         """
         uri.validate()
         if uri.session_id_tag is not None:

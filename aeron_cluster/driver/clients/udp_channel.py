@@ -103,7 +103,7 @@ class UdpChannel:
         Raises
         ------
         ConfigurationError
-            Names the part that makes no sense.
+            Names the invalid part.
         """
         if not uri.is_udp:
             raise ConfigurationError(f"channel URI {text!r}: media", "udp", uri.media)

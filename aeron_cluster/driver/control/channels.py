@@ -236,7 +236,7 @@ class Channels:
 
 
 def _stamped(channel: UdpChannel, network: Network, clock: Clock) -> Network:
-    """Return the network that writes times into a channel's frames, where it asks for them."""
+    """Return the network that writes times into a channel's frames, where it requests them."""
     stamps = channel.timestamp_offsets
     if not stamps:
         return network

@@ -2,7 +2,7 @@
 
 ``io.aeron.driver.NameResolver``, ``io.aeron.driver.AsyncNameResolver``. Upstream looks up one name
 at a time. Here names that never had an address before, which may be a stranger's and take as long
-as he wants, hold up neither those that had one nor, unless there are many, each other.
+as it wants, hold up neither those that had one nor, unless there are many, each other.
 """
 
 from __future__ import annotations

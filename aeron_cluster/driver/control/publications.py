@@ -162,7 +162,7 @@ class Publications:
         if response_id == PROTOTYPE_CORRELATION_ID:
             return
         upstream = None
-        expected = "the correlation id of an image that asked for a response"
+        expected = "the correlation id of an image that requested a response"
         if params.is_response:
             image = (
                 self._registry.ipc_publication_of(response_id)

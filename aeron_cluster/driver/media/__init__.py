@@ -1,1 +1,1 @@
-"""What stands between endpoints and the network where a channel or the context asks for it."""
+"""What stands between endpoints and the network where a channel or the context requests it."""

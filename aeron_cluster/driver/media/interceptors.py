@@ -36,7 +36,7 @@ class Interceptors:
     Raises
     ------
     ConfigurationError
-        Names an option that makes no sense.
+        Names an invalid option.
     """
 
     def __init__(self, context: DriverContext) -> None:

@@ -1,4 +1,4 @@
-"""A network that writes the time into data frames, where a channel asks for it.
+"""A network that writes the time into data frames, where a channel requests it.
 
 ``aeron_timestamps.c``, ``SendChannelEndpoint``, ``ReceiveChannelEndpoint``. An endpoint of such a
 channel has one of these before the driver's network; the others pay nothing for it.

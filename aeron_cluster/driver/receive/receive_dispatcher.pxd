@@ -32,5 +32,5 @@ cdef void forget_init_in_progress(
 cdef void forget_cool_down(
     receive_endpoint *endpoint, int32_t stream_id, int32_t session_id) noexcept nogil
 
-# Pending set-ups expire; set-ups are elicited again from explicit control addresses.
+# Pending setup frames expire; setup frames are elicited again from explicit control addresses.
 cdef int check_setups(receive_endpoint *endpoint, int64_t now_ns) noexcept nogil

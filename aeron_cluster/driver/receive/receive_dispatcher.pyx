@@ -135,7 +135,7 @@ cdef void on_data_packet(
     if session == NULL and not stream.is_subscribed:
         return
     if dispatcher.pending_count == MAX_PENDING_SETUP_COUNT:
-        return  # too many set-ups are pending: the session's next datagram tries again
+        return  # too many setup frames are pending: the session's next datagram tries again
     session = table_put(
         &dispatcher.sessions, header.stream_id, header.session_id, SESSION_PENDING_SETUP)
     if session == NULL:
@@ -197,7 +197,7 @@ cdef void on_setup_packet(
     slot = claim_event(
         endpoint.events, EVENT_IMAGE_REQUESTED, endpoint.owner, endpoint.system_counters)
     if slot == NULL:
-        return  # set-ups come again
+        return  # setup frames come again
     session = table_put(
         &dispatcher.sessions, frame.stream_id, frame.session_id, SESSION_INIT_IN_PROGRESS)
     if session == NULL:

@@ -28,7 +28,7 @@ cdef struct receive_transport:
     int64_t registration_id
     address control_address  # family 0: replies are sent to the source
     int64_t last_activity_ns
-    int64_t setup_deadline_ns  # of the next status message that elicits set-ups
+    int64_t setup_deadline_ns  # of the next status message that elicits setup frames
     int64_t resolution_deadline_ns
 
 

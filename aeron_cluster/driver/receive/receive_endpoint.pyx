@@ -244,7 +244,7 @@ cdef class ReceiveEndpoint:
         """Open a socket in a free slot and return the slot, which ``Receiver.add_transport`` takes.
 
         `control_address` is where status messages go; None means back to the source. It is
-        `explicit` where the channel names it, so that the sender is asked for set-ups.
+        `explicit` where the channel names it, so that the sender is asked for setup frames.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """The agent that receives.
 
-``Receiver``. A pass: commands, data sockets, then each image's status messages and NAKs, set-ups
+``Receiver``. A pass: commands, data sockets, then each image's status messages, NAKs, setup frames
 that did not come, re-resolution.
 """
 cimport cython

@@ -1,4 +1,4 @@
-"""A stream that the sender sends: data, set-ups, heartbeats, retransmits, and its receivers.
+"""A stream that the sender sends: data, setup frames, heartbeats, retransmits, and its receivers.
 
 ``NetworkPublication``.
 """

@@ -1,4 +1,4 @@
-"""A stream that the sender sends: data, set-ups, heartbeats, retransmits, and its receivers.
+"""A stream that the sender sends: data, setup frames, heartbeats, retransmits, and its receivers.
 
 ``NetworkPublication``.
 """
@@ -103,8 +103,8 @@ from aeron_cluster.memory.system.seams cimport address, datagram
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
 
-# While there is no reply, set-ups come an eighth rarer each time: a port opened a moment after the
-# stream need not wait for as long as one that comes late. Upstream's come every 100 ms.
+# While there is no reply, each interval between setup frames is an eighth longer than the last: a
+# port opened just after the stream waits less than one opened late. Upstream's is 100 ms.
 cdef enum:
     MIN_SETUP_INTERVAL_NS = 5000000
     MAX_SETUP_INTERVAL_NS = 100000000

@@ -435,7 +435,7 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
 
 @cython.final
 cdef class Sender(Agent):
-    """The agent that sends: data, set-ups, heartbeats, retransmits; and receives status messages.
+    """The agent that sends: data, setups, heartbeats, retransmits; and receives status messages.
 
     The methods are the conductor's: each leaves a command and returns False where the queue is
     full (try again on the next pass). A command never waits.

@@ -41,7 +41,7 @@ class AgentRunner:
     error_handler : callable, optional
         Called with the agent and its exception, on the runner's thread: the distinct error log.
     stop_on_error : bool
-        End at the first exception; otherwise it is counted, handed over, and the passes continue.
+        End at the first exception; otherwise it is counted, reported, and the passes continue.
     clock : Clock, optional
         What the passes are timed with.
     stall_threshold_ns : int

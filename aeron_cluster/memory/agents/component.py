@@ -52,7 +52,7 @@ class Component(ABC, Closeable):
 
     @abstractmethod
     def _open(self, stack: contextlib.ExitStack) -> None:
-        """Make the resources; the stack takes how each is given back."""
+        """Make the resources; the stack takes how each is released."""
 
     @abstractmethod
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -93,7 +93,7 @@ class Component(ABC, Closeable):
         return self._invoker
 
     def start(self) -> None:
-        """Start the threads that the threading mode asks for."""
+        """Start the threads that the threading mode requests."""
         for runner in self._make_runners():
             self._runners.append(runner)
             runner.start()

@@ -10,7 +10,7 @@ from aeron_cluster.memory.system.seams cimport Clock, File, clock, files
 cdef struct activity_stamp:
     files files
     int64_t handle
-    int64_t offset  # of the time stamp in the file
+    int64_t offset  # of the timestamp in the file
     clock clock  # the wall clock that is written
     int64_t interval_ns
     int64_t deadline_ns  # when it is written next; the largest number: no more
@@ -24,7 +24,7 @@ cdef bint write_activity(activity_stamp *stamp, int64_t now_ns) noexcept nogil
 
 
 cdef inline bint stamp_activity(activity_stamp *stamp, int64_t now_ns) noexcept nogil:
-    """Write the time stamp where it is due.
+    """Write the timestamp where it is due.
 
     Whether to notify Python of a failure (ActivityStamp.check): once, until a write succeeded
     again.

@@ -30,14 +30,14 @@ cdef bint write_activity(activity_stamp *stamp, int64_t now_ns) noexcept nogil:
 
 @cython.final
 cdef class ActivityStamp:
-    """The time stamp of a mark file, for the agent that keeps it young.
+    """The timestamp of a mark file, for the agent that keeps it young.
 
     Parameters
     ----------
     file : File
         Open for writing; `end` comes before it is closed.
     offset : int
-        Of the time stamp, in bytes: an int64, ms since 1970.
+        Of the timestamp, in bytes: an int64, ms since 1970.
     clock : Clock
         Whose wall clock is written.
     interval_ns : int
@@ -60,7 +60,7 @@ cdef class ActivityStamp:
         self.c.interval_ns = interval_ns
 
     def update(self, int64_t now_ns):
-        """Write the time stamp where it is due by the monotonic clock.
+        """Write the timestamp where it is due by the monotonic clock.
 
         Raises
         ------

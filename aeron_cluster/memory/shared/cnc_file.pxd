@@ -26,7 +26,7 @@ cdef struct cnc_sections:
 
 
 # Place the sections of a file by the lengths in its header. Returns 0, the offset of the header's
-# first length that makes no sense, or 128 where the sections take more than length bytes.
+# first invalid length, or 128 where the sections take more than length bytes.
 cdef int cnc_sections_init(cnc_sections *sections, void *memory, int64_t length) noexcept nogil
 
 

@@ -201,7 +201,7 @@ cdef class CncFile:
         length = (length + file_page_size - 1) & ~<int64_t>(file_page_size - 1)
         if length > INT32_MAX:
             raise ConfigurationError("CnC file length", f"{INT32_MAX} bytes or less", length)
-        # What the header asks for is known to fit before there is a file.
+        # What the header requests is known to fit before there is a file.
         cdef cnc_sections sections
         wrong = cnc_sections_init(&sections, &header, length)
         if wrong:

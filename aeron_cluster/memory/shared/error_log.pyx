@@ -210,7 +210,7 @@ def read_error_log(object buffer not None, *, int64_t since_ms=0) -> list[ErrorL
     Returns
     -------
     list of ErrorLogEntry
-        In the order of their first observation; up to the first record that makes no sense.
+        In the order of their first observation; up to the first invalid record.
     """
     cdef Py_buffer memory
     cdef list entries = []

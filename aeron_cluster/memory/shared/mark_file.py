@@ -2,7 +2,7 @@
 
 MarkFile stands for Agrona's MarkFile. A layout defines what else is in the file, and where; this
 module knows only the version (stored last, so that a reader that finds it finds the rest), the
-activity time stamp, the process id, and a record of our own that distinguishes a killed process
+activity timestamp, the process id, and a record of our own that distinguishes a killed process
 from a live one at once. Everything is written through the file seam, nothing is mapped.
 """
 
@@ -24,7 +24,7 @@ __all__ = ["MarkFile", "MarkFileLayout", "OldForm"]
 
 _log = logging.getLogger(__name__)
 _CLOSED = -1
-"""The activity time stamp of a file whose owner went in good order."""
+"""The activity timestamp of a file whose owner went in good order."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class MarkFile(Closeable):
     file : File
         The same, open until `close`.
     activity_stamp : ActivityStamp
-        For the agent that keeps the activity time stamp young without the GIL.
+        For the agent that keeps the activity timestamp young without the GIL.
     layout : MarkFileLayout
         Where the fields are.
     previous_header : bytes
@@ -130,12 +130,12 @@ class MarkFile(Closeable):
         check : callable
             Called with version and header of a file that is there, before anything is written;
             raises where it cannot be worked with. The version is 0 where the last owner was killed
-            while he took the file; the rest is then his predecessor's, or zeros.
+            while it took the file; the rest is then its predecessor's, or zeros.
         processes : Processes, optional
             Left out, the machine's.
         old_form : OldForm, optional
-            A form that a file there may still have. It is converted once its owner is gone, in one
-            write; ``check`` is called with the converted header.
+            A form that a file there may still have. It is converted once its owner has ended, in
+            one write; ``check`` is called with the converted header.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class MarkFile(Closeable):
         self.file.write_at(data, offset)
 
     def signal_ready(self, version: int) -> None:
-        """Publish the header: the activity time stamp, then the version, then both on the disk."""
+        """Publish the header: the activity timestamp, then the version, then both on the disk."""
         self.update_activity(self._clock.epoch_ms())
         self._put("<i", version, self.layout.version)
         self.file.sync()
@@ -271,7 +271,7 @@ def _refuse_owned(
     age_ms = clock.epoch_ms() - timestamp_ms
     if not _is_gone(pid, identity, age_ms, timeout_ms, processes):
         raise DirectoryInUseError(path, pid, f"last sign of life {max(0, age_ms)} ms ago")
-    _log.warning("%s: taken over from process %d, which is gone", path, pid)
+    _log.warning("%s: taken over from process %d, which has ended", path, pid)
 
 
 def _is_gone(

@@ -54,7 +54,7 @@ cdef int ring_write(
 # The offset of the payload in the buffer, or a status. Every claim is committed or aborted.
 cdef int64_t ring_try_claim(
     many_to_one_ring *ring, int32_t message_type, int32_t length) noexcept nogil
-# The number of messages handled, or RING_CORRUPT when the first record makes no sense.
+# The number of messages handled, or RING_CORRUPT when the first record is invalid.
 cdef int ring_read(
     many_to_one_ring *ring, message_handler handler, void *context, int limit) noexcept nogil
 cdef int ring_controlled_read(

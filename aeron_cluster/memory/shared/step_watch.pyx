@@ -1,12 +1,12 @@
 """The wall clock without its latest steps, to check by it whether a process is active.
 
 Heartbeats in shared memory are readings of the wall clock, so that other processes know their
-age. When that clock is set forward, all of them are old at once, whatever their writers: an active
-clients and drivers then take each other for dead. Here a step counts for nothing until everybody
+age. When that clock is set forward, all of them are old at once, whatever their writers: Aeron's
+clients and drivers then consider each other dead. Here a step counts for nothing until every active
 process has had the whole timeout to send another one; one that was silent before is detected as
 early as ever. When it is set back, the earlier heartbeats are in the future, and a process that
-leaves his there for longer than the time-out is dead: by its age alone he would live until the
-clock has come there again.
+leaves its heartbeat there for longer than the timeout is dead: by its age alone it would live until
+the clock has reached that time again.
 """
 cimport cython
 
@@ -25,7 +25,7 @@ cdef class StepWatch:
 
     Notes
     -----
-    Let it look more often than the time-out is long. Agents in C take the struct. One thread.
+    Let it look more often than the timeout is long. Agents in C take the struct. One thread.
     """
 
     def __cinit__(self, Clock clock not None, int64_t timeout_ns):

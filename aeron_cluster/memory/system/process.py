@@ -1,4 +1,4 @@
-"""Which process made something, and whether it is provably gone."""
+"""Which process made something, and whether it is provably ended."""
 
 from __future__ import annotations
 

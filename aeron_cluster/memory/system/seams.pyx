@@ -270,7 +270,7 @@ cdef class DatagramSocket:
         -------
         tuple of (bytes, Address, int) or None
             The payload, the sender, and the kernel's receive time in ns since 1970 (0 where the
-            socket was not asked for it); None where nothing is there.
+            socket was not requested it); None where nothing is there.
         """
         cdef datagram one
         cdef int64_t handle = self._open_handle()

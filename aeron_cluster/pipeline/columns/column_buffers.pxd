@@ -88,7 +88,7 @@ cdef class ColumnBuffers:
     cdef row_constants constants
     cdef SpareBlocks spares
     cdef Buffer zeros  # of every column of a batch that has no values
-    cdef Buffer recording_ids  # of every batch, as members: None until they are asked for
+    cdef Buffer recording_ids  # of every batch, as members: None until they are requested
     cdef Buffer members
 
     cdef int reserve(self) except -1

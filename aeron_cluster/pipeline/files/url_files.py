@@ -127,7 +127,7 @@ def _reaching(url: _Path) -> Iterator[None]:
             yield
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
             raise_other_cause(error)
-            # As the machine's files have it, by the name that was asked for.
+            # As the machine's files have it, by the name that was requested.
             raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except AeronClusterError:
         raise

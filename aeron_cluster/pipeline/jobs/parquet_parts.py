@@ -246,7 +246,7 @@ class _Dates:
         return self._directory / DATA_NAME / f"date={date}" / self._name
 
     def _temporary(self, date: str) -> Path:
-        # Readers of such directories pass by what begins with a dot.
+        # Readers of such directories skip names that begin with a dot.
         return self._path(date).with_name(f".{self._name}.{self._attempt}.tmp")
 
 

@@ -56,7 +56,7 @@ class StateAt:
     Parameters
     ----------
     asked : str
-        The position or the time that was asked for.
+        The position or the time that was requested.
     position : int
         Up to where the log was to be read, in bytes.
     log_position : int
@@ -77,7 +77,7 @@ class StateAt:
     sha256 : str
         Of the file.
     export_path : str
-        What the export made of the service, as JSON; empty where none was asked for.
+        What the export made of the service, as JSON; empty where none was requested.
     """
 
     asked: str
@@ -260,7 +260,7 @@ def state_at(
     Raises
     ------
     ConfigurationError
-        Nothing is asked for, or what the log does not have; or `to` is a URL.
+        Nothing is requested, or what the log does not have; or `to` is a URL.
     StateError
         The log is purged there, and no snapshot before.
     ServiceCallbackError

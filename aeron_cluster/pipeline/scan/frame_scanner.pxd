@@ -20,7 +20,7 @@ cdef enum scan_status:
     SCAN_NO_MEMORY
 
 
-# Which rows are wanted. Rows without the field that is asked for are not.
+# Which rows are wanted. Rows without the field that is requested are not.
 cdef struct row_selection:
     bint has_terms
     int64_t from_term

@@ -2,7 +2,7 @@
 
 Stands for ``RecordingReader`` and ``FragmentAssembler``, a window of some pages at a time: nothing
 is mapped, and no Python object is made for a message. Padding, which is also what an aborted claim
-leaves, is passed over as Java's readers do, and so are fragments of a message without its begin or
+leaves, is skipped as Java's readers do, and so are fragments of a message without its begin or
 its end.
 """
 cimport cython

@@ -212,7 +212,7 @@ def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) ->
 
 def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | None:
     """Return the last term that is seen to begin before a time; None where none is."""
-    low, high = 0, len(terms)  # those below `low` do; where none is known, none is passed over
+    low, high = 0, len(terms)  # those below `low` do; where none is known, none is skipped
     while low < high:
         middle = (low + high) // 2
         found = _time_at(files, piece, terms[middle])

@@ -95,7 +95,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which rows of a range are wanted; those without the field that is asked for are not.
+    """Which rows of a range are wanted; those without the field that is requested are not.
 
     Parameters
     ----------

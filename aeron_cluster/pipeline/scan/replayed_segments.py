@@ -137,7 +137,7 @@ class ReplayedSegments:
     Attributes
     ----------
     begin : int
-        From where on a replay was asked for last; -1 for none.
+        From where on a replay was requested last; -1 for none.
 
     Notes
     -----
@@ -248,7 +248,7 @@ class _Replay:
         self._deadline_ns = self._archive.aeron.context.now_ns() + context.message_timeout_ns
 
     def _wait(self, work_count: int) -> None:
-        """Idle after a pass that did nothing, for no longer than the archive's time-out."""
+        """Idle after a pass that did nothing, for no longer than the archive's timeout."""
         if work_count:
             self._touch()
         elif self._archive.aeron.context.now_ns() > self._deadline_ns:

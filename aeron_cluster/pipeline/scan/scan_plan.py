@@ -33,7 +33,7 @@ class Plan:
     selection : Selection
     mode : str
         ``strict`` raises at the first damage, ``permissive`` leaves out what cannot be read and
-        requires it.
+        reports it.
     max_rows : int
         Of a batch.
     max_length : int

@@ -1,7 +1,7 @@
 """Sends rows as requests of a surviving client, which the service applies once each.
 
 A writer of the same part is the same client to the service, and learns from it how many
-rows it has: these are passed over. So a part may be written as often as it takes.
+rows it has: these are skipped. So a part may be written as often as it takes.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def locate(seams: Seams, cluster_dir: str, target: ClusterTarget) -> ClusterTarg
     TimeoutExpiredError
         The member does not run, or does not answer.
     MissingFileError, CorruptError, VersionError, DriverTimeoutError, StateError
-        The directory is not that of a member, or its driver is gone.
+        The directory is not that of a member, or its driver has ended.
     """
     component = ClusterDirectory(cluster_dir, seams).started_component(target.timeout_ns)
     endpoints = target.ingress_endpoints

@@ -1,6 +1,6 @@
 """Where recordings end when they are loaded: what is recorded from then on is not read.
 
-Spark asks for the plan at a frame's first action, and its end has to be that of the load. Where a
+Spark requests the plan at a frame's first action, and its end has to be that of the load. Where a
 schema is given Spark makes the source at the first action, too: then `load` looks before.
 """
 

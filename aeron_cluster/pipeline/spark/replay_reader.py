@@ -153,7 +153,7 @@ class ReplayReader(StreamReader):
                         cast("Files", segments),
                     )
                 except ArchiveError:
-                    # It may have purged what it was asked for.
+                    # It may have purged what it was requested.
                     piece = piece_of_remote(archive, part.piece.recording_id)
                     place = max(segments.begin, part.from_position)
                     if piece.start_position <= place:

@@ -1,7 +1,7 @@
 """The format ``aeron_cluster`` of Spark: recordings and logs as rows, and rows into a cluster.
 
 Stands for nothing of Java's. Instances are made where a frame is loaded or written, and pickled
-from there; which of the two it is shows by what they are asked for.
+from there; which of the two it is shows by what they are requested.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class AeronClusterSource(DataSource):
         return "aeron_cluster"
 
     def schema(self) -> StructType:
-        """Return the columns that options ask for."""
+        """Return the columns that options request."""
         options, _ = self._source()
         if options.table == "left_out":
             return as_spark(left_out_schema())

@@ -77,7 +77,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable() if length is None else ReadMaxBytes(length)
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Return where a new query begins: at the first place that may have what is asked for."""
+        """Return where a new query begins: at the first place that may have what is requested."""
         return offset_of({each.recording_id: each.begin() for each in self._recordings()})
 
     def latestOffset(  # noqa: N802 - Spark's name

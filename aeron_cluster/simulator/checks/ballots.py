@@ -1,6 +1,6 @@
 """What makes a leader, as the wire has it: the votes of a majority, from logs that are not ahead.
 
-Members look at logs twice, when they canvass and when they are asked for votes, and a leader waits
+Members look at logs twice, when they canvass and when they are requested votes, and a leader waits
 for a majority twice more before it commits. So what goes wrong in one of these is no harm for a
 long time, and is checked separately. No code is shared with the product.
 """

@@ -196,7 +196,7 @@ class CommitHasAMajority(Checker):
         if template_id == AppendPosition.template_id:
             term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             if message[_FLAGS] & _CATCHING_UP:
-                # It has the log of the term that it asked for, and names the one that it has read.
+                # It has the log of the term that it requested, and names the one that it has read.
                 term_id = max(term_id, self._caught_up.get(member_id, term_id))
             if is_new:
                 self._replicas.on_appended(member_id, LogEnd(term_id, position))

@@ -1,7 +1,7 @@
 """What members and clients leave open when they have ended in order: nothing.
 
-A process gives back its files, sockets and mappings; its driver, where it was another process's,
-has no counter, session, image or log of it left once its time-outs are over.
+A process releases its files, sockets and mappings; its driver, where it was another process's,
+has no counter, session, image or log of it left once its timeouts are over.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["NothingLeaks", "end_clients_of_drivers", "left_in_driver"]
 
-# Three times the time-outs of drivers, after which they keep nothing of a client, or of a stream.
+# Three times the timeouts of drivers, after which they keep nothing of a client, or of a stream.
 _FORGOTTEN_NS: Final = 30_000_000_000
 
 
 class NothingLeaks(Checker):
-    """What members and clients opened is given back when they have ended in order."""
+    """What members and clients opened is released when they have ended in order."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Look, once the cluster's members and clients are closed."""

@@ -84,7 +84,7 @@ class Load:
 
     @property
     def next_due_ns(self) -> int:
-        """When it wants to be asked next, in ns; it is asked every 10 ms anyway."""
+        """When it is to be asked next, in ns; it is asked every 10 ms anyway."""
         return NEVER
 
     def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002

@@ -179,7 +179,7 @@ class Reference(ClusteredService):
     Parameters
     ----------
     number : int
-        Which of a cluster's. All do what is asked for, with timers and messages of their own; the
+        Which of a cluster's. All do what is requested, with timers and messages of their own; the
         first alone answers.
     deduplicates : bool
         Whether it applies each request of surviving clients once; otherwise it passes them over.
@@ -367,7 +367,7 @@ class RareRequests:
 
 @dataclass(slots=True)
 class Operation:
-    """A request and what became of it: times in ns, -1 while, or where, it is not known."""
+    """A request and its outcome: times in ns, -1 while, or where, it is not known."""
 
     request: Request
     sent_ns: int = -1
@@ -470,7 +470,7 @@ class ReferenceLoad(Load):
         return request.encode()
 
     def enable_rare_requests(self, rare_requests: RareRequests) -> None:
-        """Ask for what is rarely asked for as well."""
+        """Request what is rarely requested as well."""
         self._rare_requests = rare_requests
 
     def on_sent(self, request: bytes, now_ns: int) -> None:

@@ -158,7 +158,7 @@ def add_damage(
     speedup: int,
     kinds: Sequence[Damage] = (),
 ) -> FaultPlan:
-    """Have something damaged in one run of eight, which asks for less than others.
+    """Have something damaged in one run of eight, which requests less than others.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """What is damaged in runs of their own, and what all the same has to hold in them.
 
-A fault that nothing promises to mend would make every other check void, so it is fixed beforehand
+A fault that nothing promises to repair would make every other check void, so it is fixed beforehand
 what each may break.
 """
 
@@ -56,7 +56,7 @@ class Damage(Enum):
 
 
 DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
-"""What is drawn unless something else is asked for."""
+"""What is drawn unless something else is requested."""
 
 
 def checkers_of(damage: Damage) -> list[Checker]:

@@ -359,7 +359,7 @@ class _Observed(ClusteredService):
             self._journal.timers.pop(correlation_id, None)
 
     def _note_setting(self, correlation_id: int, deadline: int | None) -> None:
-        # The first one may have been killed before it asked for the timer.
+        # The first one may have been killed before it requested the timer.
         assert self._cluster is not None
         self._journal.settings[self._cluster.log_position, correlation_id] = deadline
 

@@ -175,7 +175,7 @@ class Member:
 
     @property
     def counters(self) -> ModuleCounters | None:
-        """The counters of its module; None where none runs, or its driver is gone."""
+        """The counters of its module; None where none runs, or its driver has ended."""
         module = self.running_module
         return None if module is None else module.counters
 

@@ -95,7 +95,7 @@ _ANSWER_TIMEOUT_NS: Final = {
     },
 }
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
-_NOTICED_NS: Final = 25 * _S  # twice the time-outs of drivers and their clients
+_NOTICED_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 # Of what is compiled, and of the rest: a user's own files may lie in a directory of the name.
 _OWN_FILES: Final = ("aeron_cluster/", f"{Path(__file__).parent.parent}/")
 _PROCESSES: Final = ("driver", "archive", "module")
@@ -138,12 +138,12 @@ class Settings:
         Of the faults, `FAMILIES` and `ADDED_FAMILIES`: the seed decides which of these are on; left
         out, of all.
     speedup : int
-        By how much faults are denser and shorter, and time-outs shorter, than they would be: as
+        By how much faults are denser and shorter, and timeouts shorter, than they would be: as
         many elections in less virtual time.
     layout : str, optional
         As of `Cluster`; left out, one seed in four has the processes of its members apart.
     damages : tuple of Damage
-        One run of eight is one of those, and asks for less.
+        One run of eight is one of those, and requests less.
     longest_step_ns, options : int, dict
         As of `Cluster`.
     """
@@ -621,7 +621,7 @@ class Trial:
         return all(each.is_leading for each in self.cluster.members)
 
     def _election_bound_ns(self) -> int:
-        """Ten election time-outs after those that have to pass before an election is held."""
+        """Ten election timeouts after those that have to pass before an election is held."""
         running = [each for each in self.cluster.members if each.is_running]
         if not running:
             raise TimeoutExpiredError(", ".join(map(self._describe, self.cluster.members)))

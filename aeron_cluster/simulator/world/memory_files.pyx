@@ -726,7 +726,7 @@ cdef class ProcessFiles(Files):
 
 @functools.lru_cache(PATH_COUNT)
 def _steps(path):
-    """Return the names on the way to a path; most paths are asked for again and again."""
+    """Return the names on the way to a path; most paths are requested again and again."""
     return tuple([step for step in posixpath.normpath(path).split("/") if step not in ("", ".")])
 
 

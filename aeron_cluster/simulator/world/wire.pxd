@@ -80,7 +80,7 @@ cdef struct wire_counts:
 
 cdef struct wire:
     const virtual_time *time
-    int64_t epoch_nanos  # of time 0, for receive time stamps
+    int64_t epoch_nanos  # of time 0, for receive timestamps
     random random
     host *hosts
     int32_t host_count

@@ -1,4 +1,4 @@
-"""ClusterNetworkPartitionTest: who is cut off, and what is undone of what he did."""
+"""ClusterNetworkPartitionTest: which member is cut off, and what of its work is undone."""
 
 import pytest
 

@@ -70,5 +70,5 @@ def test_a_client_that_was_handed_in_ends_with_the_module_that_drives_it():
         assert aeron.is_closed
         with pytest.raises(ClosedError):
             aeron.add_publication("aeron:ipc", 7)
-        # At the driver's next look at its clients, and not after their time-out of 10 s.
+        # At the driver's next look at its clients, and not after their timeout of 10 s.
         world.run_until(lambda: ELECTION_STATE_TYPE not in types(), invokers[:2], timeout_ns=2 * S)

@@ -31,7 +31,7 @@ def offered(payload=b"x", service_id=0):
 
 
 def headers(tracker):
-    """Return id and time stamp of each kept message."""
+    """Return id and timestamp of each kept message."""
     return [struct.unpack_from("<qq", message, 16) for message in tracker.state().messages]
 
 

@@ -202,7 +202,7 @@ def test_an_incomplete_last_entry_is_skipped_and_reported(tmp_path, size, caplog
     before = content(tmp_path)
     with RecordingLog(SystemFiles(), str(tmp_path), writable=False) as log:
         assert len(log.entries) == 1
-    assert f"recording.log at 64: passed over {size} bytes of an entry" in caplog.text
+    assert f"recording.log at 64: skipped {size} bytes of an incomplete" in caplog.text
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
         assert content(tmp_path) == before
         log.append_term(7, 1, 64, 2)

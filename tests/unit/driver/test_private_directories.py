@@ -37,7 +37,7 @@ def test_names_are_unique_and_contain_the_process():
 def test_a_killed_processs_directory_is_removed_and_reported(left, caplog):
     remove()
     assert not left.exists()
-    assert f"{left}: removed, process {PID} that had it is gone" in caplog.text
+    assert f"{left}: removed, its process {PID} has ended" in caplog.text
 
 
 def test_one_that_was_killed_before_its_driver_was_ready_left_it_as_well(left):

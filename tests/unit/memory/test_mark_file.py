@@ -148,7 +148,7 @@ def test_a_killed_process_of_ours_is_replaced_at_once_and_reported(claim, path, 
         assert second.activity_timestamp_ms >= 0
     (asked,) = gone.asked
     assert asked == SystemProcesses().own()
-    reported = f"{path}: taken over from process {asked.pid}, which is gone"
+    reported = f"{path}: taken over from process {asked.pid}, which has ended"
     assert caplog.messages == [reported]
 
 

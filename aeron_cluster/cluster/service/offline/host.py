@@ -148,7 +148,7 @@ class OfflineHost(Closeable):
     Raises
     ------
     ConfigurationError
-        An argument that makes no sense.
+        An invalid argument.
     StateError
         The recording does not begin where the snapshot ends, or earlier.
     """
@@ -428,7 +428,7 @@ class OfflineHost(Closeable):
 
     def _image_of(self, mapping: MappedFile) -> Image:
         return Image(
-            cast("Subscription", None),  # only rejecting the image asks for it
+            cast("Subscription", None),  # only rejecting the image requests it
             mapping,
             self._counters,
             correlation_id=1,

@@ -38,7 +38,7 @@ _FIELDS: Final = (
 
 
 class _Frames:
-    """The frames of a log, wherever one is asked for."""
+    """The frames of a log, wherever one is requested."""
 
     def __init__(self, files: Files, piece: Piece) -> None:
         self._reader = SegmentReader(files, piece)
@@ -48,7 +48,7 @@ class _Frames:
         self._reader.close()
 
     def read(self, position: int) -> bytes:
-        """Return what is there of a frame: its header alone where its length makes no sense."""
+        """Return what is there of a frame: its header alone where its length is invalid."""
         if not self.piece.start_position <= position < self.piece.end_position:
             return b""
         header = self._bytes(position, FRAME_HEADER_LENGTH)

@@ -1,4 +1,4 @@
-"""How durations are distributed: counted, not kept, so that parts of a log can be put together.
+"""How durations are distributed: counted, not kept, so that parts of a log can be merged.
 
 Stands for nothing of Java's.
 """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Timeline"]
 
-# Each divides the next one, so that intervals can be put together: 1 ms to a week.
+# Each divides the next one, so that intervals can be merged: 1 ms to a week.
 _INTERVALS_NS: Final = tuple(
     ms * 1_000_000
     for ms in (1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000)
