@@ -283,7 +283,7 @@ def test_a_replay_that_ends_too_soon_raises(stream):
     task.do_work()
     task.do_work()
     image.mark_closed()
-    with pytest.raises(CorruptError, match=r"recording 4 at .*: end before it, expected behind"):
+    with pytest.raises(CorruptError, match=r"recording 4 at .*: end before it, expected after"):
         task.do_work()
 
 
