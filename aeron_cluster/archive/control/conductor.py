@@ -173,7 +173,8 @@ class ArchiveConductor:
     def do_work(self) -> int:
         """Do what is due; return the work count."""
         if self._aeron.is_closed:
-            raise AgentTerminationError(f"unexpected Aeron close: {self._aeron.failure}")
+            failure = self._aeron.failure or "not by the archive"
+            raise AgentTerminationError(f"unexpected Aeron close: {failure}")
         now_ns = self._clock.nano_time()
         work_count = 0
         try:

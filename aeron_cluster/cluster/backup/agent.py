@@ -175,7 +175,8 @@ class BackupAgent:
         """Advance as far as possible; return the work count."""
         now_ns = self._clock.nano_time()
         if self._aeron.is_closed:
-            raise AgentTerminationError(f"unexpected Aeron close: {self._aeron.failure}")
+            failure = self._aeron.failure or "not by the backup"
+            raise AgentTerminationError(f"unexpected Aeron close: {failure}")
         self._stamp(now_ns)
         work_count = 0
         state = self.state

@@ -375,7 +375,9 @@ class ModuleConductor:
             if isinstance(failure, ConductorServiceTimeoutError):
                 self.on_client_error(failure)  # which a client of the user's own does not
                 failure = self._stall
-            self._failure = AgentTerminationError(f"unexpected Aeron close: {failure}")
+            self._failure = AgentTerminationError(
+                f"unexpected Aeron close in the consensus module: {failure or 'not by the module'}"
+            )
             raise self._failure from failure
 
     def on_client_error(self, error: Exception) -> None:
