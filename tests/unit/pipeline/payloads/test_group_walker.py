@@ -3,6 +3,7 @@
 import pytest
 
 np = pytest.importorskip("numpy")
+pytest.importorskip("pyarrow")  # of the package that it is in
 walker = pytest.importorskip("aeron_cluster.pipeline.payloads.group_walker")
 
 DATA = np.zeros(10, np.uint8)

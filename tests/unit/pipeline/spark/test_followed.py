@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytest.importorskip("pyarrow")
+
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.pipeline.spark.followed import follow
