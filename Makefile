@@ -30,7 +30,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test durations confirm whole seeds canaries soak hostile conformance lint bench vectors wheel clean
+.PHONY: help environment build demo test durations confirm whole pythons seeds canaries soak hostile conformance lint bench vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -56,6 +56,9 @@ confirm: ## After a red run: have a failed test of real processes fail again, or
 
 whole: build ## Run every test, and every case of those that are sampled otherwise.
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) --whole $(TESTS)
+
+pythons: environment ## Build with each other CPython that is here, and run the unit tests on it.
+	@$(PY) -m tools.pythons
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
 	@$(PY) -m aeron_cluster.cli sim --mode $(MODE) --seeds $(SEEDS) --record tests/simulation/record.csv
