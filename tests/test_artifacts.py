@@ -9,7 +9,9 @@ import venv
 import zipfile
 from pathlib import Path
 
+import Cython
 import pytest
+import yaml
 
 from tests.conftest import ROOT, VARIANT
 from tests.test_source import tracked
@@ -78,6 +80,7 @@ def test_the_sdist_holds_everything_to_build_and_test(dist):
     with tarfile.open(path) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     wanted = tracked("aeron_cluster", "include", "tests", "tools", "benchmarks", "docs")
+    wanted += tracked(".ci", ".github")
     wanted += tracked(
         "setup.py", "pyspark_aeron_cluster.py", "pyproject.toml", "Makefile", "LICENSE", "*.md"
     )
@@ -86,21 +89,50 @@ def test_the_sdist_holds_everything_to_build_and_test(dist):
     assert {name for name in names if name.startswith(("build/", ".venv", "dist/"))} == set()
 
 
+class Environment:
+    """A virtual environment with the wheel and what the wheel asks for, and nothing of ours."""
+
+    def __init__(self, home):
+        self.home = home
+        venv.create(home, with_pip=True)
+        # Nothing is in reach but what is installed there: neither a compiler nor the sources.
+        self.variables = {
+            "PATH": str(home / "bin"),
+            "HOME": str(home),
+            "PYTHONNOUSERSITE": "1",
+        }
+
+    def program(self, name):
+        return str(self.home / "bin" / name)
+
+    def install(self, *names):
+        """Install what the index has, as the machine's own settings of pip say."""
+        kept = ("HOME", "PATH")
+        settings = {
+            key: value
+            for key, value in os.environ.items()
+            if key in kept
+            or key.startswith("PIP_")
+            or key.endswith(("_proxy", "_PROXY", "_CERT_FILE", "_BUNDLE"))
+        }
+        pip = [self.program("python"), "-m", "pip", "install", "-q", "--only-binary=:all:"]
+        run([*pip, *names], env=settings | {"PYTHONNOUSERSITE": "1"})
+
+    def run(self, *command, folder, **variables):
+        return run(
+            [self.program(command[0]), *command[1:]], env=self.variables | variables, cwd=folder
+        )
+
+
+@pytest.fixture(scope="session")
+def environment(wheel, tmp_path_factory):
+    made = Environment(tmp_path_factory.mktemp("installed") / "environment")
+    made.install(str(wheel))
+    return made
+
+
 @pytest.mark.slow
-def test_the_wheel_works_in_an_empty_environment_without_a_compiler(wheel, tmp_path):
-    home = tmp_path / "environment"
-    venv.create(home, with_pip=True)
-    environment = {"PATH": str(home / "bin"), "HOME": str(tmp_path), "PYTHONNOUSERSITE": "1"}
-    pip = {
-        key: value
-        for key, value in os.environ.items()
-        if key.startswith("PIP_") or key.endswith(("_proxy", "_PROXY", "_CERT_FILE", "_BUNDLE"))
-    }
-    python = str(home / "bin" / "python")
-    run(
-        [python, "-m", "pip", "install", "-q", "--only-binary=:all:", str(wheel)],
-        env={**os.environ, **environment, **pip, "HOME": os.environ.get("HOME", str(tmp_path))},
-    )
+def test_the_wheel_works_in_an_empty_environment_without_a_compiler(environment, tmp_path):
     smoke = """
 import importlib, os, pkgutil, shutil
 assert shutil.which("gcc") is None and shutil.which("cc") is None
@@ -117,32 +149,62 @@ assert not hasattr(pyspark_aeron_cluster, "DefaultSource")
 print(aeron_cluster.__file__)
 """
     # From another folder: nothing of the sources is in reach.
-    printed = run([python, "-c", smoke], env=environment, cwd=tmp_path)
-    assert printed.strip().startswith(str(home))
-    demo = [str(home / "bin" / "aeron-cluster"), "demo", "--seconds", "0.5", "--dir", "demo"]
-    assert run(demo, env=environment, cwd=tmp_path).count("as it must be") == 2
+    printed = environment.run("python", "-c", smoke, folder=tmp_path)
+    assert printed.strip().startswith(str(environment.home))
+    demo = ("aeron-cluster", "demo", "--seconds", "0.5", "--dir", "demo")
+    assert environment.run(*demo, folder=tmp_path).count("as it must be") == 2
 
 
-def test_a_foreign_extension_builds_against_the_wheel(unpacked, tmp_path):
-    (tmp_path / "foreign.pyx").write_text(
-        "from libc.stdint cimport int32_t\n"
-        "from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, store_release_i32\n"
-        "def through(int value):\n"
-        "    cdef int32_t word = 0\n"
-        "    store_release_i32(&word, value)\n"
-        "    return load_acquire_i32(&word)\n"
-    )
-    (tmp_path / "setup.py").write_text(
-        "from Cython.Build import cythonize\n"
-        "from setuptools import Extension, setup\n"
-        "import aeron_cluster\n"
-        "one = Extension('foreign', ['foreign.pyx'], include_dirs=[aeron_cluster.get_include()])\n"
-        "setup(ext_modules=cythonize([one], language_level=3))\n"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(unpacked)}
-    run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tmp_path, env=environment)
-    code = "import foreign; print(foreign.through(7))"
-    assert run([sys.executable, "-c", code], cwd=tmp_path, env=environment) == "7\n"
+@pytest.fixture(scope="session")
+def embedding(environment, tmp_path_factory):
+    """A user's folder: a service in C, one in Cython and a trading loop, compiled there."""
+    folder = tmp_path_factory.mktemp("embedding")
+    for name in (
+        "tests/embedding/setup.py",
+        "tests/embedding/serve.py",
+        "tests/embedding/trade.py",
+        "tests/embedding/trading_loop.pyx",
+        "tests/native/reminder_service.pyx",
+        "benchmarks/native/echo_service.c",
+        "benchmarks/native/send.h",
+    ):
+        shutil.copy(ROOT / name, folder)
+    environment.install(f"Cython=={Cython.__version__}", "setuptools")
+    path = {"PATH": os.pathsep.join([environment.variables["PATH"], os.environ["PATH"]])}
+    build = ("python", "setup.py", "-q", "build_ext", "--inplace")
+    environment.run(*build, folder=folder, **path)
+    code = "import aeron_cluster; print(aeron_cluster.get_include())"
+    include = environment.run("python", "-c", code, folder=folder).strip()
+    assert include.startswith(str(environment.home))
+    flags = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
+    flags += ["-fPIC", "-shared", "-I", include]
+    run(["cc", *flags, "echo_service.c", "-o", "echo_service.so"], cwd=folder)
+    return folder
+
+
+LIMIT = 12_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        pytest.param("serve.py node PORT C FOLDER/echo_service.so:echo_service 1 milk", "milk"),
+        # At once, and by a timer.
+        pytest.param("serve.py node PORT Cython reminder_service 2 milk", "milk\nnoted: milk"),
+        # Prices 0, 1, ... of which those below the limit are ordered, each once.
+        pytest.param(f"trade.py 20000 {LIMIT}", f"{LIMIT} {LIMIT * (LIMIT - 1) // 2} 0"),
+    ],
+    ids=["service-in-C", "service-in-Cython", "trading-loop"],
+)
+def test_what_users_embed_is_built_against_the_wheel_and_runs(
+    environment, embedding, free_port, command, printed
+):
+    known = {"FOLDER": str(embedding), "PORT": str(free_port(10))}
+    for word, value in known.items():
+        command = command.replace(word, value)
+    shutil.rmtree(embedding / "node", ignore_errors=True)
+    assert environment.run("python", *command.split(), folder=embedding) == printed
 
 
 UNIT_TESTS = sorted(
@@ -176,9 +238,10 @@ def test_the_table_of_wheels_is_the_promised_one():
         }.items()
         for machine in machines
     }
+    workflow = yaml.safe_load((ROOT / ".github/workflows/wheels.yml").read_text())
     found = set()
-    for platform, machines in (("linux", "x86_64,aarch64"), ("macos", "x86_64,arm64")):
+    for one in workflow["jobs"]["wheels"]["strategy"]["matrix"]["include"]:
         tool = Path(sys.executable).parent / "cibuildwheel"
-        flags = ["--print-build-identifiers", "--platform", platform, "--archs", machines]
-        found |= set(run([str(tool), *flags], cwd=ROOT).split())
+        flags = ["--print-build-identifiers", "--platform", one["platform"]]
+        found |= set(run([str(tool), *flags, "--archs", one["archs"]], cwd=ROOT).split())
     assert found == expected

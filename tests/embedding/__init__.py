@@ -1,0 +1,1 @@
+"""What a user compiles against the installed package, and the programs that run it."""
