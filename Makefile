@@ -16,6 +16,8 @@ CLASSES ?=
 AGAIN ?=
 # The executable of another driver to run them over as well.
 PEER ?=
+# Processors for threads that spin, the best first; left out, chosen from what the machine has.
+CPUS ?=
 # Which tests: a path, or any other arguments of pytest.
 TESTS ?=
 # On how many cores they run; of those that are named all on one, in their order.
@@ -30,7 +32,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test durations confirm whole pythons seeds canaries soak hostile conformance lint bench vectors wheel clean
+.PHONY: help environment build demo test durations confirm whole pythons seeds canaries soak hostile conformance lint bench latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -80,6 +82,9 @@ lint: build ## Check formats, types, stubs, generated code and hot functions.
 
 bench: build ## Measure: instruction counts, then ours and Java in turns.
 	@$(PY) -m benchmarks
+
+latency: build ## Measure latencies on pinned threads, ours, Java's and the machine's (CPUS=2,3).
+	@$(PY) -m benchmarks.latency $(if $(CPUS),--cpus $(CPUS))
 
 vectors: ## Make the golden vectors again from the real Java codecs (needs a JDK 17 and Maven).
 	@tests/golden/make_vectors.sh

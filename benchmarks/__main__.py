@@ -10,6 +10,7 @@ import os
 import sys
 
 from benchmarks.build import ROOT, build
+from benchmarks.machine import machine
 from benchmarks.micro import counts
 from benchmarks.ratio import rig
 from benchmarks.ratio.peers import Setting
@@ -44,7 +45,7 @@ def main() -> int:
     except JavaUnavailableError as error:
         print(f"skipped the ratios: {error}")
         return code
-    for name, value in rig.machine().items():
+    for name, value in machine().items():
         print(f"{name}: {value}")
     figures = []
     for name in arguments.only or SUITES:

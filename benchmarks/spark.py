@@ -40,8 +40,8 @@ from aeron_cluster.pipeline.spark import load, local_session
 from aeron_cluster.pipeline.spark.schemas import output_schema
 from benchmarks.build import ROOT
 from benchmarks.large_log import LargeLog
+from benchmarks.machine import machine
 from benchmarks.pipeline import TERM_LENGTH, plain_loop
-from benchmarks.ratio.rig import machine
 from benchmarks.spark_processes import jvms, peak, processor_time, workers
 from tests.conftest import SHARED_MEMORY
 

@@ -84,9 +84,11 @@ def polls(poll: Callable[..., object], handler: Callable[..., object]) -> None:
         poll(handler, 1)
 
 
-def ours() -> Rounds:
-    """Time the client's calls."""
+@contextmanager
+def rounds() -> Iterator[dict[str, tuple[Callable[[], object], Callable[[], object]]]]:
+    """Give, by figure, the client's calls of a round, and what is to be done before each round."""
     handler = NoOp().on_message
+    claim = BufferClaim()
     with stream() as (publication, subscription, drive):
 
         def drained() -> None:
@@ -106,12 +108,17 @@ def ours() -> Rounds:
             drained()
             offers(publication.offer)
 
-        claim = BufferClaim()
-        return {
-            OFFER.name: timed(lambda: offers(publication.offer), drained),
-            CLAIM.name: timed(lambda: claims(publication.try_claim, claim, claim.commit), drained),
-            POLL.name: timed(lambda: polls(subscription.poll, handler), filled),
+        yield {
+            OFFER.name: (lambda: offers(publication.offer), drained),
+            CLAIM.name: (lambda: claims(publication.try_claim, claim, claim.commit), drained),
+            POLL.name: (lambda: polls(subscription.poll, handler), filled),
         }
+
+
+def ours() -> Rounds:
+    """Time the client's calls."""
+    with rounds() as found:
+        return {name: timed(loop, before) for name, (loop, before) in found.items()}
 
 
 def no_op() -> Rounds:

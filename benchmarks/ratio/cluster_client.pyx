@@ -24,13 +24,13 @@ from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH, put_sess
 from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.memory.agents.agent cimport Agent
 from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle, idle_strategy
-from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
+from aeron_cluster.memory.system.seams cimport SystemClock, clock, nano_time
+from benchmarks.ratio.schedule cimport intended_ns, schedule
 
 cdef enum:
     SERVICE_HEADER_LENGTH = 24  # command, reserved, sequence, time of sending
     FRAGMENT_LIMIT = 256
     BURST = 64
-    CHECK_INTERVAL = 0xFFFF  # passes between two looks at the time that is left
 
 cdef array LONGS = array("q")
 
@@ -46,9 +46,9 @@ cdef struct session:
     int64_t sent
     int64_t received
     int64_t bad
-    int64_t *times  # of sending, then of the round trip; of the round that runs
+    int64_t *times  # when each was to be sent, then its round trip; of the round that runs
     int64_t first  # sequence of the round's first message
-    int64_t now
+    const clock *time
     void **agents  # driven by this thread: Agent
     int agent_count
 
@@ -80,7 +80,7 @@ cdef int on_egress(
     if sequence != one.received or length != SESSION_HEADER_LENGTH + one.size:
         one.bad += 1
         return 0
-    one.times[sequence - one.first] = one.now - one.times[sequence - one.first]
+    one.times[sequence - one.first] = nano_time(one.time) - one.times[sequence - one.first]
     one.received += 1
     return 0
 
@@ -117,6 +117,7 @@ cdef class EchoSession:
         if size < SERVICE_HEADER_LENGTH:
             raise ValueError(f"message of {size} bytes, expected at least {SERVICE_HEADER_LENGTH}")
         self.clock = SystemClock()
+        self.c.time = &self.clock.c
         self.ingress = ingress
         self.egress = egress
         self.agents = agents
@@ -144,13 +145,15 @@ cdef class EchoSession:
             self.egress.unpin()
             self.egress = None
 
-    def echo(self, int64_t count, int64_t window, int64_t timeout_ns):
+    def echo(self, int64_t count, int64_t window, int64_t timeout_ns, int64_t rate=0):
         """Send `count` messages, at most `window` of them unanswered.
+
+        With a rate, so many a second: a round trip counts from when its message was to be sent.
 
         Returns
         -------
-        tuple of (array of int, float)
-            The round trips in ns, and the seconds that all of it took.
+        array of int
+            The round trips in ns.
 
         Raises
         ------
@@ -160,51 +163,54 @@ cdef class EchoSession:
             An echo was not the one expected.
         """
         cdef array times = clone(LONGS, count, zero=False)
-        cdef int64_t began, ended
         self.c.times = <int64_t *>times.data.as_longlongs
         self.c.first = self.c.sent
-        began = nano_time(&self.clock.c)
         with nogil:
-            ended = echo(&self.c, self.clock, count, window, timeout_ns)
+            echo(&self.c, count, window, timeout_ns, rate)
         if self.c.bad:
             raise ValueError(f"{self.c.bad} echoes that were not the next one")
         if self.c.received < self.c.first + count:
             raise TimeoutError(f"expected {count} echoes, {self.c.received - self.c.first} came")
-        return times, (ended - began) / 1e9
+        return times
 
 
-cdef int64_t echo(
-    session *one, SystemClock clock, int64_t count, int64_t window, int64_t timeout_ns
+cdef int echo(
+    session *one, int64_t count, int64_t window, int64_t timeout_ns, int64_t rate
 ) except -1 nogil:
     cdef int64_t end = one.first + count
     cdef int64_t *numbers = <int64_t *>(one.message + SESSION_HEADER_LENGTH)
-    cdef int64_t received_ns = nano_time(&clock.c)
-    cdef int64_t heard = one.received
-    cdef int64_t passes = 0
+    cdef int64_t now = nano_time(one.time)
+    cdef int64_t progress_ns = now
+    cdef int64_t received, due
     cdef int work, sent
+    cdef schedule plan
+    plan.begin_ns = now
+    plan.rate = rate
     while one.received < end and one.bad == 0:
-        work = 0
         sent = 0
-        one.now = nano_time(&clock.c)
-        while sent < BURST and one.sent < end and one.sent - one.received < window:
+        received = one.received
+        now = nano_time(one.time)
+        while sent < BURST and one.sent < end and one.sent - received < window:
+            due = intended_ns(&plan, one.sent - one.first, now)
+            if due > now:
+                break
             numbers[1] = one.sent
-            numbers[2] = one.now
+            numbers[2] = due
+            one.times[one.sent - one.first] = due
             if exclusive_publication_offer(
                 one.ingress, one.message, SESSION_HEADER_LENGTH + one.size
             ) < 0:
                 break
-            one.times[one.sent - one.first] = one.now
             one.sent += 1
             sent += 1
-            one.now = nano_time(&clock.c)
-        work += drive(one)
-        one.now = nano_time(&clock.c)
+            now = nano_time(one.time)
+        work = drive(one)
         work += subscription_poll(one.egress, on_egress, one, FRAGMENT_LIMIT)
-        passes += 1
-        if one.received != heard:
-            heard = one.received
-            received_ns = one.now
-        elif passes & CHECK_INTERVAL == 0 and one.now - received_ns > timeout_ns:
+        if one.received != received or sent > 0 or (
+            one.sent == received and intended_ns(&plan, one.sent - one.first, now) > now
+        ):
+            progress_ns = now
+        elif now - progress_ns > timeout_ns:
             break
         idle(&one.waiting, work + sent)
-    return nano_time(&clock.c)
+    return 0

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.build import ROOT
 from benchmarks.native.build import build_service
 from benchmarks.ratio.peers import TIMEOUT, Setting, Stage, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds
+from benchmarks.ratio.rig import Figure, Goal, Rounds, turns
 from tests.interop.java_peer import Event, Peer
 
 PORT_BASE = 24600
@@ -55,17 +55,15 @@ def measure(setting: Setting) -> list[Figure]:
         for name in services
     }
     sides: list[str | None] = [None, *services]
-    for start in range(setting.starts):
-        turn = start % len(sides)
-        for side in sides[turn:] + sides[:turn]:
-            service = None if side is None else services[side]
-            rounds = measured(setting, service)
-            for name, its in figures.items():
-                for goal, values in rounds.items():
-                    if side is None:
-                        its[goal].java.append(values)
-                    elif side == name:
-                        its[goal].ours.append(values)
+    for side in turns(sides, setting.starts):
+        service = None if side is None else services[side]
+        rounds = measured(setting, service)
+        for name, its in figures.items():
+            for goal, values in rounds.items():
+                if side is None:
+                    its[goal].java.append(values)
+                elif side == name:
+                    its[goal].ours.append(values)
     return [figure for its in figures.values() for figure in its.values()]
 
 

@@ -14,7 +14,7 @@ from benchmarks.build import ROOT
 from benchmarks.native.build import build_service
 from benchmarks.ratio.cluster_echo import named
 from benchmarks.ratio.peers import TIMEOUT, Setting, Stage, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds
+from benchmarks.ratio.rig import Figure, Goal, Rounds, turns
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import Event, Peer
 
@@ -117,16 +117,14 @@ def measure(setting: Setting) -> list[Figure]:
         for name in services
     }
     sides: list[str | None] = [None, *services]
-    for start in range(setting.starts):
-        turn = start % len(sides)
-        for side in sides[turn:] + sides[:turn]:
-            rounds = measured(setting, None if side is None else services[side])
-            for name, its in figures.items():
-                for goal, values in rounds.items():
-                    if side is None:
-                        its[goal].java.append(values)
-                    elif side == name:
-                        its[goal].ours.append(values)
+    for side in turns(sides, setting.starts):
+        rounds = measured(setting, None if side is None else services[side])
+        for name, its in figures.items():
+            for goal, values in rounds.items():
+                if side is None:
+                    its[goal].java.append(values)
+                elif side == name:
+                    its[goal].ours.append(values)
     return [figure for its in figures.values() for figure in its.values()]
 
 

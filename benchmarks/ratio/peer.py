@@ -1,19 +1,22 @@
 """Our side of the rigs, with the arguments and the output of the Java programs.
 
-Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient|Archive key=value...``
-as Java's know them: ``role transport embedded dir threading idle wait size count warmup runs host
-port params timeoutMs kind seconds warmupSeconds limit portBase endpoints window archiveDir
-archiveThreading``.
+Usage: ``python -m benchmarks.ratio.peer PingPong|Throughput|ClusterClient|Archive|Bare
+key=value...`` as Java's know them: ``role transport embedded dir threading idle wait size count
+warmup runs rates seconds times host port params timeoutMs kind warmupSeconds limit portBase
+endpoints window openWindow archiveDir archiveThreading``. ``Bare``, which Java has not, is
+``PingPong`` on the bare machine.
 """
 
 import contextlib
 import json
 import signal
+import socket
 import sys
 import threading
 import time
 from array import array
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
@@ -23,6 +26,8 @@ from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.agents.agent import Agent, AgentInvoker
+from aeron_cluster.memory.system.affinity import name_thread
+from benchmarks.ratio.bare import Exchange
 from benchmarks.ratio.cluster_client import EchoSession
 from benchmarks.ratio.streams import Side
 
@@ -41,6 +46,50 @@ def percentiles(times: "array[int]") -> dict[str, float]:
     at = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
     found = {name: ordered[min(len(ordered) - 1, int(len(ordered) * q))] for name, q in at.items()}
     return {"min": ordered[0], "mean": sum(ordered) / len(ordered), **found, "max": ordered[-1]}
+
+
+def round_trips(
+    arguments: Arguments, bench: str, measured: Callable[[int, int], "array[int]"], warmup: int
+) -> None:
+    """Run each rate so often, after one round that does not count, and print the results.
+
+    Parameters
+    ----------
+    arguments : dict
+        Of the program: at rate 0, which is one at a time, ``count`` messages, otherwise those of
+        ``seconds``. With ``times`` each round's go to a file of that name, the rate and the run.
+    bench : str
+        What is measured.
+    measured : callable
+        Takes a count and a rate; returns the round trips in ns.
+    warmup : int
+        How many messages of each rate come before, if ``warmup`` does not say it.
+    """
+    rates = [int(rate) for rate in arguments.get("rates", "0").split(",")]
+    seconds = float(arguments.get("seconds", "1"))
+    for run in range(-1, int(arguments.get("runs", "3"))):
+        for rate in rates:
+            count = int(rate * seconds) if rate else int(arguments.get("count", "1000000"))
+            if run < 0:
+                before = int(arguments.get("warmup", str(warmup)))
+                if before > 0:
+                    measured(min(before, count) if rate else before, rate)
+                continue
+            began = time.monotonic_ns()
+            times = measured(count, rate)
+            elapsed_s = (time.monotonic_ns() - began) / 1e9
+            if "times" in arguments:
+                Path(f"{arguments['times']}-{rate}-{run}").write_bytes(times.tobytes())
+            emit(
+                event="result",
+                bench=bench,
+                impl="ours",
+                run=run,
+                rate=rate,
+                seconds=elapsed_s,
+                msgsPerSec=count / elapsed_s,
+                rttNs=percentiles(times),
+            )
 
 
 class Rig:
@@ -126,9 +175,14 @@ class Rig:
         self._resources.close()
 
 
-def in_thread(loop: Callable[[], object]) -> threading.Thread:
-    """Run one side's loop beside this thread."""
-    thread = threading.Thread(target=loop, daemon=True)
+def in_thread(loop: Callable[[], object], name: str) -> threading.Thread:
+    """Run one side's loop beside this thread; the name is what the system shows."""
+
+    def run() -> None:
+        name_thread(name)
+        loop()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     return thread
 
@@ -145,22 +199,57 @@ def ping_pong(rig: Rig) -> None:
         if role == "pong":
             emit(event="READY", role="pong")
             signal.signal(signal.SIGTERM, lambda *_: echo.stop())
-            thread = in_thread(echo.pong)
+            thread = in_thread(echo.pong, "pong")
             while thread.is_alive():  # in steps, so that the signal is seen
                 thread.join(0.1)
             return
-        in_thread(echo.pong)
+        in_thread(echo.pong, "pong")
     subscription = aeron.add_subscription(pong, PONG_STREAM)
     publication = aeron.add_exclusive_publication(ping, PING_STREAM)
     rig.await_true(lambda: publication.is_connected and subscription.is_connected, "a connection")
     side = rig.side(publication, subscription)
+    name_thread("ping")
     emit(event="READY", role="ping")
-    side.ping(int(arguments.get("warmup", "200000")), rig.timeout_ns)
-    for run in range(int(arguments.get("runs", "3"))):
-        times = side.ping(int(arguments.get("count", "1000000")), rig.timeout_ns)
-        emit(event="result", bench="pingpong", impl="ours", run=run, rttNs=percentiles(times))
+
+    def measured(count: int, rate: int) -> "array[int]":
+        if rate == 0:
+            return side.ping(count, rig.timeout_ns)
+        return side.ping_at_rate(count, rate, rig.timeout_ns)
+
+    round_trips(arguments, "pingpong", measured, 200_000)
     for each in rig.sides:
         each.stop()
+
+
+def bare(arguments: Arguments) -> None:
+    """Do what ``PingPong`` does without Aeron: over a line of memory, or over two UDP sockets."""
+    with contextlib.ExitStack() as stack:
+        exchange = Exchange()
+        if arguments.get("transport", "ipc") != "ipc":
+            ends = [
+                stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+                for _ in range(2)
+            ]
+            for each in ends:
+                each.bind(("127.0.0.1", 0))
+            for one, other in (ends, reversed(ends)):
+                one.connect(other.getsockname())
+            size = int(arguments.get("size", "32"))
+            exchange = Exchange(ends[0].fileno(), ends[1].fileno(), size)
+        timeout_ns = int(arguments.get("timeoutMs", "10000")) * 1_000_000
+        thread = in_thread(exchange.pong, "pong")
+        name_thread("ping")
+        emit(event="READY", role="ping")
+        try:
+            round_trips(
+                arguments,
+                "bare",
+                lambda count, rate: exchange.ping(count, rate, timeout_ns),
+                200_000,
+            )
+        finally:
+            exchange.stop()
+            thread.join()
 
 
 def throughput(rig: Rig) -> None:
@@ -172,7 +261,7 @@ def throughput(rig: Rig) -> None:
     publication = rig.aeron.add_exclusive_publication(channel, THROUGHPUT_STREAM)
     rig.await_true(lambda: publication.is_connected and subscription.is_connected, "a connection")
     sender, receiver = rig.side(publication, None, "yield"), rig.side(None, subscription)
-    thread = in_thread(lambda: sender.publish(claiming))
+    thread = in_thread(lambda: sender.publish(claiming), "publisher")
     limit = int(arguments.get("limit", "256"))
     receiver.receive(int(float(arguments.get("warmupSeconds", "3")) * 1e9), limit)
     for run in range(int(arguments.get("runs", "3"))):
@@ -218,19 +307,16 @@ def cluster_client(rig: Rig) -> None:
         try:
             session.echo(1, 1, rig.timeout_ns)
             emit(event="firstEcho", t=time.time() * 1000)
-            count, window = int(arguments.get("count", "1")), int(arguments.get("window", "1"))
             if runs:
-                session.echo(int(arguments.get("warmup", "20000")), window, rig.timeout_ns)
-            for run in range(runs):
-                times, seconds = session.echo(count, window, rig.timeout_ns)
-                emit(
-                    event="result",
-                    bench="cluster",
-                    impl="ours",
-                    run=run,
-                    msgsPerSec=count / seconds,
-                    rttNs=percentiles(times),
-                )
+                name_thread("client")
+                window = int(arguments.get("window", "1"))
+                open_window = int(arguments.get("openWindow", str(window)))
+
+                def measured(count: int, rate: int) -> "array[int]":
+                    allowed = open_window if rate else window
+                    return session.echo(count, allowed, rig.timeout_ns, rate)
+
+                round_trips(arguments, "cluster", measured, 20_000)
         finally:
             session.close()
 
@@ -266,7 +352,7 @@ def archive(arguments: Arguments) -> None:
 
 
 RIGS = {"PingPong": ping_pong, "Throughput": throughput, "ClusterClient": cluster_client}
-PROGRAMS = {"Archive": archive}
+PROGRAMS = {"Archive": archive, "Bare": bare}
 
 
 def main(given: list[str]) -> int:

@@ -5,15 +5,15 @@ is started several times in alternation, so that what else the machine does fall
 """
 
 import json
-import os
-import platform
 import statistics
-import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TypeVar
+
+from benchmarks.machine import machine
 
 Rounds = dict[str, list[float]]  # by figure
+Side = TypeVar("Side")
 
 
 @dataclass(frozen=True)
@@ -77,33 +77,22 @@ def spread(starts: list[list[float]], value: float) -> str:
     return f"{value:,.4g} [{min(rounds):,.4g}..{max(rounds):,.4g}]"
 
 
+def turns(sides: Sequence[Side], starts: int) -> Iterator[Side]:
+    """Give each side so many turns, one after the other; another one begins each time."""
+    for start in range(starts):
+        first = start % len(sides)
+        yield from (*sides[first:], *sides[:first])
+
+
 def alternate(
     goals: Iterable[Goal], ours: Callable[[], Rounds], java: Callable[[], Rounds], starts: int
 ) -> list[Figure]:
     """Start both sides ``starts`` times, one after the other; the first to start alternates."""
     figures = {goal.name: Figure(goal) for goal in goals}
-    for start in range(starts):
-        sides = [(ours, "ours"), (java, "java")]
-        for side, name in sides if start % 2 == 0 else reversed(sides):
-            for figure, rounds in side().items():
-                getattr(figures[figure], name).append(rounds)
+    for side, name in turns(((ours, "ours"), (java, "java")), starts):
+        for figure, rounds in side().items():
+            getattr(figures[figure], name).append(rounds)
     return list(figures.values())
-
-
-def machine() -> dict[str, str]:
-    """Describe what the figures were taken on."""
-    text = Path("/proc/cpuinfo").read_text()
-    model = next((line for line in text.splitlines() if line.startswith("model name")), ":unknown")
-    java = subprocess.run(["java", "-version"], check=False, capture_output=True, text=True)
-    gcc = subprocess.run(["gcc", "--version"], check=False, capture_output=True, text=True)
-    return {
-        "processor": f"{os.cpu_count()} x {model.split(':', 1)[1].strip()}",
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "java": java.stderr.splitlines()[0],
-        "gcc": gcc.stdout.splitlines()[0],
-        "load average at the start": f"{os.getloadavg()[0]:.2f}",
-    }
 
 
 def as_json(figures: list[Figure]) -> str:

@@ -20,7 +20,8 @@ from aeron_cluster.logbuffer.term_appender cimport buffer_claim, claim_commit, c
 from aeron_cluster.memory.agents.agent cimport Agent
 from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle, idle_strategy
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, store_release_i32
-from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
+from aeron_cluster.memory.system.seams cimport SystemClock, clock, nano_time
+from benchmarks.ratio.schedule cimport intended_ns, schedule
 
 cdef enum:
     FRAGMENT_LIMIT = 8
@@ -40,6 +41,9 @@ cdef struct side:
     int64_t seen
     int64_t received
     int64_t out_of_order
+    const clock *time
+    int64_t echoed  # of the messages sent at a rate
+    int64_t *times  # when they were to be sent, then their round trips
     void **agents  # driven by this thread: Agent
     int agent_count
 
@@ -58,6 +62,17 @@ cdef int on_echo(
     cdef side *one = <side *>context
     if length == one.size:
         one.seen = (<const int64_t *>payload)[0]
+    return 0
+
+
+cdef int on_timed_echo(
+    void *context, const uint8_t *payload, int32_t length, const frame_view *header
+) except -1 nogil:
+    cdef side *one = <side *>context
+    cdef int64_t sequence = (<const int64_t *>payload)[0]
+    if length == one.size and sequence == one.echoed:
+        one.times[sequence] = nano_time(one.time) - one.times[sequence]
+        one.echoed += 1
     return 0
 
 
@@ -100,6 +115,7 @@ cdef class Side:
     ):
         cdef int index
         self.clock = SystemClock()
+        self.c.time = &self.clock.c
         self.publication = publication
         self.subscription = subscription
         self.agents = agents
@@ -137,9 +153,22 @@ cdef class Side:
         cdef int64_t *out = <int64_t *>times.data.as_longlongs
         cdef int64_t done
         with nogil:
-            done = ping(&self.c, self.clock, count, timeout_ns, out)
+            done = ping(&self.c, count, timeout_ns, out)
         if done < count:
             raise TimeoutError(f"expected {count} echoes, the one after {done} did not come")
+        return times
+
+    def ping_at_rate(self, int64_t count, int64_t rate, int64_t timeout_ns):
+        """Send so many messages a second; return the times to their echoes in ns.
+
+        Each counts from when it was to be sent, however late it was.
+        """
+        cdef array times = clone(LONGS, count, zero=False)
+        self.c.times = <int64_t *>times.data.as_longlongs
+        with nogil:
+            ping_at_rate(&self.c, count, rate, timeout_ns)
+        if self.c.echoed < count:
+            raise TimeoutError(f"expected {count} echoes, {self.c.echoed} came")
         return times
 
     def pong(self):
@@ -164,21 +193,19 @@ cdef class Side:
         cdef int64_t before = self.c.received
         cdef int64_t elapsed_ns
         with nogil:
-            elapsed_ns = receive(&self.c, self.clock, duration_ns, limit)
+            elapsed_ns = receive(&self.c, duration_ns, limit)
         return self.c.received - before, elapsed_ns / 1e9, self.c.out_of_order
 
 
-cdef int64_t ping(
-    side *one, SystemClock clock, int64_t count, int64_t timeout_ns, int64_t *out
-) except -1 nogil:
+cdef int64_t ping(side *one, int64_t count, int64_t timeout_ns, int64_t *out) except -1 nogil:
     cdef int64_t i, sent_ns, passes
     for i in range(count):
         one.seen = -1
         (<int64_t *>one.message)[0] = i
-        sent_ns = nano_time(&clock.c)
+        sent_ns = nano_time(one.time)
         while exclusive_publication_offer(one.to, one.message, one.size) < 0:
             drive(one)
-            if nano_time(&clock.c) - sent_ns > timeout_ns:
+            if nano_time(one.time) - sent_ns > timeout_ns:
                 return i
         passes = 0
         while one.seen != i:
@@ -187,10 +214,43 @@ cdef int64_t ping(
                 subscription_poll(one.source, on_echo, one, FRAGMENT_LIMIT) + drive(one),
             )
             passes += 1
-            if passes & CHECK_INTERVAL == 0 and nano_time(&clock.c) - sent_ns > timeout_ns:
+            if passes & CHECK_INTERVAL == 0 and nano_time(one.time) - sent_ns > timeout_ns:
                 return i
-        out[i] = nano_time(&clock.c) - sent_ns
+        out[i] = nano_time(one.time) - sent_ns
     return count
+
+
+cdef int ping_at_rate(side *one, int64_t count, int64_t rate, int64_t timeout_ns) except -1 nogil:
+    cdef int64_t now = nano_time(one.time)
+    cdef int64_t progress_ns = now
+    cdef int64_t sent = 0
+    cdef int64_t due, echoed
+    cdef int work
+    cdef schedule plan
+    plan.begin_ns = now
+    plan.rate = rate
+    one.echoed = 0
+    while one.echoed < count:
+        work = 0
+        echoed = one.echoed
+        now = nano_time(one.time)
+        while sent < count:
+            due = intended_ns(&plan, sent, now)
+            if due > now:
+                break
+            (<int64_t *>one.message)[0] = sent
+            one.times[sent] = due
+            if exclusive_publication_offer(one.to, one.message, one.size) < 0:
+                break
+            sent += 1
+            work += 1
+        work += subscription_poll(one.source, on_timed_echo, one, FRAGMENT_LIMIT) + drive(one)
+        if one.echoed != echoed or (sent == echoed and intended_ns(&plan, sent, now) > now):
+            progress_ns = now
+        elif now - progress_ns > timeout_ns:
+            break
+        idle(&one.waiting, work)
+    return 0
 
 
 cdef int64_t publish(side *one, bint claiming) except -1 nogil:
@@ -215,14 +275,12 @@ cdef int64_t publish(side *one, bint claiming) except -1 nogil:
     return sequence
 
 
-cdef int64_t receive(
-    side *one, SystemClock clock, int64_t duration_ns, int limit
-) except -1 nogil:
-    cdef int64_t began = nano_time(&clock.c)
+cdef int64_t receive(side *one, int64_t duration_ns, int limit) except -1 nogil:
+    cdef int64_t began = nano_time(one.time)
     cdef int64_t now = began
     while now - began < duration_ns:
         for _ in range(32):
             idle(&one.waiting, subscription_poll(one.source, on_sequence, one, limit))
         drive(one)
-        now = nano_time(&clock.c)
+        now = nano_time(one.time)
     return now - began

@@ -2,6 +2,12 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import org.agrona.concurrent.*;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.*;
 
 /** What the programs share: arguments, idle strategies, output, and the driver that some embed. */
@@ -70,6 +76,25 @@ final class Program
     static long at(final long[] sorted, final double q)
     {
         return sorted[Math.min(sorted.length - 1, (int)(sorted.length * q))];
+    }
+
+    /** Writes round trips, little-endian int64 in ns, to the file PREFIX-RATE-RUN; nothing without a prefix. */
+    static void writeTimes(final String prefix, final long rate, final int run, final long[] values, final int n)
+    {
+        if (null == prefix)
+        {
+            return;
+        }
+        final ByteBuffer buffer = ByteBuffer.allocate(n * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        buffer.asLongBuffer().put(values, 0, n);
+        try
+        {
+            Files.write(Path.of(prefix + "-" + rate + "-" + run), buffer.array());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     static MediaDriver.Context driver(final Map<String, String> a)

@@ -1,0 +1,149 @@
+"""Which processor each spinning thread has, from what the machine has.
+
+Threads come in groups: those of a group may share a processor where there are few, as the threads
+of a node do; two groups only where there are fewer processors than groups. A thread that has its
+processor to itself spins; those that share one give way to each other.
+"""
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aeron_cluster.memory.system.affinity import parse_cpus
+
+LEAST = 2
+Groups = Sequence[tuple[str, ...]]
+APPEAR_S = 20.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The processor of each thread, by the thread's name."""
+
+    cpu_of: dict[str, int]
+    rest: frozenset[int]  # for threads that do not spin
+
+    def idle_of(self, *names: str) -> str:
+        """Return what these threads do without work: spin where each has its own processor."""
+        others = [cpu for name, cpu in self.cpu_of.items() if name not in names]
+        own = [self.cpu_of[name] for name in names]
+        is_alone = len(set(own)) == len(own) and not set(own) & set(others)
+        return "spin" if is_alone else "yield"
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} on {cpu}" for name, cpu in self.cpu_of.items())
+
+
+def lay_out(groups: Groups, cpus: Sequence[int], optional: Sequence[str] = ()) -> Layout:
+    """Give each thread a processor.
+
+    Parameters
+    ----------
+    groups : sequence of tuple of str
+        Names of threads.
+    cpus : sequence of int
+        From two up, the best first.
+    optional : sequence of str
+        Threads that sleep where no processor is left for them, and spin where one is.
+
+    Raises
+    ------
+    ValueError
+        There are too few processors, or one of them twice.
+    """
+    if len(set(cpus)) < LEAST or len(set(cpus)) < len(cpus):
+        raise ValueError(f"cpus: expected {LEAST} or more different ones, found {list(cpus)}")
+    names = [name for group in groups for name in group]
+    if len(cpus) >= len(names):
+        cpu_of = dict(zip(names, cpus, strict=False))
+        left = cpus[len(names) :]
+        cpu_of |= dict(zip(optional, left, strict=False))
+    else:
+        cpu_of = {
+            name: cpus[index % len(cpus)] for index, group in enumerate(groups) for name in group
+        }
+    # Collectors and compilers are kept from the spinning threads where that is possible.
+    return Layout(cpu_of, frozenset(cpus) - set(cpu_of.values()) or frozenset(cpus))
+
+
+def available_cpus(
+    allowed: Iterable[int] | None = None, root: Path = Path("/sys/devices/system/cpu")
+) -> list[int]:
+    """Return the processors to use, the best first.
+
+    Isolated ones before all others, one hardware thread of each core before their second ones, and
+    the first processor, which has the most of the kernel's work, as late as possible.
+    """
+    cpus = sorted(os.sched_getaffinity(0) if allowed is None else allowed)
+
+    def listed(path: Path) -> frozenset[int]:
+        text = path.read_text().strip() if path.exists() else ""
+        return parse_cpus(text) if text else frozenset()
+
+    isolated = listed(root / "isolated")
+
+    def rank(cpu: int) -> tuple[bool, int, bool, int]:
+        siblings = listed(root / f"cpu{cpu}" / "topology" / "thread_siblings_list") or {cpu}
+        return cpu not in isolated, sorted(siblings).index(cpu), cpu == 0, cpu
+
+    return sorted(cpus, key=rank)
+
+
+def threads_of(pid: int) -> dict[int, str]:
+    """Return the names of a process's threads, by their ids."""
+    found = {}
+    for folder in Path(f"/proc/{pid}/task").iterdir():
+        try:
+            found[int(folder.name)] = (folder / "comm").read_text().rstrip("\n")
+        except FileNotFoundError:
+            continue  # it has ended
+    return found
+
+
+def pin(pid: int, layout: Layout, patterns: dict[str, str]) -> None:
+    """Pin a process's threads: named ones to theirs, all others to the rest.
+
+    A thread that has no name of its own has its parent's, and goes where that one goes.
+
+    Parameters
+    ----------
+    pid : int
+    layout : Layout
+    patterns : dict
+        What the name of each spinning thread matches, by its name in the layout.
+
+    Raises
+    ------
+    LookupError
+        No thread had such a name in time.
+    """
+    deadline = time.monotonic() + APPEAR_S
+    while True:
+        threads = threads_of(pid)
+        missing = {
+            name: pattern
+            for name, pattern in patterns.items()
+            if not any(re.match(pattern, comm) for comm in threads.values())
+        }
+        if not missing:
+            break
+        if time.monotonic() > deadline:
+            raise LookupError(
+                f"process {pid}: expected threads {missing}, found {sorted(threads.values())}"
+            )
+        time.sleep(0.005)
+    for tid, comm in threads.items():
+        cpus = {
+            layout.cpu_of[name] for name, pattern in patterns.items() if re.match(pattern, comm)
+        }
+        # It may have ended meanwhile, but for those that spin, which are looked at below.
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(tid, cpus or layout.rest)
+    for name, pattern in patterns.items():
+        pinned = [tid for tid, comm in threads.items() if re.match(pattern, comm)]
+        if not any(os.sched_getaffinity(tid) == {layout.cpu_of[name]} for tid in pinned):
+            raise LookupError(f"process {pid}: {name} is not on processor {layout.cpu_of[name]}")
