@@ -32,7 +32,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test durations confirm whole pythons seeds canaries soak hostile conformance lint bench latency vectors wheel clean
+.PHONY: help environment build demo test durations confirm whole pythons seeds canaries soak hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -82,6 +82,9 @@ lint: build ## Check formats, types, stubs, generated code and hot functions.
 
 bench: build ## Measure: instruction counts, then ours and Java in turns.
 	@$(PY) -m benchmarks
+
+micro: build ## Time hot functions on a pinned processor; compare with the run before.
+	@$(PY) -m benchmarks.micro
 
 latency: build ## Measure latencies on pinned threads, ours, Java's and the machine's (CPUS=2,3).
 	@$(PY) -m benchmarks.latency $(if $(CPUS),--cpus $(CPUS))

@@ -1,11 +1,16 @@
-"""The instruction counts of the hot loops stay where they were committed."""
+"""Instruction counts of the hot loops stay where they were committed; what is timed, runs."""
 
 import os
+import re
+import subprocess
+import sys
 
 import pytest
 
 from aeron_cluster.codecs.cluster import SessionMessageHeader
+from benchmarks.build import ROOT, build
 from benchmarks.micro import counts
+from benchmarks.micro.__main__ import LOOPS, newest
 from benchmarks.micro.counts import TOLERANCE, Change, compare
 from tests.unit.pipeline.written import TERM, Written
 
@@ -57,3 +62,44 @@ def test_a_large_log_is_as_if_it_were_written_frame_by_frame(tmp_path, length):
         assert (tmp_path / "large" / name).read_bytes() == (
             tmp_path / "written" / name
         ).read_bytes(), name
+
+
+def test_a_run_is_compared_with_the_newest_that_was_kept(tmp_path):
+    assert newest(tmp_path) is None
+    for name in (
+        "20260102-030405-abc.json",
+        "20260103-000000-aaa.json",
+        "20260102-235959-zzz.json",
+    ):
+        (tmp_path / name).touch()
+    assert newest(tmp_path) == tmp_path / "20260103-000000-aaa.json"
+
+
+@pytest.mark.slow
+def test_each_face_is_timed():
+    """One value of each, in one process: what it says is nothing, but it runs."""
+    build()
+    command = [sys.executable, "-m", "benchmarks.micro.faces", "--debug-single-value", "--quiet"]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    timed = re.findall(r"(?m)^(.*): [\d.]+ \w+$", done.stdout)
+    assert timed == [
+        "Python offer, 32 B",
+        "Python try_claim and commit",
+        "Python poll of a message",
+        "session message header, encode",
+        "session message header, decode",
+        "recording descriptor, encode",
+        "recording descriptor, decode",
+        "channel URI, parse",
+    ]
+
+
+@pytest.mark.slow
+def test_each_loop_is_timed():
+    build()
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", LOOPS]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    (count,) = re.findall(r"(?m)^(\d+) passed", done.stdout)
+    assert int(count) == len(counts.recorded()[1])

@@ -1,0 +1,89 @@
+"""Time hot functions on a pinned processor, keep the run, and compare it with the one before.
+
+Usage: ``python -m benchmarks.micro [--cpu 1] [--fast] [--only faces|loops]`` (``make micro``).
+First what pyperf finds about the machine; then the faces for Python by pyperf, then the loops
+without the GIL by pytest-benchmark. Runs are kept in ``build/micro``; ``make clean`` removes them.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from aeron_cluster.memory.system.affinity import pin_thread
+from benchmarks.build import ROOT, build
+from benchmarks.latency.layout import available_cpus
+
+RUNS = ROOT / "build" / "micro"
+LOOPS = "benchmarks/micro/bench_loops.py"
+
+
+def python(*arguments: object) -> int:
+    """Run a module of this environment; return its exit code."""
+    command = [sys.executable, *map(str, arguments)]
+    print(f"$ python {' '.join(command[1:])}", flush=True)
+    return subprocess.run(command, check=False, cwd=ROOT).returncode
+
+
+def commit() -> str:
+    """Return what the sources are at."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=10"]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def newest(folder: Path) -> Path | None:
+    """Return the last run that was kept, if any: names begin with the time."""
+    return max(folder.glob("*.json"), default=None)
+
+
+def faces(cpu: int, options: Sequence[str], folder: Path = RUNS / "faces") -> int:
+    """Run the faces, keep the run, compare it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before = newest(folder)
+    run = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{commit()}.json"
+    code = python("-m", "benchmarks.micro.faces", "--affinity", cpu, "-o", run, *options)
+    if code != 0:
+        return code
+    python("-m", "pyperf", "check", run)
+    if before is None:
+        print("no earlier run to compare with")
+        return 0
+    return python("-m", "pyperf", "compare_to", "--table", before, run)
+
+
+def loops(folder: Path = RUNS / "loops") -> int:
+    """Run the loops, keep the run, compare it."""
+    return python(
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider", LOOPS),
+        *("--benchmark-enable", "--benchmark-autosave", f"--benchmark-storage=file://{folder}"),
+        *(("--benchmark-compare",) if any(folder.rglob("*.json")) else ()),
+        *("--benchmark-columns=min,median,iqr", "--benchmark-sort=name"),
+    )
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Run both, or the one asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cpu", type=int, default=available_cpus()[0], help="to be pinned to")
+    parser.add_argument("--fast", action="store_true", help="fewer processes of pyperf")
+    parser.add_argument("--only", choices=("faces", "loops"), help="of these")
+    arguments = parser.parse_args(given)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    build()
+    # It names what makes figures unsteady, and ends with 1 where there is anything.
+    python("-m", "pyperf", "system", "show")
+    code = 0
+    if arguments.only != "loops":
+        code = faces(arguments.cpu, ["--fast"] if arguments.fast else [])
+    if arguments.only != "faces":
+        pin_thread({arguments.cpu})  # and with it what is started from here
+        code = loops() or code
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

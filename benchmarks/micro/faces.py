@@ -1,0 +1,87 @@
+"""What Python pays for a call of the client and for a codec, by pyperf: many processes, pinned.
+
+A worse figure means that arguments are read, objects are made or the GIL is given away at a higher
+price. ``python -m benchmarks.micro`` runs this, keeps the run and compares it with the one before;
+alone it takes the options of a ``pyperf.Runner``.
+"""
+
+import time
+from collections.abc import Callable
+
+import pyperf
+
+from aeron_cluster.codecs.archive import RecordingDescriptor
+from aeron_cluster.codecs.channel_uri import ChannelUri
+from aeron_cluster.codecs.cluster import SessionMessageHeader
+from benchmarks.ratio import calls
+
+PROGRAM = ("-m", "benchmarks.micro.faces")
+CHANNEL = "aeron:udp?endpoint=localhost:24100|term-length=64m|mtu=8k|session-id=17"
+
+
+def encoded_header() -> bytes:
+    """Encode what comes before each message of a session."""
+    return SessionMessageHeader.encode(
+        leadership_term_id=7, cluster_session_id=11, timestamp=1_700_000_000_000
+    )
+
+
+def encoded_descriptor() -> bytes:
+    """Encode the longest of what an archive answers with."""
+    return RecordingDescriptor.encode(
+        control_session_id=1,
+        correlation_id=2,
+        recording_id=3,
+        start_timestamp=1_700_000_000_000,
+        stop_timestamp=1_700_000_001_000,
+        start_position=0,
+        stop_position=1 << 30,
+        initial_term_id=5,
+        segment_file_length=128 << 20,
+        term_buffer_length=64 << 20,
+        mtu_length=1408,
+        session_id=17,
+        stream_id=1001,
+        stripped_channel="aeron:udp?endpoint=localhost:24100",
+        original_channel=CHANNEL,
+        source_identity="127.0.0.1:53721",
+    )
+
+
+def client_call(name: str) -> Callable[[int], float]:
+    """Return what does so many rounds of a call, and returns the seconds of the rounds alone."""
+
+    def timed(count: int) -> float:
+        took = 0.0
+        with calls.rounds() as found:
+            loop, before = found[name]
+            for _ in range(count):
+                before()
+                began = time.perf_counter()
+                loop()
+                took += time.perf_counter() - began
+        return took
+
+    return timed
+
+
+def main() -> None:
+    """Measure each; in a worker process only the one that it was started for."""
+    runner = pyperf.Runner(program_args=PROGRAM)
+    runner.metadata["description"] = "aeron_cluster: calls of the client, codecs"
+    for goal in calls.GOALS:
+        runner.bench_time_func(
+            goal.name.removesuffix(", over a no-op"),
+            client_call(goal.name),
+            inner_loops=calls.COUNT,
+        )
+    header, descriptor = encoded_header(), encoded_descriptor()
+    runner.bench_func("session message header, encode", encoded_header)
+    runner.bench_func("session message header, decode", SessionMessageHeader.decode, header)
+    runner.bench_func("recording descriptor, encode", encoded_descriptor)
+    runner.bench_func("recording descriptor, decode", RecordingDescriptor.decode, descriptor)
+    runner.bench_func("channel URI, parse", ChannelUri.parse, CHANNEL)
+
+
+if __name__ == "__main__":
+    main()
