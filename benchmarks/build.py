@@ -1,5 +1,6 @@
 """Compile the benchmark loops with the flags of the release build, beside their sources."""
 
+import fcntl
 import sys
 from pathlib import Path
 
@@ -17,7 +18,14 @@ NAMES = [
 
 
 def build() -> None:
-    """Compile what changed."""
+    """Compile what changed; wait where another process does so."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    with (ROOT / "build" / "benchmarks.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _build()
+
+
+def _build() -> None:
     compile_args, link_args = package.VARIANTS["release"]
     extensions = [
         Extension(
