@@ -80,17 +80,17 @@ def machine(root: Path = Path("/")) -> dict[str, str]:
 
 def cautions(found: dict[str, str]) -> list[str]:
     """Return what of a machine makes its latencies longer, or less steady, than they could be."""
-    said = []
+    causes = []
     if found["virtual"] == "yes":
-        said.append("a virtual machine: its host takes processors away when it likes")
+        causes.append("a virtual machine: its host takes processors away when it likes")
     if found["governor"] not in ("performance", "none to be seen"):
-        said.append(f"governor {found['governor']}: expected performance")
+        causes.append(f"governor {found['governor']}: expected performance")
     if found["isolated processors"] == "none":
-        said.append("no isolated processors: the kernel runs other threads beside pinned ones")
+        causes.append("no isolated processors: the kernel runs other threads beside pinned ones")
     if found["hardware threads"] == "on":
-        said.append("hardware threads are on: two threads share a core's caches and units")
+        causes.append("hardware threads are on: two threads share a core's caches and units")
     if found["clock source"] != "tsc":
-        said.append(f"clock source {found['clock source']}: each reading is a system call")
+        causes.append(f"clock source {found['clock source']}: each reading is a system call")
     if float(found["load average at the start"]) > QUIET_LOAD:
-        said.append(f"a load average of {found['load average at the start']} before the start")
-    return said
+        causes.append(f"a load average of {found['load average at the start']} before the start")
+    return causes

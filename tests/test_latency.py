@@ -23,7 +23,7 @@ from benchmarks.build import build
 from benchmarks.latency import histograms
 from benchmarks.latency.layout import available_cpus, lay_out, pin, threads_of
 from benchmarks.machine import cautions, machine
-from benchmarks.ratio.rig import turns
+from benchmarks.ratio.rig import rotate
 
 pytestmark = pytest.mark.skipif(
     VARIANT != "release", reason="the benchmarks are built for the release build"
@@ -161,8 +161,8 @@ def test_files_are_hdrhistograms(tmp_path):
     assert kept[1].get_max_value() == starts[1].get_max_value()
 
 
-def test_each_side_begins_in_turn():
-    assert "".join(turns("abc", 4)) == "abcbcacababc"
+def test_each_side_is_first_in_turn():
+    assert "".join(rotate("abc", 4)) == "abcbcacababc"
 
 
 # ---- where threads are ----
@@ -240,7 +240,7 @@ def test_named_threads_are_pinned_and_a_missing_one_is_an_error(monkeypatch):
         program.stdin.close()
 
 
-# ---- what is said of the machine ----
+# ---- the description of the machine ----
 
 
 def test_a_machine_is_described_with_what_makes_it_unsteady(tmp_path):

@@ -120,7 +120,7 @@ def build_and_test(version: str, interpreter: str, arguments: list[str]) -> None
 
 
 def main() -> int:
-    """Build and test with each, and say which there were not."""
+    """Build and test with each, and name those that are missing."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("versions", nargs="*", help="such as 3.12; left out, all")

@@ -23,7 +23,7 @@ from benchmarks.latency.histograms import Spread, histogram_of, merged, spreads,
 from benchmarks.latency.layout import LEAST, available_cpus
 from benchmarks.machine import cautions, machine
 from benchmarks.ratio.peers import Setting
-from benchmarks.ratio.rig import turns
+from benchmarks.ratio.rig import rotate
 from tests.interop.java_peer import JavaUnavailableError, compile_peers
 
 # Sent at less than this part of the rate, the system was not loaded as was asked for.
@@ -58,7 +58,7 @@ def measure(
 ) -> dict[tuple[int, str], Measurement]:
     """Start each side in turn; return what was measured, by rate and side."""
     found: dict[tuple[int, str], Measurement] = {}
-    for side in turns(sides, setting.starts):
+    for side in rotate(sides, setting.starts):
         with tempfile.TemporaryDirectory(prefix="aeron-cluster-latency-", dir="/dev/shm") as folder:
             measured, layout = suite.start(setting, side, cpus, load, Path(folder) / "times")
             for rate, (times, event) in measured.items():

@@ -1,6 +1,6 @@
 """The time of the loops whose instructions `benchmarks.micro.counts` counts, by pytest-benchmark.
 
-A count says whether the code changed, a time what that means on this machine: a miss of a cache, a
+A count shows whether the code changed, a time what that costs on this machine: a miss of a cache, a
 locked instruction and a division count one each. ``python -m benchmarks.micro`` runs this.
 """
 

@@ -1,4 +1,4 @@
-"""Round trips of the bare machine, below which nobody's can be: one cache line, or two sockets.
+"""Round trips of the bare machine, the lower bound of all others: one cache line, or two sockets.
 
 Two threads exchange numbers: over a word in memory that both spin on, or over UDP sockets of the
 loopback interface that both poll. The same schedules as the rigs', and no message format, flow

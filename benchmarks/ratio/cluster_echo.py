@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.build import ROOT
 from benchmarks.native.build import build_service
 from benchmarks.ratio.peers import TIMEOUT, Setting, Stage, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds, turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, rotate
 from tests.interop.java_peer import Event, Peer
 
 PORT_BASE = 24600
@@ -55,7 +55,7 @@ def measure(setting: Setting) -> list[Figure]:
         for name in services
     }
     sides: list[str | None] = [None, *services]
-    for side in turns(sides, setting.starts):
+    for side in rotate(sides, setting.starts):
         service = None if side is None else services[side]
         rounds = measured(setting, service)
         for name, its in figures.items():

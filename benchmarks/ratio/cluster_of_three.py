@@ -14,7 +14,7 @@ from benchmarks.build import ROOT
 from benchmarks.native.build import build_service
 from benchmarks.ratio.cluster_echo import named
 from benchmarks.ratio.peers import TIMEOUT, Setting, Stage, Value, results
-from benchmarks.ratio.rig import Figure, Goal, Rounds, turns
+from benchmarks.ratio.rig import Figure, Goal, Rounds, rotate
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import Event, Peer
 
@@ -117,7 +117,7 @@ def measure(setting: Setting) -> list[Figure]:
         for name in services
     }
     sides: list[str | None] = [None, *services]
-    for side in turns(sides, setting.starts):
+    for side in rotate(sides, setting.starts):
         rounds = measured(setting, None if side is None else services[side])
         for name, its in figures.items():
             for goal, values in rounds.items():

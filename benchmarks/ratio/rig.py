@@ -77,8 +77,8 @@ def spread(starts: list[list[float]], value: float) -> str:
     return f"{value:,.4g} [{min(rounds):,.4g}..{max(rounds):,.4g}]"
 
 
-def turns(sides: Sequence[Side], starts: int) -> Iterator[Side]:
-    """Give each side so many turns, one after the other; another one begins each time."""
+def rotate(sides: Sequence[Side], starts: int) -> Iterator[Side]:
+    """Yield each side so often, one after the other; another one is first each time."""
     for start in range(starts):
         first = start % len(sides)
         yield from (*sides[first:], *sides[:first])
@@ -89,7 +89,7 @@ def alternate(
 ) -> list[Figure]:
     """Start both sides ``starts`` times, one after the other; the first to start alternates."""
     figures = {goal.name: Figure(goal) for goal in goals}
-    for side, name in turns(((ours, "ours"), (java, "java")), starts):
+    for side, name in rotate(((ours, "ours"), (java, "java")), starts):
         for figure, rounds in side().items():
             getattr(figures[figure], name).append(rounds)
     return list(figures.values())
