@@ -193,7 +193,7 @@ LIMIT = 12_000
         # At once, and by a timer.
         pytest.param("serve.py node PORT Cython reminder_service 2 milk", "milk\nnoted: milk"),
         # Prices 0, 1, ... of which those below the limit are ordered, each once.
-        pytest.param(f"trade.py 20000 {LIMIT}", f"{LIMIT} {LIMIT * (LIMIT - 1) // 2} 0"),
+        pytest.param(f"trade.py 20000 {LIMIT}", f"{LIMIT} {LIMIT * (LIMIT - 1) // 2}"),
     ],
     ids=["service-in-C", "service-in-Cython", "trading-loop"],
 )

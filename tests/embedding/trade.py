@@ -33,4 +33,4 @@ with (
         AgentRunner([gateway], idle_strategy="yield", name="gateway"),
     ):
         received, total = trading_loop.run(prices_out, orders_in.images[0], count, limit)
-    sys.stdout.write(f"{received} {total} {strategy.refused}")
+    sys.stdout.write(f"{received} {total}")

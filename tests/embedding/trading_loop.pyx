@@ -18,10 +18,10 @@ from aeron_cluster.client.publication cimport (
 )
 from aeron_cluster.client.subscription cimport (
     Subscription,
-    subscription_poll,
+    subscription_controlled_poll,
     subscription_poller,
 )
-from aeron_cluster.logbuffer.image_poller cimport frame_view, image_poller, poll
+from aeron_cluster.logbuffer.image_poller cimport Action, frame_view, image_poller, poll
 from aeron_cluster.logbuffer.term_appender cimport buffer_claim, claim_commit, claim_payload
 from aeron_cluster.memory.agents.agent cimport Agent
 from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle, idle_strategy
@@ -51,7 +51,6 @@ cdef struct strategy:
     subscription_poller *prices
     one_to_one_ring *orders
     int64_t limit
-    int64_t refused  # there was no room in the ring
 
 
 cdef int on_price(
@@ -60,13 +59,13 @@ cdef int on_price(
     cdef strategy *self = <strategy *>context
     cdef const quote *price = <const quote *>payload
     if price.price < self.limit and one_to_one_write(self.orders, ORDER, payload, length) < 0:
-        self.refused += 1
-    return 0
+        return Action.ABORT  # no room in the ring: this price again in the next pass
+    return Action.CONTINUE
 
 
 cdef int strategy_do_work(void *state) except -1 nogil:
     cdef strategy *self = <strategy *>state
-    return subscription_poll(self.prices, on_price, self, LIMIT)
+    return subscription_controlled_poll(self.prices, on_price, self, LIMIT)
 
 
 @cython.final
@@ -93,10 +92,6 @@ cdef class Strategy(Agent):
 
     def on_close(self):
         self.prices.unpin()
-
-    @property
-    def refused(self):
-        return self.c.refused
 
 
 cdef struct gateway:
