@@ -312,7 +312,7 @@ def render(found: dict[str, str], ours: dict[str, Outcome], peer: dict[str, Outc
         f"{VERSION}: classes of its `aeron-system-tests`, run with this package's `aeronmd` as",
         "`aeron.test.system.aeronmd.path`. Those of the archive and the cluster run Java's archive",
         "and cluster on it. Tests that the release marks as slow, or for several hosts, are left",
-        "out, as its build does.",
+        "out, as its build does; a class without a row was not run.",
     ]
     if peer:
         lines += ["Beside them is what the C driver of the release does."]
