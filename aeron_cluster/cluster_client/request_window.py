@@ -55,11 +55,6 @@ class RequestWindow:
         return len(self._unanswered[sequence])
 
     @property
-    def has_unsent(self) -> bool:
-        """Whether something waits to be sent."""
-        return self._unsent < self.next_sequence
-
-    @property
     def has_sent(self) -> bool:
         """Whether something was sent and not answered."""
         return self.acknowledged + 1 < self._unsent

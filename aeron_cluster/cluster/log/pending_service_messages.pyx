@@ -332,11 +332,6 @@ cdef class PendingServiceMessages:
         """How many of the kept messages are in the log, not committed yet."""
         return self.c.appended_count
 
-    @property
-    def kept_length(self):
-        """The bytes of the ring that are in use."""
-        return self.c.tail - self.c.head
-
     def has_room(self, int32_t length):
         """Return whether a message of so many bytes, with its header, would be retained."""
         return pending_has_room(&self.c, length)

@@ -150,10 +150,6 @@ class ManagedStream(ABC):
                 self._announce_end(position)
             self._drop(position)
 
-    def is_linked(self, subscription: Subscriber) -> bool:
-        """Return whether this stream is an image of `subscription`."""
-        return any(each.subscription is subscription for each in self.subscribers)
-
     def check_untethered(self, now_ns: int) -> None:
         """Drop untethered subscribers that lag, and add them again after their rest."""
         for position in list(self.subscribers):

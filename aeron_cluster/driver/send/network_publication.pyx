@@ -850,10 +850,6 @@ cdef class NetworkPublication:
         """Remove a spy's position."""
         positions_remove(&self._open().spies, value_address(self._counters, counter_id))
 
-    @property
-    def spy_count(self):
-        return self.c.spies.count
-
     def are_spies_at(self, int64_t position):
         """Return whether every spy has consumed up to a position."""
         return positions_min(&self._open().spies, position) >= position

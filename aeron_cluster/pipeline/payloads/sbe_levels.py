@@ -55,11 +55,6 @@ class Levels:
             todo += [(f"{name}.{each.name}", each, each.block) for each in block.groups]
             self.parts += [(f"{name}.{each.name}", each) for each in block.data]
 
-    @property
-    def is_flat(self) -> bool:
-        """Whether the message is one block and nothing else."""
-        return len(self.levels) == 1 and not self.parts
-
     def walker(self, *, is_big_endian: bool) -> GroupWalker:
         """Return what walks payloads of the message."""
         return GroupWalker(
