@@ -2,6 +2,8 @@ from typing import Self, final
 
 from aeron_cluster.memory.system.seams import Clock, Network
 
+RESERVED_OFFSET: int
+
 @final
 class StampedNetwork(Network):
     def __new__(
