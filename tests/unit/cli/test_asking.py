@@ -1,0 +1,60 @@
+"""What cannot be undone is asked for on a terminal, and `stat` finds the one driver that runs."""
+
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli import stat as stat_module
+from aeron_cluster.cli.main import main
+from aeron_cluster.cli.options.member import confirm
+from aeron_cluster.driver.media_driver import MediaDriver
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Have standard input be a terminal, and note what is asked."""
+    asked = []
+
+    def ask(text, **options):
+        asked.append((text, options["abort"]))
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(click, "confirm", ask)
+    return asked
+
+
+def test_a_terminal_is_asked_unless_told_not_to(terminal):
+    confirm(False, "All members end.")
+    confirm(True, "All members end.")
+    assert terminal == [("All members end. Continue?", True)]
+
+
+@pytest.mark.parametrize("verb", ["shutdown", "abort", "invalidate-latest-snapshot"])
+def test_each_verb_that_destroys_can_be_told_not_to_ask(verb):
+    assert "--yes" in CliRunner().invoke(main, [verb, "--help"]).output
+
+
+@pytest.fixture
+def driver_dir(shm_dir, monkeypatch):
+    monkeypatch.delenv("AERON_DIR", raising=False)
+    monkeypatch.setattr(stat_module, "default_aeron_dir", lambda: str(shm_dir / "aeron-me"))
+    directory = str(shm_dir / "aeron-node")
+    with MediaDriver.launch(threading_mode="INVOKER", aeron_dir=directory):
+        yield directory
+
+
+def test_stat_takes_the_only_driver_that_runs(driver_dir, monkeypatch):
+    monkeypatch.setattr(stat_module, "_drivers_beside", lambda _: [driver_dir])
+    done = CliRunner().invoke(main, ["stat", "--json"])
+    assert done.exit_code == 0, done.output
+    assert f'"path": "{driver_dir}/cnc.dat"' in done.output
+    assert f"note: the driver in {driver_dir}, the only one that runs" in done.output
+
+
+def test_stat_lists_several_and_takes_none(driver_dir, monkeypatch):
+    monkeypatch.setattr(stat_module, "_drivers_beside", lambda _: [driver_dir, "/other"])
+    done = CliRunner().invoke(main, ["stat"])
+    assert done.exit_code == 3
+    assert f"{driver_dir}, /other" in done.output
