@@ -136,7 +136,7 @@ class AsyncSubscription:
         what = f"{self.subscription!r}: a message"
         return await until(lambda: poll(handler, fragment_limit), timeout_ns, what)
 
-    async def poll_batch(self, message_limit: int = 1024, timeout_ns: Duration = 0) -> MessageBatch:
+    async def poll_batch(self, message_limit: int = 8192, timeout_ns: Duration = 0) -> MessageBatch:
         """Take messages at once, at least one; else as `Subscription.poll_batch`."""
         poll_batch = self.subscription.poll_batch
         what = f"{self.subscription!r}: a message"

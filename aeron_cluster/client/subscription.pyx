@@ -249,7 +249,7 @@ cdef class Subscription:
                 index = 0
         return total
 
-    def poll_batch(self, int message_limit=1024):
+    def poll_batch(self, int message_limit=8192):
         """Take messages that have come at once, from one image, without a call for each.
 
         Parameters

@@ -123,12 +123,19 @@ cdef MessageBatch new_batch(image_poller *poller, object image, int message_limi
     return batch
 
 
+# Of a row, made with the first batch: it never changes, and costs as much as reading hundreds.
+cdef object row_type = None
+
+
 cdef object new_rows(int count):
+    global row_type
     import numpy as np  # which the package itself does without
 
-    names, formats, offsets = zip(*BATCH_FIELDS)
-    kind = {"names": names, "formats": formats, "offsets": offsets, "itemsize": sizeof(batch_row)}
-    return np.empty(count, np.dtype(kind))
+    if row_type is None:
+        names, formats, offsets = zip(*BATCH_FIELDS)
+        row_type = np.dtype({
+            "names": names, "formats": formats, "offsets": offsets, "itemsize": sizeof(batch_row)})
+    return np.empty(count, row_type)
 
 
 cdef int move_to(image_poller *poller, int64_t position) except -1:
