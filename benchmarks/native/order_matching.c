@@ -618,7 +618,8 @@ static int load_message(void *context, const uint8_t *data, int32_t length) {
     if (type == ORDER_SNAPSHOT_ORDERS && book->has_partial_message && !book->has_ended) {
         return load_orders(book, data, length);
     }
-    if (type == ORDER_SNAPSHOT_END && book->has_partial_message && !book->has_ended && length == sizeof end) {
+    if (type == ORDER_SNAPSHOT_END && book->has_partial_message && !book->has_ended &&
+        length == sizeof end) {
         memcpy(&end, data, sizeof end);
         book->has_ended = 1;
         if (book->count != book->expected_count || state_hash(book) != end.hash) {

@@ -27,9 +27,9 @@
      +---------------------------------------------------------------+
      |                            Body                              ...  40
 
-   A client first sends OPEN until it receives OPENED, then REQUESTs, numbered from the sequence after
-   that of OPENED without gaps, each again and again until its ANSWER or FAILURE names it. After a
-   change of leader or of session it sends all that was not answered again, in order.
+   A client first sends OPEN until it receives OPENED, then REQUESTs, numbered from the sequence
+   after that of OPENED without gaps, each again and again until its ANSWER or FAILURE names it.
+   After a change of leader or of session it sends all that was not answered again, in order.
 
    A service remembers for each client its incarnation, the last sequence that it took, up to where
    the client has every answer, and the answers behind that. It takes a REQUEST whose sequence is

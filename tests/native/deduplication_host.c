@@ -1,5 +1,5 @@
-/* A cluster without members around a native table of requests: what the table sends is kept as records of
-   session id, length and bytes, for the test to read. */
+/* A cluster without members around a native table of requests: what the table sends is kept as
+   records of session id, length and bytes, for the test to read. */
 #include <stdlib.h>
 #include <string.h>
 
