@@ -30,6 +30,7 @@ __all__ = [
     "IgnoredMessageError",
     "InsufficientSpaceError",
     "InvariantError",
+    "InvariantViolatedError",
     "LappedError",
     "LeadershipTermError",
     "LogMismatchError",
@@ -1262,7 +1263,7 @@ class AuthenticationError(ArchiveError, ClusterError):
 
 
 class InvariantError(AeronClusterError, AssertionError):
-    """Something holds no more in a simulated cluster that has to hold at all times.
+    """Something does not hold that has to hold at all times.
 
     Parameters
     ----------
@@ -1280,3 +1281,35 @@ class InvariantError(AeronClusterError, AssertionError):
         super().__init__(f"{invariant}: {found}")
         self.invariant = invariant
         self.found = found
+
+
+class InvariantViolatedError(InvariantError, AgentTerminationError):
+    """An agent, or a call of a client, found its own state wrong.
+
+    It ends instead of going on with that state: an agent is not driven again, and its component
+    ends as after any other unexpected end. A defect of this package, or memory that something else
+    wrote to.
+
+    Parameters
+    ----------
+    invariant : str
+        What had to hold.
+    place : str
+        The function that found that it does not.
+    value, bound : int
+        What was found, and what that was compared with.
+
+    Attributes
+    ----------
+    place : str
+    value, bound : int
+    is_reported : bool
+        Whether an error handler had it.
+    """
+
+    def __init__(self, invariant: str, place: str, value: int, bound: int) -> None:
+        super().__init__(invariant, f"found {value}, compared with {bound}, in {place}")
+        self.place = place
+        self.value = value
+        self.bound = bound
+        self.is_reported = False

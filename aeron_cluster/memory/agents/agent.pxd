@@ -22,6 +22,7 @@ cdef struct duty_cycle:
     int count
     int next  # where a pass that an error cut short continues
     bint is_running
+    bint is_broken  # an agent found its own state wrong: none is driven again
     int32_t is_stopping  # any thread sets it
     int64_t stall_threshold_ns  # 0: passes are not timed
     clock clock
@@ -30,7 +31,8 @@ cdef struct duty_cycle:
 
 
 # One pass over all agents; returns their work count. An exception of an agent goes to the cycle's
-# error handler; what the handler raises ends the pass.
+# error handler; what the handler raises ends the pass. An InvariantViolatedError ends it whatever
+# the handler does, and each pass after it.
 cdef int run_pass(duty_cycle *cycle) except -1 nogil
 
 # One pass over the agents that are not on the call stack: what a callback runs while it waits.
@@ -57,9 +59,11 @@ cdef class DutyCycle:
     cdef readonly tuple agents
     cdef object _error_handler
     cdef Clock _clock
+    cdef readonly object violation  # the InvariantViolatedError that ended the passes, or None
 
     cdef int join(self, DutyCycle parent) except -1
     cdef int on_failure(self, int index) except -1
+    cdef int _break(self, violation, int index, handler) except -1
 
 
 cdef class CompositeAgent(Agent):

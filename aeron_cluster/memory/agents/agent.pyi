@@ -3,6 +3,7 @@ from typing import Self
 
 from typing_extensions import disjoint_base
 
+from aeron_cluster.errors import InvariantViolatedError
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.seams import Clock
 
@@ -35,6 +36,8 @@ class DutyCycle:
     ) -> Self: ...
     @property
     def agents(self) -> tuple[Agent, ...]: ...
+    @property
+    def violation(self) -> InvariantViolatedError | None: ...
     @property
     def is_stopping(self) -> bool: ...
     def release(self) -> None: ...

@@ -11,9 +11,10 @@ from libc.stdlib cimport calloc, free
 
 from aeron_cluster.memory.agents.idle_strategy cimport idle
 from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
+from aeron_cluster.memory.system.invariants cimport check_violations
 from aeron_cluster.memory.system.seams cimport SystemClock, nano_time
 
-from aeron_cluster.errors import ClosedError, StateError
+from aeron_cluster.errors import ClosedError, InvariantViolatedError, StateError
 
 _LOGGER = logging.getLogger("aeron_cluster.agent")
 
@@ -47,7 +48,18 @@ cdef inline int _run_slot(duty_cycle *cycle, agent_slot *slot) noexcept nogil:
             ac_store_opaque_i64(&slot.max_pass_ns, taken)
         if taken > cycle.stall_threshold_ns:
             ac_store_opaque_i64(&slot.stall_count, slot.stall_count + 1)
+    # Of an exception and a violation in one pass the violation counts: it may be the cause.
+    if (<int (*)() noexcept nogil>_raise_violation)() < 0:
+        return -1
     return result
+
+
+cdef int _raise_violation() except -1 nogil:
+    return check_violations()
+
+
+cdef int _raise_broken(duty_cycle *cycle) except -1 with gil:
+    raise (<DutyCycle>cycle.owner).violation
 
 
 cdef int _pending_exception() except -1:
@@ -62,6 +74,8 @@ cdef int run_pass(duty_cycle *cycle) except -1 nogil:
     cdef int work_count = 0
     cdef int index
     cdef int result
+    if cycle.is_broken:
+        return _raise_broken(cycle)
     if cycle.is_running:  # a callback drives its own runner
         return run_others(cycle)
     cycle.is_running = True
@@ -74,6 +88,9 @@ cdef int run_pass(duty_cycle *cycle) except -1 nogil:
         elif _fails(cycle, index):
             cycle.is_running = False
             return -1
+        if cycle.is_broken:  # by an agent that the last one's callback ran
+            cycle.is_running = False
+            return _raise_broken(cycle)
     cycle.next = 0
     cycle.is_running = False
     return work_count
@@ -83,6 +100,8 @@ cdef int run_others(duty_cycle *cycle) except -1 nogil:
     cdef int work_count = 0
     cdef int index
     cdef int result
+    if cycle.is_broken:
+        return _raise_broken(cycle)
     for index in range(cycle.count):
         if cycle.slots[index].is_running:
             continue
@@ -91,6 +110,8 @@ cdef int run_others(duty_cycle *cycle) except -1 nogil:
             work_count += result
         elif _fails(cycle, index):
             return -1
+        if cycle.is_broken:
+            return _raise_broken(cycle)
     if cycle.parent is not NULL:
         result = run_others(cycle.parent)
         work_count += result
@@ -125,6 +146,7 @@ cdef class Agent:
             raise StateError(f"{self.role_name}: no work function is set")
         with nogil:
             work_count = self.do_work_fn(self.state)
+            check_violations()
         return work_count
 
     def on_close(self) -> None:
@@ -203,6 +225,11 @@ cdef class DutyCycle:
         What the passes are timed with.
     stall_threshold_ns : int
         A pass of an agent that takes longer is counted, in ns; 0 turns that off.
+
+    Attributes
+    ----------
+    violation : InvariantViolatedError or None
+        With what an agent found its own state wrong: each pass since then raises it.
     """
 
     def __cinit__(self, agents, *, error_handler=None, Clock clock=None,
@@ -306,10 +333,26 @@ cdef class DutyCycle:
         handler = (<DutyCycle>cycle.owner)._error_handler
         try:
             _pending_exception()
+        except InvariantViolatedError as violation:
+            self._break(violation, index, handler)
+            raise
         except Exception as exception:
             if handler is None:
                 raise
             handler(self.agents[index], exception)
+        return 0
+
+    cdef int _break(self, violation, int index, handler) except -1:
+        """Drive no agent again; the one that raised, and not what drives it, is reported."""
+        is_new = not violation.is_reported
+        violation.is_reported = True
+        self.violation = violation
+        self.c.is_broken = True
+        if handler is not None and is_new:
+            try:
+                handler(self.agents[index], violation)
+            except InvariantViolatedError:
+                pass  # which the caller raises
         return 0
 
     def do_pass(self) -> int:

@@ -11,7 +11,12 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Self
 
-from aeron_cluster.errors import AgentTerminationError, ClosedError, StateError
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    ClosedError,
+    InvariantViolatedError,
+    StateError,
+)
 from aeron_cluster.memory.agents.agent import Agent, DutyCycle
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.system.affinity import name_thread, pin_thread
@@ -54,7 +59,7 @@ class AgentRunner:
     failure : BaseException or None
         What ended the runner other than `close` and an `AgentTerminationError`.
     termination : AgentTerminationError or None
-        What an agent ended it with.
+        What an agent ended it with; an `InvariantViolatedError` where its own state was wrong.
 
     Notes
     -----
@@ -203,6 +208,9 @@ class AgentRunner:
                 self._cycle.run(self._idle_strategy, check_signals=on_main_thread)
             finally:
                 self._cycle.close()
+        except InvariantViolatedError as violation:
+            self.termination = violation
+            _LOGGER.critical("%s: stopped, its own state is wrong: %s", self.name, violation)
         except AgentTerminationError as termination:
             self.termination = termination
             _LOGGER.info("%s: %s", self.name, termination)
@@ -215,12 +223,13 @@ class AgentRunner:
             atexit.unregister(self.close)
 
     def _on_error(self, agent: Agent, exception: BaseException) -> None:
-        if isinstance(exception, AgentTerminationError):
+        is_end = isinstance(exception, AgentTerminationError)
+        if is_end and not isinstance(exception, InvariantViolatedError):
             raise exception
         self.error_count += 1
         if self._error_handler is not None:
             self._error_handler(agent, exception)
         else:
             _LOGGER.error("%s failed", agent.role_name, exc_info=exception)
-        if self._stop_on_error:
+        if self._stop_on_error or is_end:
             raise exception

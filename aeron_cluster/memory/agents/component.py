@@ -10,8 +10,9 @@ import contextlib
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from aeron_cluster.errors import AgentTerminationError, StateError
+from aeron_cluster.errors import AgentTerminationError, InvariantViolatedError, StateError
 from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.fork import generation, is_forked
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from aeron_cluster.memory.agents.agent import Agent
-    from aeron_cluster.memory.agents.agent_runner import AgentRunner
 
 __all__ = ["Component", "started"]
 
@@ -57,6 +57,16 @@ class Component(ABC, Closeable):
     @abstractmethod
     def _make_runners(self) -> Iterable[AgentRunner]:
         """Make the threads that the threading mode asks for; none where the user drives."""
+
+    def _one_runner(self, idle_strategy: str, name: str) -> Iterable[AgentRunner]:
+        """Make a thread for all agents, but where the user drives them."""
+        if self.threading_mode != "INVOKER":
+            yield AgentRunner(
+                self.agents,
+                idle_strategy=idle_strategy,
+                name=name,
+                error_handler=self.on_agent_error,
+            )
 
     @abstractmethod
     def _report(self, error: Exception) -> None:
@@ -100,6 +110,8 @@ class Component(ABC, Closeable):
 
     def on_agent_error(self, _agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for the thread that drives them."""
+        if isinstance(error, InvariantViolatedError):
+            self._report(error)
         if isinstance(error, AgentTerminationError) or not isinstance(error, Exception):
             raise error
         self._report(error)
