@@ -150,8 +150,8 @@ cdef class ConductorAgent(Agent):
         self.c.clock = clock.c
         # A caller that waits for the driver may drive it before it is started.
         self.c.last_pass_ns = nano_time(&self.c.clock)
-        self.c.sender_events = &sender.c.events
-        self.c.receiver_events = &receiver.c.events
+        self.c.sender_events = &sender.c.common.events
+        self.c.receiver_events = &receiver.c.common.events
         self.c.accepts_commands = True
         self.c.cycle_threshold_ns = cycle_threshold_ns
         self.c.max_cycle_time = counter_address(

@@ -3,13 +3,13 @@ from typing import final
 from aeron_cluster.driver.receive.publication_image import PublicationImage
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
 from aeron_cluster.driver.receive.receive_events import ReceiveEvent
-from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.driver.streams.datagram_agent import DatagramAgent
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import Clock
 
 @final
-class Receiver(Agent):
+class Receiver(DatagramAgent):
     def __new__(
         cls,
         clock: Clock,
@@ -40,7 +40,4 @@ class Receiver(Agent):
     def remove_cool_down(
         self, endpoint: ReceiveEndpoint, stream_id: int, session_id: int
     ) -> bool: ...
-    def has_events(self) -> bool: ...
     def poll_event(self) -> ReceiveEvent | None: ...
-    @property
-    def free_command_count(self) -> int: ...

@@ -4,9 +4,7 @@
 that did not come, re-resolution.
 """
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.driver.receive.publication_image cimport (
     PublicationImage,
@@ -39,7 +37,6 @@ from aeron_cluster.driver.streams.agent_commands cimport (
     COMMAND_ADD_IMAGE,
     COMMAND_ADD_SUBSCRIPTION,
     COMMAND_ADD_TRANSPORT,
-    COMMAND_CAPACITY,
     COMMAND_CHANGE_ADDRESS,
     COMMAND_REMOVE_COOL_DOWN,
     COMMAND_REMOVE_ENDPOINT,
@@ -50,7 +47,6 @@ from aeron_cluster.driver.streams.agent_commands cimport (
     command,
 )
 from aeron_cluster.driver.streams.agent_events cimport (
-    EVENT_CAPACITY,
     EVENT_ENDPOINT_RELEASED,
     EVENT_IMAGE_RELEASED,
     EVENT_IMAGE_REQUESTED,
@@ -60,20 +56,12 @@ from aeron_cluster.driver.streams.agent_events cimport (
     claim_event,
     event,
 )
-from aeron_cluster.driver.streams.agent_queue cimport (
-    queue_claim,
-    queue_free,
-    queue_free_count,
-    queue_init,
-    queue_peek,
-    queue_publish,
-    queue_release,
-)
-from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
-from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT, RECEIVE_BUFFER_LENGTH
+from aeron_cluster.driver.streams.agent_queue cimport queue_peek, queue_publish, queue_release
+from aeron_cluster.driver.streams.counter_values cimport count
+from aeron_cluster.driver.streams.datagram_agent cimport DatagramAgent, is_resolution_due
+from aeron_cluster.driver.streams.datagram_limits cimport MAX_RECEIVE_COUNT
 from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
-from aeron_cluster.memory.agents.agent cimport Agent
-from aeron_cluster.memory.shared.atomic cimport propose_max_release_i64
+from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_BYTES_RECEIVED,
@@ -82,6 +70,7 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_RECEIVER_PROXY_FAILS,
     SYSTEM_RESOLUTION_CHANGES,
 )
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport (
     Clock,
     address as c_address,
@@ -113,32 +102,21 @@ cdef int receiver_do_work(void *state) except -1 nogil:
 
 
 cdef int receiver_duty_cycle(receiver *agent) noexcept nogil:
-    cdef int64_t now_ns = nano_time(&agent.clock)
+    cdef int64_t now_ns = nano_time(&agent.common.clock)
     cdef int work_count
     cdef int32_t index
-    track_cycle(agent, now_ns)
+    track_cycle(&agent.common.tracker, now_ns)
     work_count = run_commands(agent, now_ns)
     work_count += poll_data(agent, now_ns)
     # From the last: one that goes is replaced by one that has had its turn.
     for index in range(agent.images.count - 1, -1, -1):
         work_count += image_duty_cycle(
             agent, <publication_image *>agent.images.items[index], now_ns)
-    for index in range(agent.endpoints.count):
-        work_count += check_setups(<receive_endpoint *>agent.endpoints.items[index], now_ns)
-    if (agent.resolution_interval_ns > 0
-            and now_ns - agent.resolution_deadline_ns >= 0):
-        agent.resolution_deadline_ns = now_ns + agent.resolution_interval_ns
+    for index in range(agent.common.endpoints.count):
+        work_count += check_setups(<receive_endpoint *>agent.common.endpoints.items[index], now_ns)
+    if is_resolution_due(&agent.common, now_ns):
         check_resolution(agent, now_ns)
     return work_count
-
-
-cdef inline void track_cycle(receiver *agent, int64_t now_ns) noexcept nogil:
-    cdef int64_t taken_ns = now_ns - agent.last_cycle_ns
-    agent.last_cycle_ns = now_ns
-    propose_max_release_i64(
-        system_counter(agent.system_counters, SYSTEM_RECEIVER_MAX_CYCLE_TIME), taken_ns)
-    if taken_ns > agent.cycle_threshold_ns:
-        count(agent.system_counters, SYSTEM_RECEIVER_CYCLE_TIME_EXCEEDED, 1)
 
 
 cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
@@ -150,42 +128,64 @@ cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
     cdef int64_t byte_count = 0
     cdef receive_endpoint *endpoint
     cdef receive_transport *transport
-    for index in range(agent.endpoints.count):
-        endpoint = <receive_endpoint *>agent.endpoints.items[index]
+    cdef const datagram *packet
+    for index in range(agent.common.endpoints.count):
+        endpoint = <receive_endpoint *>agent.common.endpoints.items[index]
+        if not holds(
+            0 <= endpoint.transport_count <= MAX_TRANSPORT_COUNT, PLACE,
+            "each transport has a place", endpoint.transport_count, MAX_TRANSPORT_COUNT,
+        ):
+            return packet_count
         for transport_index in range(endpoint.transport_count):
             transport = &endpoint.transports[transport_index]
             if not transport.is_polled:
                 continue
             received = endpoint.network.ops.receive(
-                endpoint.network.state, transport.handle, agent.batch, transport.batch_count)
+                endpoint.network.state, transport.handle, agent.common.batch, transport.batch_count)
+            if not holds(
+                received <= transport.batch_count, PLACE,
+                "no more is received than there is room for", received, transport.batch_count,
+            ):
+                return packet_count
             # One buffer while it is quiet costs the least; a socket with datagrams gets them all.
             transport.batch_count = agent.max_batch_count if received > 0 else 1
             for item in range(received):
-                byte_count += agent.batch[item].length
+                packet = &agent.common.batch[item]
+                if not holds(
+                    0 <= packet.length <= packet.capacity, PLACE, "a datagram fits its buffer",
+                    packet.length, packet.capacity,
+                ):
+                    return packet_count
+                byte_count += packet.length
                 transport.last_activity_ns = now_ns
                 dispatch_packet(
-                    endpoint, transport_index, agent.batch[item].data,
-                    agent.batch[item].length, &agent.batch[item].address, now_ns)
+                    endpoint, transport_index, packet.data, packet.length, &packet.address, now_ns)
             if received > 0:
                 packet_count += received
     if byte_count > 0:
-        count(agent.system_counters, SYSTEM_BYTES_RECEIVED, byte_count)
+        count(agent.common.system_counters, SYSTEM_BYTES_RECEIVED, byte_count)
     return packet_count
 
 
 cdef int image_duty_cycle(
         receiver *agent, publication_image *image, int64_t now_ns) noexcept nogil:
     cdef event *slot
+    if not holds(
+        image.rebuilder.contiguous_position <= image.rebuilder.high_water_position, PLACE,
+        "what is contiguous ends before the high-water mark", image.rebuilder.contiguous_position,
+        image.rebuilder.high_water_position,
+    ):
+        return 0
     if is_image_connected(image, now_ns):
         return run_image(image, now_ns)
     slot = claim_event(
-        &agent.events, EVENT_IMAGE_RELEASED, image.owner, agent.system_counters)
+        &agent.common.events, EVENT_IMAGE_RELEASED, image.owner, agent.common.system_counters)
     if slot == NULL:
         return 0
     forget_image(image)
     drain_image(image, now_ns)
     pointers_remove(&agent.images, image)
-    queue_publish(&agent.events)
+    queue_publish(&agent.common.events)
     return 1
 
 
@@ -195,8 +195,8 @@ cdef void check_resolution(receiver *agent, int64_t now_ns) noexcept nogil:
     cdef receive_endpoint *endpoint
     cdef receive_transport *transport
     cdef event *slot
-    for index in range(agent.endpoints.count):
-        endpoint = <receive_endpoint *>agent.endpoints.items[index]
+    for index in range(agent.common.endpoints.count):
+        endpoint = <receive_endpoint *>agent.common.endpoints.items[index]
         for transport_index in range(endpoint.transport_count):
             transport = &endpoint.transports[transport_index]
             if (not transport.is_polled or not transport.has_explicit_control
@@ -204,11 +204,12 @@ cdef void check_resolution(receiver *agent, int64_t now_ns) noexcept nogil:
                     or now_ns - transport.resolution_deadline_ns < 0):
                 continue
             slot = claim_event(
-                &agent.events, EVENT_RESOLUTION_DUE, endpoint.owner, agent.system_counters)
+                &agent.common.events, EVENT_RESOLUTION_DUE, endpoint.owner,
+                agent.common.system_counters)
             if slot == NULL:
                 return
             slot.index = transport_index
-            queue_publish(&agent.events)
+            queue_publish(&agent.common.events)
             transport.resolution_deadline_ns = now_ns + IDLE_RESOLUTION_NS
 
 
@@ -218,10 +219,10 @@ cdef int run_commands(receiver *agent, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
     cdef command *item
     while work_count < COMMAND_LIMIT:
-        item = <command *>queue_peek(&agent.commands)
+        item = <command *>queue_peek(&agent.common.commands)
         if item == NULL or not run_command(agent, item, now_ns):
             break
-        queue_release(&agent.commands)
+        queue_release(&agent.common.commands)
         work_count += 1
     return work_count
 
@@ -236,7 +237,7 @@ cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept n
     if item.type == COMMAND_ADD_ENDPOINT:
         for index in range(MAX_TRANSPORT_COUNT):
             start_transport(endpoint, index, now_ns)
-        return pointers_add(&agent.endpoints, endpoint) == 0
+        return pointers_add(&agent.common.endpoints, endpoint) == 0
     if item.type == COMMAND_REMOVE_ENDPOINT:
         return remove_endpoint(agent, endpoint, now_ns)
     if item.type == COMMAND_ADD_TRANSPORT:
@@ -248,7 +249,7 @@ cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept n
     elif item.type == COMMAND_CHANGE_ADDRESS:
         endpoint.transports[item.index].control_address = item.address
         update_connections(agent, endpoint, item.index)
-        count(agent.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
+        count(agent.common.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
     elif item.type == COMMAND_ADD_SUBSCRIPTION:
         if not add_interest(endpoint, item.stream_id, item.has_session, item.session_id):
             return False
@@ -318,21 +319,21 @@ cdef bint remove_endpoint(
         if image.endpoint != endpoint:
             continue
         slot = claim_event(
-            &agent.events, EVENT_IMAGE_RELEASED, image.owner, agent.system_counters)
+            &agent.common.events, EVENT_IMAGE_RELEASED, image.owner, agent.common.system_counters)
         if slot == NULL:
             return False
         forget_image(image)
         drain_image(image, now_ns)
         pointers_remove(&agent.images, image)
-        queue_publish(&agent.events)
+        queue_publish(&agent.common.events)
     slot = claim_event(
-        &agent.events, EVENT_ENDPOINT_RELEASED, endpoint.owner, agent.system_counters)
+        &agent.common.events, EVENT_ENDPOINT_RELEASED, endpoint.owner, agent.common.system_counters)
     if slot == NULL:
         return False
     for index in range(endpoint.transport_count):
         endpoint.transports[index].is_polled = False
-    pointers_remove(&agent.endpoints, endpoint)
-    queue_publish(&agent.events)
+    pointers_remove(&agent.common.endpoints, endpoint)
+    queue_publish(&agent.common.events)
     return True
 
 
@@ -341,7 +342,8 @@ cdef bint remove_transport(
     cdef int32_t index
     cdef publication_image *image
     cdef event *slot = claim_event(
-        &agent.events, EVENT_TRANSPORT_RELEASED, endpoint.owner, agent.system_counters)
+        &agent.common.events, EVENT_TRANSPORT_RELEASED, endpoint.owner,
+        agent.common.system_counters)
     if slot == NULL:
         return False
     endpoint.transports[transport_index].is_polled = False
@@ -350,7 +352,7 @@ cdef bint remove_transport(
         if image.endpoint == endpoint:
             drop_connection(image, transport_index)
     slot.index = transport_index
-    queue_publish(&agent.events)
+    queue_publish(&agent.common.events)
     return True
 
 
@@ -366,7 +368,7 @@ cdef void update_connections(
 
 
 @cython.final
-cdef class Receiver(Agent):
+cdef class Receiver(DatagramAgent):
     """The agent that receives: datagrams into images, status messages and NAKs out.
 
     The methods are the conductor's: each leaves a command and returns False where the queue is
@@ -395,51 +397,22 @@ cdef class Receiver(Agent):
         int64_t cycle_threshold_ns=100_000_000,
         int32_t max_batch_count=MAX_RECEIVE_COUNT,
     ):
-        cdef int index
-        cdef int64_t now_ns
-        self._held = {}
-        self._clock = clock
-        self._counters = counters
-        self.c.clock = clock.c
-        now_ns = nano_time(&self.c.clock)
-        self.c.system_counters = <uint8_t *>value_address(counters, 0)
-        self.c.resolution_interval_ns = resolution_interval_ns
-        self.c.resolution_deadline_ns = now_ns + resolution_interval_ns
-        self.c.cycle_threshold_ns = cycle_threshold_ns
+        self.begin(
+            &self.c.common, clock, counters, MAX_RECEIVE_COUNT, resolution_interval_ns,
+            cycle_threshold_ns)
+        self.count_with(
+            SYSTEM_RECEIVER_MAX_CYCLE_TIME, SYSTEM_RECEIVER_CYCLE_TIME_EXCEEDED,
+            SYSTEM_RECEIVER_PROXY_FAILS)
         self.c.max_batch_count = min(max(max_batch_count, 1), <int32_t>MAX_RECEIVE_COUNT)
-        self.c.last_cycle_ns = now_ns
-        queue_init(&self.c.commands, sizeof(command), COMMAND_CAPACITY)
-        queue_init(&self.c.events, sizeof(event), EVENT_CAPACITY)
-        self.c.buffers = <uint8_t *>calloc(MAX_RECEIVE_COUNT, RECEIVE_BUFFER_LENGTH)
-        if self.c.buffers == NULL:
-            raise MemoryError
-        for index in range(MAX_RECEIVE_COUNT):
-            memset(&self.c.batch[index], 0, sizeof(datagram))
-            self.c.batch[index].data = self.c.buffers + index * RECEIVE_BUFFER_LENGTH
-            self.c.batch[index].capacity = RECEIVE_BUFFER_LENGTH
         self.do_work_fn = receiver_do_work
         self.state = &self.c
 
     def __dealloc__(self):
-        queue_free(&self.c.commands)
-        queue_free(&self.c.events)
-        pointers_free(&self.c.endpoints)
         pointers_free(&self.c.images)
-        free(self.c.buffers)
 
     @property
     def role_name(self):
         return "receiver"
-
-    cdef command *_command(self, int32_t type, void *subject) except? NULL:
-        cdef command *item = <command *>queue_claim(&self.c.commands)
-        if item == NULL:
-            count(self.c.system_counters, SYSTEM_RECEIVER_PROXY_FAILS, 1)
-            return NULL
-        memset(item, 0, sizeof(command))
-        item.type = type
-        item.subject = subject
-        return item
 
     def _check_held(self, ReceiveEndpoint endpoint not None):
         if <size_t>endpoint.c not in self._held:
@@ -449,9 +422,9 @@ cdef class Receiver(Agent):
         """Make the receiver poll an endpoint's sockets."""
         if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
             return False
-        endpoint.c.events = &self.c.events
+        endpoint.c.events = &self.c.common.events
         self._held[<size_t>endpoint.c] = endpoint
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def remove_endpoint(self, ReceiveEndpoint endpoint not None):
@@ -481,7 +454,7 @@ cdef class Receiver(Agent):
             return False
         item.index = transport_index
         item.address = found
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def add_subscription(
@@ -522,7 +495,7 @@ cdef class Receiver(Agent):
         item.stream_id = stream_id
         item.has_session = session_id is not None
         item.session_id = session
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def add_image(self, PublicationImage image not None):
@@ -535,16 +508,12 @@ cdef class Receiver(Agent):
         if self._command(COMMAND_ADD_IMAGE, image._open()) == NULL:
             return False
         self._held[<size_t>image.c] = image
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
-
-    def has_events(self):
-        """Return whether ``poll_event`` would return an event."""
-        return queue_peek(&self.c.events) != NULL
 
     def poll_event(self):
         """Return the receiver's next event, or None."""
-        cdef event *slot = <event *>queue_peek(&self.c.events)
+        cdef event *slot = <event *>queue_peek(&self.c.common.events)
         if slot == NULL:
             return None
         subject = <object>slot.subject
@@ -567,10 +536,5 @@ cdef class Receiver(Agent):
             result = TransportReleased(subject, slot.index)
         else:
             result = ReceiveResolutionDue(subject, slot.index)
-        queue_release(&self.c.events)
+        queue_release(&self.c.common.events)
         return result
-
-    @property
-    def free_command_count(self):
-        """Return how many commands would fit now."""
-        return queue_free_count(&self.c.commands)

@@ -3,13 +3,13 @@ from typing import final
 from aeron_cluster.driver.send.network_publication import NetworkPublication
 from aeron_cluster.driver.send.send_endpoint import SendEndpoint
 from aeron_cluster.driver.send.send_events import SendEvent
-from aeron_cluster.memory.agents.agent import Agent
+from aeron_cluster.driver.streams.datagram_agent import DatagramAgent
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import Clock
 
 @final
-class Sender(Agent):
+class Sender(DatagramAgent):
     def __new__(
         cls,
         clock: Clock,
@@ -32,7 +32,4 @@ class Sender(Agent):
     def change_address(
         self, endpoint: SendEndpoint, address: Address, destination_id: int = -1
     ) -> bool: ...
-    def has_events(self) -> bool: ...
     def poll_event(self) -> SendEvent | None: ...
-    @property
-    def free_command_count(self) -> int: ...

@@ -5,8 +5,6 @@
 cimport cython
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memset
 
 from aeron_cluster.driver.send.network_publication cimport (
     NetworkPublication,
@@ -34,7 +32,6 @@ from aeron_cluster.driver.streams.agent_commands cimport (
     COMMAND_ADD_DESTINATION,
     COMMAND_ADD_ENDPOINT,
     COMMAND_ADD_PUBLICATION,
-    COMMAND_CAPACITY,
     COMMAND_CHANGE_ADDRESS,
     COMMAND_REMOVE_DESTINATION,
     COMMAND_REMOVE_DESTINATION_BY_ID,
@@ -43,7 +40,6 @@ from aeron_cluster.driver.streams.agent_commands cimport (
     command,
 )
 from aeron_cluster.driver.streams.agent_events cimport (
-    EVENT_CAPACITY,
     EVENT_ENDPOINT_RELEASED,
     EVENT_PACKET_DROPPED,
     EVENT_PUBLICATION_RELEASED,
@@ -57,17 +53,9 @@ from aeron_cluster.driver.streams.agent_events cimport (
     drop_packet,
     event,
 )
-from aeron_cluster.driver.streams.agent_queue cimport (
-    queue_claim,
-    queue_free,
-    queue_free_count,
-    queue_init,
-    queue_peek,
-    queue_publish,
-    queue_release,
-)
-from aeron_cluster.driver.streams.counter_values cimport count, system_counter, value_address
-from aeron_cluster.driver.streams.datagram_limits cimport RECEIVE_BUFFER_LENGTH
+from aeron_cluster.driver.streams.agent_queue cimport queue_peek, queue_publish, queue_release
+from aeron_cluster.driver.streams.counter_values cimport count
+from aeron_cluster.driver.streams.datagram_agent cimport DatagramAgent, is_resolution_due
 from aeron_cluster.driver.streams.pointer_array cimport pointers_add, pointers_free, pointers_remove
 from aeron_cluster.driver.streams.stream_table cimport (
     stream_slot,
@@ -90,8 +78,7 @@ from aeron_cluster.logbuffer.frames cimport (
     rtt_frame,
     status_frame,
 )
-from aeron_cluster.memory.agents.agent cimport Agent
-from aeron_cluster.memory.shared.atomic cimport propose_max_release_i64
+from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_BYTES_SENT,
@@ -103,6 +90,7 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_STATUS_MESSAGES_RECEIVED,
     SYSTEM_STATUS_MESSAGES_REJECTED,
 )
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport (
     Clock,
     address as c_address,
@@ -136,11 +124,11 @@ cdef int sender_do_work(void *state) except -1 nogil:
 
 
 cdef int sender_duty_cycle(sender *agent) noexcept nogil:
-    cdef int64_t now_ns = nano_time(&agent.clock)
+    cdef int64_t now_ns = nano_time(&agent.common.clock)
     cdef int work_count
     cdef int bytes_sent
     cdef bint is_urgent = False
-    track_cycle(agent, now_ns)
+    track_cycle(&agent.common.tracker, now_ns)
     work_count = run_commands(agent, now_ns)
     bytes_sent = send_all(agent, now_ns, &is_urgent)
     if bytes_sent > 0:
@@ -152,20 +140,9 @@ cdef int sender_duty_cycle(sender *agent) noexcept nogil:
         work_count += poll_control(agent, now_ns)
         agent.pass_count = 0
         agent.control_deadline_ns = now_ns + agent.control_interval_ns
-    if (agent.resolution_interval_ns > 0
-            and now_ns - agent.resolution_deadline_ns >= 0):
-        agent.resolution_deadline_ns = now_ns + agent.resolution_interval_ns
+    if is_resolution_due(&agent.common, now_ns):
         check_resolution(agent, now_ns)
     return work_count + bytes_sent
-
-
-cdef inline void track_cycle(sender *agent, int64_t now_ns) noexcept nogil:
-    cdef int64_t taken_ns = now_ns - agent.last_cycle_ns
-    agent.last_cycle_ns = now_ns
-    propose_max_release_i64(
-        system_counter(agent.system_counters, SYSTEM_SENDER_MAX_CYCLE_TIME), taken_ns)
-    if taken_ns > agent.cycle_threshold_ns:
-        count(agent.system_counters, SYSTEM_SENDER_CYCLE_TIME_EXCEEDED, 1)
 
 
 cdef int send_all(sender *agent, int64_t now_ns, bint *is_urgent) noexcept nogil:
@@ -174,6 +151,11 @@ cdef int send_all(sender *agent, int64_t now_ns, bint *is_urgent) noexcept nogil
     cdef int bytes_sent = 0
     cdef network_publication *publication
     if total == 0:
+        return 0
+    if not holds(
+        agent.start >= 0 and total <= agent.publications.capacity, PLACE,
+        "each publication has a place", total, agent.publications.capacity,
+    ):
         return 0
     index = agent.start
     if index >= total:
@@ -189,7 +171,7 @@ cdef int send_all(sender *agent, int64_t now_ns, bint *is_urgent) noexcept nogil
         if index == total:
             index = 0
     if bytes_sent > 0:
-        count(agent.system_counters, SYSTEM_BYTES_SENT, bytes_sent)
+        count(agent.common.system_counters, SYSTEM_BYTES_SENT, bytes_sent)
     return bytes_sent
 
 
@@ -200,15 +182,20 @@ cdef int poll_control(sender *agent, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
     cdef int64_t handle
     cdef send_endpoint *endpoint
-    for index in range(agent.endpoints.count):
-        endpoint = <send_endpoint *>agent.endpoints.items[index]
+    for index in range(agent.common.endpoints.count):
+        endpoint = <send_endpoint *>agent.common.endpoints.items[index]
         handle = endpoint.control_handle if endpoint.control_handle >= 0 else endpoint.handle
         if handle < 0:
             continue
         received = endpoint.network.ops.receive(
-            endpoint.network.state, handle, agent.batch, CONTROL_BATCH_COUNT)
+            endpoint.network.state, handle, agent.common.batch, CONTROL_BATCH_COUNT)
+        if not holds(
+            received <= CONTROL_BATCH_COUNT, PLACE, "no more is received than there is room for",
+            received, CONTROL_BATCH_COUNT,
+        ):
+            return work_count
         for item in range(received):
-            dispatch_control(agent, endpoint, &agent.batch[item], now_ns)
+            dispatch_control(agent, endpoint, &agent.common.batch[item], now_ns)
             work_count += 1
     return work_count
 
@@ -223,8 +210,8 @@ cdef inline void drop(
         sender *agent, send_endpoint *endpoint, int32_t why, const datagram *item
 ) noexcept nogil:
     drop_packet(
-        &agent.events, agent.system_counters, endpoint.owner, why, item.data, item.length,
-        &item.address)
+        &agent.common.events, agent.common.system_counters, endpoint.owner, why, item.data,
+        item.length, &item.address)
 
 
 cdef void dispatch_control(
@@ -234,6 +221,10 @@ cdef void dispatch_control(
     cdef int32_t length = item.length
     cdef const frame_header *header = <const frame_header *>packet
     cdef int32_t least
+    if not holds(
+        length <= item.capacity, PLACE, "a datagram fits its buffer", length, item.capacity
+    ):
+        return
     if length < FRAME_HEADER_LENGTH:
         drop(agent, endpoint, FAULT_LENGTH, item)
         return
@@ -272,9 +263,9 @@ cdef void on_status_packet(
     cdef const status_frame *frame = <const status_frame *>item.data
     cdef network_publication *publication = publication_of(
         endpoint, frame.stream_id, frame.session_id)
-    count(agent.system_counters, SYSTEM_STATUS_MESSAGES_RECEIVED, 1)
+    count(agent.common.system_counters, SYSTEM_STATUS_MESSAGES_RECEIVED, 1)
     if publication != NULL and is_status_rejected(publication, item.data):
-        count(agent.system_counters, SYSTEM_STATUS_MESSAGES_REJECTED, 1)
+        count(agent.common.system_counters, SYSTEM_STATUS_MESSAGES_REJECTED, 1)
         return
     endpoint.last_status_message_ns = now_ns
     track_destination(endpoint, frame.receiver_id, &item.address, now_ns)
@@ -290,7 +281,7 @@ cdef void on_nak_packet(
         endpoint, frame.stream_id, frame.session_id)
     if publication == NULL:
         return
-    count(agent.system_counters, SYSTEM_NAKS_RECEIVED, 1)
+    count(agent.common.system_counters, SYSTEM_NAKS_RECEIVED, 1)
     if not on_publication_nak(publication, item.data, now_ns):
         drop(agent, endpoint, FAULT_CONTENT, item)
 
@@ -322,10 +313,10 @@ cdef void on_response_setup_packet(
     if publication == NULL or publication.response_correlation_id == -1:
         return
     slot = claim_event(
-        &agent.events, EVENT_RESPONSE_SETUP, publication.owner, agent.system_counters)
+        &agent.common.events, EVENT_RESPONSE_SETUP, publication.owner, agent.common.system_counters)
     if slot != NULL:
         slot.id = frame.response_session_id
-        queue_publish(&agent.events)
+        queue_publish(&agent.common.events)
 
 
 cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
@@ -333,8 +324,14 @@ cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
     cdef int32_t item
     cdef send_endpoint *endpoint
     cdef send_destination *destination
-    for index in range(agent.endpoints.count):
-        endpoint = <send_endpoint *>agent.endpoints.items[index]
+    if not holds(
+        agent.common.endpoints.count <= agent.common.endpoints.capacity, PLACE,
+        "each endpoint has a place", agent.common.endpoints.count,
+        agent.common.endpoints.capacity,
+    ):
+        return
+    for index in range(agent.common.endpoints.count):
+        endpoint = <send_endpoint *>agent.common.endpoints.items[index]
         if endpoint.mode == SEND_CONNECTED and endpoint.is_resolvable and (
                 now_ns - (endpoint.last_status_message_ns + IDLE_RESOLUTION_NS) > 0):
             if not request_resolution(agent, endpoint, -1):
@@ -353,11 +350,11 @@ cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
 cdef bint request_resolution(
         sender *agent, send_endpoint *endpoint, int64_t destination_id) noexcept nogil:
     cdef event *slot = claim_event(
-        &agent.events, EVENT_RESOLUTION_DUE, endpoint.owner, agent.system_counters)
+        &agent.common.events, EVENT_RESOLUTION_DUE, endpoint.owner, agent.common.system_counters)
     if slot == NULL:
         return False
     slot.id = destination_id
-    queue_publish(&agent.events)
+    queue_publish(&agent.common.events)
     return True
 
 
@@ -367,10 +364,10 @@ cdef int run_commands(sender *agent, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
     cdef command *item
     while work_count < COMMAND_LIMIT:
-        item = <command *>queue_peek(&agent.commands)
+        item = <command *>queue_peek(&agent.common.commands)
         if item == NULL or not run_command(agent, item, now_ns):
             break
-        queue_release(&agent.commands)
+        queue_release(&agent.common.commands)
         work_count += 1
     return work_count
 
@@ -384,7 +381,7 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
     cdef event *answer = NULL
     if item.type == COMMAND_REMOVE_ENDPOINT or item.type == COMMAND_REMOVE_PUBLICATION:
         answer = claim_event(
-            &agent.events, EVENT_ENDPOINT_RELEASED, NULL, agent.system_counters)
+            &agent.common.events, EVENT_ENDPOINT_RELEASED, NULL, agent.common.system_counters)
         if answer == NULL:
             return False
     if item.type == COMMAND_ADD_PUBLICATION:
@@ -404,16 +401,16 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
             table_remove(&publication.endpoint.publications, slot)
         answer.type = EVENT_PUBLICATION_RELEASED
         answer.subject = publication.owner
-        queue_publish(&agent.events)
+        queue_publish(&agent.common.events)
         return True
     endpoint = <send_endpoint *>item.subject
     if item.type == COMMAND_ADD_ENDPOINT:
         endpoint.last_status_message_ns = now_ns
-        return pointers_add(&agent.endpoints, endpoint) == 0
+        return pointers_add(&agent.common.endpoints, endpoint) == 0
     if item.type == COMMAND_REMOVE_ENDPOINT:
-        pointers_remove(&agent.endpoints, endpoint)
+        pointers_remove(&agent.common.endpoints, endpoint)
         answer.subject = endpoint.owner
-        queue_publish(&agent.events)
+        queue_publish(&agent.common.events)
     elif item.type == COMMAND_ADD_DESTINATION:
         add_destination(endpoint, &item.address, item.id, now_ns)
     elif item.type == COMMAND_REMOVE_DESTINATION:
@@ -429,12 +426,12 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
             if destination != NULL:
                 destination.address = item.address
                 destination.has_receiver_id = False
-        count(agent.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
+        count(agent.common.system_counters, SYSTEM_RESOLUTION_CHANGES, 1)
     return True
 
 
 @cython.final
-cdef class Sender(Agent):
+cdef class Sender(DatagramAgent):
     """The agent that sends: data, setups, heartbeats, retransmits; and receives status messages.
 
     The methods are the conductor's: each leaves a command and returns False where the queue is
@@ -467,61 +464,32 @@ cdef class Sender(Agent):
         int64_t resolution_interval_ns=1_000_000_000,
         int64_t cycle_threshold_ns=100_000_000,
     ):
-        cdef int index
-        cdef int64_t now_ns
-        self._held = {}
-        self._clock = clock
-        self._counters = counters
-        self.c.clock = clock.c
-        now_ns = nano_time(&self.c.clock)
-        self.c.system_counters = <uint8_t *>value_address(counters, 0)
+        self.begin(
+            &self.c.common, clock, counters, CONTROL_BATCH_COUNT, resolution_interval_ns,
+            cycle_threshold_ns)
+        self.count_with(
+            SYSTEM_SENDER_MAX_CYCLE_TIME, SYSTEM_SENDER_CYCLE_TIME_EXCEEDED,
+            SYSTEM_SENDER_PROXY_FAILS)
         self.c.status_poll_ratio = status_poll_ratio
         self.c.control_interval_ns = control_interval_ns
-        self.c.control_deadline_ns = now_ns
-        self.c.resolution_interval_ns = resolution_interval_ns
-        self.c.resolution_deadline_ns = now_ns + resolution_interval_ns
-        self.c.cycle_threshold_ns = cycle_threshold_ns
-        self.c.last_cycle_ns = now_ns
-        queue_init(&self.c.commands, sizeof(command), COMMAND_CAPACITY)
-        queue_init(&self.c.events, sizeof(event), EVENT_CAPACITY)
-        self.c.buffers = <uint8_t *>calloc(CONTROL_BATCH_COUNT, RECEIVE_BUFFER_LENGTH)
-        if self.c.buffers == NULL:
-            raise MemoryError
-        for index in range(CONTROL_BATCH_COUNT):
-            memset(&self.c.batch[index], 0, sizeof(datagram))
-            self.c.batch[index].data = self.c.buffers + index * RECEIVE_BUFFER_LENGTH
-            self.c.batch[index].capacity = RECEIVE_BUFFER_LENGTH
+        self.c.control_deadline_ns = nano_time(&self.c.common.clock)
         self.do_work_fn = sender_do_work
         self.state = &self.c
 
     def __dealloc__(self):
-        queue_free(&self.c.commands)
-        queue_free(&self.c.events)
-        pointers_free(&self.c.endpoints)
         pointers_free(&self.c.publications)
-        free(self.c.buffers)
 
     @property
     def role_name(self):
         return "sender"
 
-    cdef command *_command(self, int32_t type, void *subject) except? NULL:
-        cdef command *item = <command *>queue_claim(&self.c.commands)
-        if item == NULL:
-            count(self.c.system_counters, SYSTEM_SENDER_PROXY_FAILS, 1)
-            return NULL
-        memset(item, 0, sizeof(command))
-        item.type = type
-        item.subject = subject
-        return item
-
     def add_endpoint(self, SendEndpoint endpoint not None):
         """Make the sender poll an endpoint and send through it."""
         if self._command(COMMAND_ADD_ENDPOINT, &endpoint.c) == NULL:
             return False
-        endpoint.c.events = &self.c.events
+        endpoint.c.events = &self.c.common.events
         self._held[<size_t>&endpoint.c] = endpoint
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def _check_held(self, SendEndpoint endpoint not None):
@@ -533,7 +501,7 @@ cdef class Sender(Agent):
         self._check_held(endpoint)
         if self._command(COMMAND_REMOVE_ENDPOINT, &endpoint.c) == NULL:
             return False
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def add_publication(self, NetworkPublication publication not None):
@@ -542,7 +510,7 @@ cdef class Sender(Agent):
         if self._command(COMMAND_ADD_PUBLICATION, publication._open()) == NULL:
             return False
         self._held[<size_t>publication.c] = publication
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def remove_publication(self, NetworkPublication publication not None):
@@ -551,7 +519,7 @@ cdef class Sender(Agent):
             raise StateError(f"publication {publication.c.registration_id}: not the sender's")
         if self._command(COMMAND_REMOVE_PUBLICATION, publication.c) == NULL:
             return False
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
 
     def add_destination(
@@ -583,16 +551,12 @@ cdef class Sender(Agent):
             return False
         item.id = id
         item.address = found
-        queue_publish(&self.c.commands)
+        queue_publish(&self.c.common.commands)
         return True
-
-    def has_events(self):
-        """Return whether ``poll_event`` would return an event."""
-        return queue_peek(&self.c.events) != NULL
 
     def poll_event(self):
         """Return the sender's next event, or None."""
-        cdef event *slot = <event *>queue_peek(&self.c.events)
+        cdef event *slot = <event *>queue_peek(&self.c.common.events)
         if slot == NULL:
             return None
         subject = <object>slot.subject
@@ -618,10 +582,5 @@ cdef class Sender(Agent):
                 slot.group_tag if slot.has_group_tag else None, address_to(&slot.source),
                 slot.error_code,
                 PyUnicode_DecodeASCII(<char *>slot.text, slot.text_length, "replace"))
-        queue_release(&self.c.events)
+        queue_release(&self.c.common.events)
         return result
-
-    @property
-    def free_command_count(self):
-        """Return how many commands would fit now."""
-        return queue_free_count(&self.c.commands)

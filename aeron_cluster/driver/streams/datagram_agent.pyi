@@ -1,0 +1,9 @@
+from typing_extensions import disjoint_base
+
+from aeron_cluster.memory.agents.agent import Agent
+
+@disjoint_base
+class DatagramAgent(Agent):
+    def has_events(self) -> bool: ...
+    @property
+    def free_command_count(self) -> int: ...
