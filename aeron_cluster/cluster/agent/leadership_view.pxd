@@ -1,4 +1,4 @@
-"""Leader and term, as the agents of a consensus module see them: set by the Python half."""
+"""Leader and term, as the agents of a module see them: a copy of the LeadershipView."""
 from libc.stdint cimport int32_t, int64_t
 
 

@@ -68,6 +68,7 @@ cdef class ModuleAgent(Agent):
     cdef ActivityStamp stamp
     cdef tuple counters
     cdef CountersReader reader
+    cdef object view  # the LeadershipView that was installed last
     cdef object failure  # what the first step of this pass raised that did
 
     cdef int check_not_polling(self, str what) except -1

@@ -31,7 +31,12 @@ from aeron_cluster.cluster.agent.ingress_adapter cimport (
     ingress_init,
     poll_ingress,
 )
-from aeron_cluster.cluster.agent.leadership_view cimport NO_MEMBER, ROLE_LEADER, is_leading
+from aeron_cluster.cluster.agent.leadership_view cimport (
+    NO_MEMBER,
+    ROLE_LEADER,
+    is_leading,
+    leadership_view,
+)
 from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_COUNT,
     IGNORED_STALE_POSITION,
@@ -62,8 +67,10 @@ from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
 from aeron_cluster.memory.shared.counters cimport counter_address
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.invariants cimport PLACE, require
 from aeron_cluster.memory.system.seams cimport epoch_nanos, nano_time
 
+from aeron_cluster.cluster.agent.leadership import LeadershipView
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
 from aeron_cluster.errors import (
     AgentTerminationError,
@@ -258,6 +265,9 @@ cdef int poll_trackers(module_state *module) except -1 nogil:
     cdef int total = 0
     for index in range(module.control.tracker_count):
         pending = module.control.trackers[index]
+        require(
+            0 <= pending.appended_count <= pending.count, PLACE,
+            "no more messages are appended than are kept", pending.appended_count, pending.count)
         if pending.count > pending.appended_count:
             total += pending_poll(
                 pending, module.ingress.log, timestamp_of(&module.core), TRACKER_LIMIT)
@@ -293,6 +303,9 @@ cdef int poll_members(module_state *module) except -1 nogil:
     In this order: a member that was stopped for a while finds there what it missed.
     """
     cdef int work_count = 0
+    require(
+        <uint32_t>module.members.own_index < <uint32_t>module.members.count, PLACE,
+        "a member is one of the members", module.members.own_index, module.members.count)
     if module.consensus.subscription != NULL:
         work_count += outcome(module, (<plain_consensus_poll>poll_consensus)(&module.consensus))
     if has_others(module):
@@ -409,14 +422,12 @@ cdef class ModuleAgent(Agent):
         self.c.commit.uncommitted_position = INT64_MAX
         self.c.commit.bound = INT64_MAX
         self.c.members.count = 1
-        self.c.leadership.leadership_term_id = -1
-        self.c.leadership.leader_index = NO_MEMBER
-        self.c.leadership.log_leader_index = NO_MEMBER
         self.c.commit.stopped_position = -1
         self.c.follower.sent_append_position = -1
         self.c.follower.lost_position = -1
         self.c.follower.append_position_deadline_ns = INT64_MIN
         self.c.commit.send_deadline_ns = INT64_MIN
+        self.install_leadership(LeadershipView())
         self.c.commit.backtrack_position = -1
         self.c.follower.termination_position = INT64_MAX
         self.c.consensus.image_list_version = -1
@@ -482,6 +493,49 @@ cdef class ModuleAgent(Agent):
             raise StateError(f"{what}: expected to be set between polls, found one on the stack")
         return 0
 
+    # ---- who leads ----
+
+    @property
+    def leadership(self):
+        """The view of the leadership that was installed last."""
+        return self.view
+
+    def install_leadership(self, view not None, progress=()):
+        """Go by another view of the leadership from now on: all of it changes at once.
+
+        A member that begins to lead, or leads another term, sends its followers at once how far
+        the log is committed.
+
+        Parameters
+        ----------
+        view : LeadershipView
+        progress : sequence of tuple of int
+            How far the members' logs are, by place, as `set_member` takes it; () leaves that as it
+            is.
+        """
+        cdef leadership_view new
+        cdef int32_t index
+        for index in (view.leader_index, view.log_leader_index):
+            if index != NO_MEMBER:
+                self.check_index(index)
+        if len(progress) not in (0, self.c.members.count):
+            raise ConfigurationError(
+                "progress", f"none, or that of {self.c.members.count} members", len(progress))
+        new.role = view.role
+        new.is_electing = view.is_electing
+        new.leader_index = view.leader_index
+        new.leadership_term_id = view.leadership_term_id
+        new.log_leader_index = view.log_leader_index
+        for index, (log_position, time_of_last_append_ns, log_term_id) in enumerate(progress):
+            self.set_member(index, log_position, time_of_last_append_ns, log_term_id)
+        if is_leading(&new) and (
+            not is_leading(&self.c.leadership)
+            or new.leadership_term_id != self.c.leadership.leadership_term_id
+        ):
+            self.c.commit.send_deadline_ns = INT64_MIN
+        self.c.leadership = new
+        self.view = view
+
     # ---- when Python is called, and what is taken ----
 
     def enable_extension_schemas(self) -> None:
@@ -493,17 +547,9 @@ cdef class ModuleAgent(Agent):
         self.c.deadline_ns = deadline_ns
         self.c.is_busy = is_busy
 
-    def set_role(self, int32_t role):
-        """Set the role; the numbers are those of its counter."""
-        self.c.leadership.role = role
-
     def set_state(self, int32_t state):
         """Set the module's state; the numbers are those of its counter."""
         self.c.core.state = state
-
-    def set_election(self, bint is_running):
-        """Set whether an election runs: until it ends, nothing is appended to the log."""
-        self.c.leadership.is_electing = is_running
 
     def set_timer_deadline(self, int64_t deadline):
         """Set at which cluster time the next timer is due; 2**63 - 1 for never."""
@@ -755,36 +801,6 @@ cdef class ModuleAgent(Agent):
         """Set whether a member reads a replay of ours: Python then receives its positions."""
         self.check_index(index)
         self.c.members.progress[index].is_catching_up = is_catching_up
-
-    def set_leadership(self, int32_t leader_index, int64_t leadership_term_id):
-        """Set the leader and its term: messages between members must match.
-
-        Parameters
-        ----------
-        leader_index : int
-            In the list of members; -1 without a known leader.
-        leadership_term_id : int
-        """
-        if leader_index != NO_MEMBER:
-            self.check_index(leader_index)
-        self.c.leadership.leader_index = leader_index
-        self.c.leadership.leadership_term_id = leadership_term_id
-
-    def set_log_leader(self, int32_t index):
-        """Set which member may send what only the leader of a log sends, in elections too.
-
-        Parameters
-        ----------
-        index : int
-            In the list of members; -1 where no member's log is received, and none is accepted.
-        """
-        if index != NO_MEMBER:
-            self.check_index(index)
-        self.c.leadership.log_leader_index = index
-
-    def begin_leading(self):
-        """Send the commit position to the followers at once."""
-        self.c.commit.send_deadline_ns = INT64_MIN
 
     # ---- what a follower knows and reports ----
 

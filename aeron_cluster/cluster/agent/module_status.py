@@ -7,14 +7,17 @@ method, which updates the counters, the hot half and the sessions.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.members.role import Role
 from aeron_cluster.memory.agents.waiting import NEVER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.sessions.session_manager import SessionManager
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
@@ -62,7 +65,6 @@ class ModuleStatus:
         self._counters = counters
         self._agent = agent
         self._sessions = sessions
-        self._is_in_election = False
         # States before changes that are in the log but not committed, with where they are there.
         self._uncommitted: deque[tuple[int, ConsensusModuleState]] = deque()
         self.state = ConsensusModuleState.INIT
@@ -96,7 +98,10 @@ class ModuleStatus:
     def set_role(self, role: Role) -> None:
         """Change the role."""
         self.role = role
-        self._agent.set_role(role)
+        if role is Role.LEADER:  # no member's log is received any more
+            self._install(role=role, log_leader_index=NULL_VALUE)
+        else:
+            self._install(role=role)
         self._counters.node_role.set(role)
 
     def set_term(self, leadership_term_id: int) -> None:
@@ -108,14 +113,48 @@ class ModuleStatus:
         """Record the leader."""
         self.leader_member_id = member_id
 
+    def set_log_leader(self, index: int) -> None:
+        """Note which member's log is received, by its place in the list of members."""
+        self._install(log_leader_index=index)
+
     def set_election(self, *, is_running: bool) -> None:
         """Set whether an election runs, during which no session is served."""
-        self._is_in_election = is_running
-        self._agent.set_election(is_running)
+        self._install(is_electing=is_running)
         self._update_sessions()
 
+    def settle(
+        self,
+        leader_index: int,
+        leadership_term_id: int,
+        progress: Sequence[tuple[int, int, int]],
+    ) -> None:
+        """Have the hot half go by a leader and its term, from what the election knows of all.
+
+        Parameters
+        ----------
+        leader_index : int
+            In the list of members.
+        leadership_term_id : int
+        progress : sequence of tuple of int
+            By place: log position, when that was sent, and term of the log.
+        """
+        view = replace(
+            self._agent.leadership,
+            leader_index=leader_index,
+            leadership_term_id=leadership_term_id,
+        )
+        self._agent.install_leadership(view, progress)
+
+    def unsettle(self) -> None:
+        """Have the hot half go by no leader and no term: an election decides."""
+        self._install(leader_index=NULL_VALUE, leadership_term_id=NULL_VALUE)
+
+    def _install(self, **changes: Any) -> None:  # noqa: ANN401 - fields of the view
+        self._agent.install_leadership(replace(self._agent.leadership, **changes))
+
     def _update_sessions(self) -> None:
-        is_active = self.state is ConsensusModuleState.ACTIVE and not self._is_in_election
+        is_electing = self._agent.leadership.is_electing
+        is_active = self.state is ConsensusModuleState.ACTIVE and not is_electing
         self._sessions.set_active(is_active)
 
     # ---- changes that the log carries ----

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.subscription import Subscription
     from aeron_cluster.cluster.agent.consensus_link import ConsensusLink
-    from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.agent.module_status import ModuleStatus
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
     from aeron_cluster.cluster.log.log_adapter import LogAdapter
@@ -48,7 +47,6 @@ class FollowerLog(FollowerLogFace):
     ----------
     context : ConsensusModuleContext
     aeron : Aeron
-    agent : ModuleAgent
     counters : ModuleCounters
     log_adapter : LogAdapter
     recording : LogRecording
@@ -62,7 +60,6 @@ class FollowerLog(FollowerLogFace):
         *,
         context: ConsensusModuleContext,
         aeron: Aeron,
-        agent: ModuleAgent,
         counters: ModuleCounters,
         log_adapter: LogAdapter,
         recording: LogRecording,
@@ -72,7 +69,6 @@ class FollowerLog(FollowerLogFace):
     ) -> None:
         self._context = context
         self._aeron = aeron
-        self._agent = agent
         self._counters = counters
         self._log_adapter = log_adapter
         self._recording = recording
@@ -137,7 +133,7 @@ class FollowerLog(FollowerLogFace):
         members = self._context.members
         # Until another leader's log is opened, or this member leads: what ends the cluster may
         # arrive after the end of the leader's log, in an election.
-        self._agent.set_log_leader(
+        self._status.set_log_leader(
             next(i for i, each in enumerate(members) if each.member_id == leader.member_id)
         )
         self._session_id = log_session_id

@@ -179,8 +179,6 @@ class Leadership(ElectionHost):
     def set_role(self, role: Role) -> None:
         """Publish the role."""
         self._status.set_role(role)
-        if role is Role.LEADER:
-            self._agent.set_log_leader(NULL_VALUE)
 
     # ---- what is known ----
 
@@ -261,7 +259,7 @@ class Leadership(ElectionHost):
         self._close_ingress()
         self._catchups.stop_all()
         self._agent.set_log_reader(None)
-        self._agent.set_leadership(NULL_VALUE, NULL_VALUE)
+        self._status.unsettle()
         self._agent.set_recorded_position(None)
         registration_id = self.follower_log.close()
         self._log_adapter.resume_mid_message(self._log, log_position)
@@ -456,8 +454,7 @@ class Leadership(ElectionHost):
         self._sessions.become_leader(leadership_term_id, is_startup=is_startup, now_ns=now_ns)
         self._timers.move_to(self._context.cluster_time())
         self._agent.set_timer_deadline(self._timers.next_deadline)
-        self._update_agent(own_id, leadership_term_id)
-        self._agent.begin_leading()
+        self._settle(own_id, leadership_term_id)
         self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
         self._counters.control_toggle.set(ControlToggle.NEUTRAL)
@@ -479,7 +476,7 @@ class Leadership(ElectionHost):
             leader_member_id=leader.member_id,
             leadership_term_id=leadership_term_id,
         )
-        self._update_agent(leader.member_id, leadership_term_id)
+        self._settle(leader.member_id, leadership_term_id)
         agent.set_recorded_position(self._recording.counter_id)
         agent.set_notified_commit_position(max(notified_commit_position, log_position))
         agent.set_last_leader_update_ns(self._context.seams.clock.nano_time())
@@ -490,22 +487,19 @@ class Leadership(ElectionHost):
         what = f"follows member {leader.member_id}"
         self._complete(what, leader.member_id, leadership_term_id, log_position)
 
-    def _update_agent(self, leader_id: int, leadership_term_id: int) -> None:
+    def _settle(self, leader_id: int, leadership_term_id: int) -> None:
         """Pass the results of the election to the hot half."""
-        agent = self._agent
         is_leader = leader_id == self._context.options.member_id
-        for index, member in enumerate(self._members):
+        progress = []
+        for member in self._members:
             position = member.log_position
             if is_leader:
                 position = self.shared_position(member.leadership_term_id, position)
-            agent.set_member(
-                index,
-                position,
-                member.time_of_last_append_ns,
-                member.leadership_term_id,
-            )
-            if member.member_id == leader_id:
-                agent.set_leadership(index, leadership_term_id)
+            progress.append((position, member.time_of_last_append_ns, member.leadership_term_id))
+        leader_index = next(
+            i for i, each in enumerate(self._members) if each.member_id == leader_id
+        )
+        self._status.settle(leader_index, leadership_term_id, progress)
 
     def _complete(
         self, what: str, leader_member_id: int, leadership_term_id: int, log_position: int

@@ -224,7 +224,6 @@ class RunningModule:
         self._follower_log = follower_log = FollowerLog(
             context=context,
             aeron=aeron,
-            agent=agent,
             counters=counters,
             log_adapter=log_adapter,
             recording=recording,

@@ -17,7 +17,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import MessageError
 from tests.conftest import SHARED_MEMORY
 from tests.unit.cluster.members_rig import IDS, MembersRig, append_position, commit_position
-from tests.unit.cluster.module_rig import TERM_ID
+from tests.unit.cluster.module_rig import TERM_ID, see
 from tests.unit.cluster.streams import Streams
 
 WHOLE = (
@@ -83,7 +83,7 @@ def new_rig(leader):
 @given(anything, st.sampled_from([0, 1]), st.booleans(), st.booleans())
 def test_members_may_send_anything(reported, leader, is_electing, is_trusted):
     with new_rig(leader) as rig:
-        rig.agent.set_election(is_electing)
+        see(rig.agent, is_electing=is_electing)
         rig.refresh()
         rig.conductor.trusts_images = is_trusted
         handed, malformed = [], []

@@ -2,7 +2,7 @@
 
 from aeron_cluster.cluster.log.log_adapter import LogAdapter
 from aeron_cluster.codecs.cluster import AppendPosition, CommitPosition
-from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig
+from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig, see
 from tests.unit.cluster.streams import TERM_LENGTH, Stream, Streams, messages
 
 IDS = (10, 11, 12, 13, 14)
@@ -46,9 +46,13 @@ class MembersRig(ModuleRig):
         self.term_length = term_length
         agent = self.agent
         agent.set_members(members, 0, IDS[:members])
-        agent.set_leadership(leader, TERM_ID)
-        agent.set_log_leader(leader if leader else 1)
-        agent.set_role(LEADER if leader == 0 else FOLLOWER)
+        see(
+            agent,
+            leader_index=leader,
+            leadership_term_id=TERM_ID,
+            log_leader_index=leader if leader else 1,
+            role=LEADER if leader == 0 else FOLLOWER,
+        )
         agent.set_last_leader_update_ns(self.clock.nano_time())
         self.others = range(1, members)
         self.from_others = {index: self._stream(70 + index) for index in self.others}

@@ -1,6 +1,7 @@
 """The hot half of a consensus module between a test's streams, and a conductor that takes notes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 
 from aeron_cluster.cluster.agent.module_agent import CommitAgent, ModuleAgent
@@ -22,6 +23,11 @@ EPOCH_MS = EPOCH_NS // 1_000_000
 NEVER = 2**63 - 1
 FOLLOWER, CANDIDATE, LEADER = 0, 1, 2
 INIT, ACTIVE, SUSPENDED, SNAPSHOT = 0, 1, 2, 3
+
+
+def see(agent: ModuleAgent, **changes: int) -> None:
+    """Have the hot half go by another view of the leadership, which differs in these."""
+    agent.install_leadership(replace(agent.leadership, **changes))
 
 
 def session_message(session_id: int, payload: bytes, term_id: int = TERM_ID, timestamp: int = 0):
@@ -164,7 +170,7 @@ class ModuleRig:
             100,
         )
         self.agent.set_recorded_position(self.recorded.counter_id, streams.counters)
-        self.agent.set_role(LEADER)
+        see(self.agent, role=LEADER)
         self.agent.set_state(ACTIVE)
         self.agent.set_members(members, 0)
 

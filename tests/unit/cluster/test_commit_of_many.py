@@ -20,6 +20,7 @@ from tests.unit.cluster.module_rig import (
     SUSPENDED,
     TERM_ID,
     ModuleRig,
+    see,
     session_message,
 )
 
@@ -89,9 +90,9 @@ def test_nothing_is_committed_or_sent_in_an_election_or_without_a_recording(rig)
     rig.agent.do_work()
     rig.recorded.set(96)
     rig.clock.advance(INTERVAL_NS)
-    rig.agent.set_election(True)
+    see(rig.agent, is_electing=True)
     assert rig.commit.do_work() == 0
-    rig.agent.set_election(False)
+    see(rig.agent, is_electing=False)
     rig.agent.set_recorded_position(None)
     assert rig.commit.do_work() == 0
     assert rig.observed(1) == []
@@ -144,8 +145,7 @@ def test_the_commit_position_is_repeated_at_the_interval(rig):
 
 
 def test_a_new_leader_notifies_at_once(rig):
-    rig.agent.set_leadership(0, TERM_ID + 1)
-    rig.agent.begin_leading()
+    see(rig.agent, leader_index=0, leadership_term_id=TERM_ID + 1)
     assert rig.commit.do_work() == 1
     assert rig.commit.do_work() == 0
     assert rig.observed(1) == [commit_position(0, 0, term_id=TERM_ID + 1)]
@@ -236,10 +236,15 @@ def test_a_leader_that_stalled_polls_the_others_first(rig):
 
 @pytest.mark.parametrize(
     "change",
-    [("set_state", SUSPENDED), ("set_state", SNAPSHOT), ("set_election", True), ("set_role", 0)],
+    [
+        lambda agent: agent.set_state(SUSPENDED),
+        lambda agent: agent.set_state(SNAPSHOT),
+        lambda agent: see(agent, is_electing=True),
+        lambda agent: see(agent, role=FOLLOWER),
+    ],
 )
 def test_only_a_settled_active_leader_counts_its_followers(change, rig):
-    getattr(rig.agent, change[0])(change[1])
+    change(rig.agent)
     rig.clock.advance(TIMEOUT_NS)
     rig.agent.do_work()
     assert "on_quorum_lost" not in names(rig)
@@ -250,7 +255,8 @@ def test_only_a_settled_active_leader_counts_its_followers(change, rig):
 
 def test_a_leaders_next_deadline_is_its_heartbeat(rig):
     assert rig.agent.next_due_ns == 1000 + INTERVAL_NS
-    rig.agent.begin_leading()
+    see(rig.agent, is_electing=True)
+    see(rig.agent, is_electing=False)
     assert rig.agent.next_due_ns == AT_ONCE
     rig.agent.set_recorded_position(None)
     assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers are lost then
@@ -273,7 +279,7 @@ def test_a_followers_next_deadline_is_its_report_or_the_silence(streams):
     assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS
     rig.agent.set_termination_position(64)
     assert rig.agent.next_due_ns == NEVER
-    rig.agent.set_election(True)
+    see(rig.agent, is_electing=True)
     assert rig.agent.next_due_ns == NEVER
 
 
@@ -290,7 +296,7 @@ def test_one_members_next_deadline_is_the_conductors_or_a_timers(streams):
     rig.agent.set_timer_deadline(NEVER - 1)
     assert rig.agent.next_due_ns == NEVER
     rig.agent.set_timer_deadline(EPOCH_MS + 7)
-    rig.agent.set_role(FOLLOWER)
+    see(rig.agent, role=FOLLOWER)
     assert rig.agent.next_due_ns == NEVER
 
 
@@ -309,7 +315,7 @@ def test_members_are_checked(rig):
         with pytest.raises(IndexError):
             rig.agent.set_catching_up(index, True)
     with pytest.raises(IndexError):
-        rig.agent.set_leadership(3, 1)
+        see(rig.agent, leader_index=3, leadership_term_id=1)
     with pytest.raises(ValueError, match="another member"):
         rig.agent.set_peer(0, None)
 

@@ -28,7 +28,7 @@ from aeron_cluster.codecs.cluster import (
 from aeron_cluster.errors import IgnoredMessageError, MessageError, StateError
 from tests.conftest import ROOT
 from tests.unit.cluster.members_rig import IDS, MembersRig, append_position, commit_position
-from tests.unit.cluster.module_rig import CANDIDATE, FOLLOWER, LEADER, TERM_ID
+from tests.unit.cluster.module_rig import CANDIDATE, FOLLOWER, LEADER, TERM_ID, see
 
 CANVASS = CanvassPosition.encode(
     log_leadership_term_id=2,
@@ -181,7 +181,7 @@ def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, s
     sender = read["followerMemberId" if name == "AppendPosition" else "leaderMemberId"]
     term_id = read["leadershipTermId"]
     rig.agent.set_members(3, 0, (12345, sender, 54321))
-    rig.agent.set_leadership(0 if name == "AppendPosition" else 1, term_id)
+    see(rig.agent, leader_index=0 if name == "AppendPosition" else 1, leadership_term_id=term_id)
     rig.refresh()
     rig.emit(1, message)
     rig.agent.do_work()
@@ -317,7 +317,7 @@ def test_a_follower_has_no_use_for_append_positions(follower):
 
 
 def test_without_a_known_leader_nobodys_commit_position_counts(follower):
-    follower.agent.set_leadership(-1, TERM_ID)
+    see(follower.agent, leader_index=-1, leadership_term_id=TERM_ID)
     follower.emit(1, commit_position(96, 1))
     follower.agent.do_work()
     assert follower.ignored() == {"not_the_leader": 1}
@@ -326,8 +326,8 @@ def test_without_a_known_leader_nobodys_commit_position_counts(follower):
 def test_leader_messages_are_accepted_only_from_the_leader(follower):
     """In an election too, in which the leader is known before the hot half knows it."""
     for is_electing in (False, True):
-        follower.agent.set_election(is_electing)
-        follower.agent.set_leadership(-1 if is_electing else 1, TERM_ID)
+        see(follower.agent, is_electing=is_electing)
+        see(follower.agent, leader_index=-1 if is_electing else 1, leadership_term_id=TERM_ID)
         follower.conductor.members_behind = 0b100
         follower.emit(2, *OF_LEADER)
         follower.agent.do_work()
@@ -340,9 +340,9 @@ def test_leader_messages_are_accepted_only_from_the_leader(follower):
 
 
 def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchup(follower):
-    follower.agent.set_election(True)
-    follower.agent.set_leadership(-1, -1)
-    follower.agent.set_log_leader(-1)
+    see(follower.agent, is_electing=True)
+    see(follower.agent, leader_index=-1, leadership_term_id=-1)
+    see(follower.agent, log_leader_index=-1)
     follower.emit(1, *OF_LEADER)
     follower.agent.do_work()
     assert messages_to_python(follower) == []
@@ -355,7 +355,7 @@ def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchu
 @pytest.mark.parametrize("message", RARE + OF_A_BACKUP)
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER])
 def test_everything_else_is_pythons(message, role, leader):
-    leader.agent.set_role(role)
+    see(leader.agent, role=role)
     leader.emit(2, message)
     leader.agent.do_work()
     (call,) = (call for call in leader.conductor.taken() if call[0] == "on_consensus_message")
@@ -364,8 +364,8 @@ def test_everything_else_is_pythons(message, role, leader):
 
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER, CANDIDATE])
 def test_an_election_receives_every_message(role, leader):
-    leader.agent.set_role(role)
-    leader.agent.set_election(True)
+    see(leader.agent, role=role)
+    see(leader.agent, is_electing=True)
     reported = [append_position(96, 1), commit_position(96, 1), *RARE]
     leader.emit(1, *reported)
     leader.agent.do_work()
@@ -476,7 +476,7 @@ def test_messages_from_no_member_are_dropped(leader):
     leader.agent.do_work()
     assert leader.ignored() == {"not_a_member": 1 + len(RARE)}
     assert messages_to_python(leader) == []
-    leader.agent.set_election(True)
+    see(leader.agent, is_electing=True)
     leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
     assert leader.ignored() == {"not_a_member": 2 + len(RARE)}
@@ -530,7 +530,7 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
 )
 def test_a_member_sends_only_under_its_own_id(message, is_electing, leader):
     leader.conductor.members_behind = 0b100  # the member at place 2, which claims place 1
-    leader.agent.set_election(is_electing)
+    see(leader.agent, is_electing=is_electing)
     before = leader.agent.member(1)
     leader.emit(1, message, message)
     leader.agent.do_work()

@@ -17,6 +17,7 @@ from tests.unit.cluster.module_rig import (
     SNAPSHOT,
     SUSPENDED,
     TERM_ID,
+    see,
     session_message,
 )
 from tests.unit.cluster.streams import TERM_LENGTH, messages
@@ -114,10 +115,10 @@ def test_it_reads_in_active_and_suspended_only(state, reads, rig):
 def test_a_leader_and_an_election_do_not_read(rig):
     rig.recorded.set(log(rig))
     rig.agent.set_notified_commit_position(128)
-    rig.agent.set_election(True)
+    see(rig.agent, is_electing=True)
     rig.agent.do_work()
-    rig.agent.set_election(False)
-    rig.agent.set_role(LEADER)
+    see(rig.agent, is_electing=False)
+    see(rig.agent, role=LEADER)
     rig.refresh()
     rig.agent.do_work()
     assert rig.reader.position == 0
@@ -185,7 +186,7 @@ def test_a_closed_image_is_the_end_of_the_log(rig):
     rig.agent.set_state(SNAPSHOT)
     rig.agent.do_work()
     rig.agent.set_state(ACTIVE)
-    rig.agent.set_election(True)
+    see(rig.agent, is_electing=True)
     rig.agent.do_work()
     assert names(rig) == []
 
@@ -249,7 +250,7 @@ def test_an_event_may_begin_an_election(rig):
     rig.agent.set_notified_commit_position(1024)
 
     def elect():
-        rig.agent.set_election(True)
+        see(rig.agent, is_electing=True)
         rig.reader.set_image(None)
 
     rig.then_of_event = elect
@@ -337,12 +338,12 @@ def test_it_reports_in_every_state(state, rig):
 
 def test_it_reports_nothing_in_an_election_or_without_a_leader(rig):
     rig.recorded.set(96)
-    rig.agent.set_election(True)
+    see(rig.agent, is_electing=True)
     assert rig.commit.do_work() == 0
-    rig.agent.set_election(False)
-    rig.agent.set_leadership(-1, TERM_ID)
+    see(rig.agent, is_electing=False)
+    see(rig.agent, leader_index=-1, leadership_term_id=TERM_ID)
     assert rig.commit.do_work() == 0
-    rig.agent.set_leadership(2, TERM_ID + 1)
+    see(rig.agent, leader_index=2, leadership_term_id=TERM_ID + 1)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == []
     assert rig.observed(2) == [append_position(96, 0, term_id=TERM_ID + 1)]
@@ -412,7 +413,7 @@ def test_a_stalled_agent_polls_its_backlog_first(reported, rig):
         # "not leader, ACTIVE or SUSPENDED, no termination position pending"
         (lambda agent: agent.set_state(SNAPSHOT), False),
         (lambda agent: agent.set_state(TERMINATING), False),
-        (lambda agent: agent.set_election(True), False),
+        (lambda agent: see(agent, is_electing=True), False),
         (lambda agent: agent.set_termination_position(4096), False),
         (lambda agent: agent.set_last_leader_update_ns(1001), False),
     ],
@@ -455,10 +456,16 @@ def test_a_termination_position_that_was_passed_already_is_reached(rig):
     assert names(rig) == ["on_termination_position"]
 
 
-@pytest.mark.parametrize("change", [("set_state", SNAPSHOT), ("set_election", True)])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda agent: agent.set_state(SNAPSHOT),
+        lambda agent: see(agent, is_electing=True),
+    ],
+)
 def test_it_is_not_reached_while_nothing_is_read(change, rig):
     rig.agent.set_termination_position(0)
-    getattr(rig.agent, change[0])(change[1])
+    change(rig.agent)
     rig.agent.do_work()
     assert names(rig) == []
 

@@ -41,6 +41,7 @@ from tests.unit.cluster.module_rig import (
     TERM_ID,
     ModuleRig,
     keep_alive,
+    see,
     session_message,
 )
 from tests.unit.cluster.streams import messages
@@ -204,7 +205,7 @@ def test_every_kind_has_its_counter(rig):
 
 
 def test_a_follower_appends_no_session_message(rig, client):
-    rig.agent.set_role(FOLLOWER)
+    see(rig.agent, role=FOLLOWER)
     client.publication.offer(session_message(17, b"x"))
     client.publication.offer(keep_alive(17))
     client.publication.offer(CONNECT)
@@ -375,9 +376,9 @@ def test_a_limit_bounds_the_fragments_of_a_pass(streams):
     ],
 )
 def test_ingress_is_accepted_by_role_and_state(role, state, is_electing, is_taken, rig, client):
-    rig.agent.set_role(role)
+    see(rig.agent, role=role)
     rig.agent.set_state(state)
-    rig.agent.set_election(is_electing)
+    see(rig.agent, is_electing=is_electing)
     client.publication.offer(CONNECT)
     rig.agent.do_work()
     assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"] * is_taken
@@ -552,8 +553,8 @@ def test_a_poll_stops_after_an_acknowledgement(rig, service):
 
 def test_services_are_polled_during_an_election_and_by_a_follower(rig, service):
     ack = ServiceAck.encode(log_position=0, timestamp=0, ack_id=0, relevant_id=0, service_id=0)
-    rig.agent.set_election(True)
-    rig.agent.set_role(FOLLOWER)
+    see(rig.agent, is_electing=True)
+    see(rig.agent, role=FOLLOWER)
     service.publication.offer(ack)
     service.publication.offer(session_message(0, b"x"))
     rig.agent.do_work()
@@ -597,7 +598,7 @@ def test_the_conductor_is_called_at_its_deadline_or_when_busy(rig):
     ],
 )
 def test_the_conductor_is_called_while_a_toggle_asks_for_something(role, state, toggles, rig):
-    rig.agent.set_role(role)
+    see(rig.agent, role=role)
     rig.agent.set_state(state)
     called = set()
     for toggle in range(-1, 10):
@@ -608,7 +609,7 @@ def test_the_conductor_is_called_while_a_toggle_asks_for_something(role, state, 
             assert len(calls) == 2
             called.add(toggle)
     assert called == toggles
-    rig.agent.set_election(True)
+    see(rig.agent, is_electing=True)
     rig.agent.do_work()
     assert rig.conductor.taken() == []
 
@@ -650,12 +651,12 @@ def test_timers_are_due_at_cluster_time_at_an_active_leader(rig):
         (FOLLOWER, ACTIVE, False),
         (LEADER, ACTIVE, True),
     ):
-        rig.agent.set_role(role)
+        see(rig.agent, role=role)
         rig.agent.set_state(state)
-        rig.agent.set_election(electing)
+        see(rig.agent, is_electing=electing)
         rig.agent.do_work()
         assert rig.conductor.taken() == []
-    rig.agent.set_election(False)
+    see(rig.agent, is_electing=False)
     assert rig.agent.do_work() == 1
     assert rig.conductor.taken() == [("on_timers_due", 5_001_000)]
 
@@ -688,9 +689,9 @@ def test_one_member_commits_what_it_recorded(rig):
 
 def test_nothing_is_committed_by_a_follower_or_without_a_recording(rig):
     rig.recorded.set(96)
-    rig.agent.set_role(FOLLOWER)
+    see(rig.agent, role=FOLLOWER)
     assert rig.commit.do_work() == 0
-    rig.agent.set_role(LEADER)
+    see(rig.agent, role=LEADER)
     rig.agent.set_recorded_position(None)
     assert rig.commit.do_work() == 0
     assert rig.commit_position.get() == 0

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from aeron_cluster.cluster.agent.leadership import LeadershipView
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState as State
 from aeron_cluster.cluster.agent.module_status import ModuleStatus
 
@@ -20,7 +21,7 @@ def status(notified):
     counter = SimpleNamespace(is_closed=False, set=notified.append)
     return ModuleStatus(
         SimpleNamespace(module_state=counter),
-        SimpleNamespace(set_state=notified.append),
+        SimpleNamespace(set_state=notified.append, leadership=LeadershipView()),
         SimpleNamespace(set_active=lambda _is_active: None),
     )
 
