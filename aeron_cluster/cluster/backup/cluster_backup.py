@@ -13,14 +13,13 @@ from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.context import ClientContext
 from aeron_cluster.cluster.backup.agent import BackupAgent
 from aeron_cluster.cluster.backup.context import BackupContext
-from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, link_mark_file
+from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import AgentTerminationError
 from aeron_cluster.memory.agents.agent import PythonAgent
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
 from aeron_cluster.memory.agents.user_callback import as_exception
-from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -86,20 +85,9 @@ class ClusterBackup(Component):
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
         files, directory = context.seams.files, context.cluster_dir
-        mark_file_dir = context.mark_file_dir
-        for each in dict.fromkeys((directory, mark_file_dir)):
-            check_directory(files, each, "cluster directory")
-            files.make_directory(each, parents=True)
-        self._mark_file = mark_file = ClusterMarkFile.claim(
-            files,
-            mark_file_dir,
-            context.mark_file_content(),
-            clock=context.seams.clock,
-            error_buffer_length=context.options.error_buffer_length,
-            processes=context.seams.processes,
+        self._mark_file = mark_file = claim_directories(
+            stack, context, error_buffer_length=context.options.error_buffer_length
         )
-        stack.callback(mark_file.close)
-        link_mark_file(files, directory, mark_file_dir)
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=_SYNC_LEVEL))
         files.sync_directory(directory)
         self._aeron = Aeron(
@@ -152,13 +140,7 @@ class ClusterBackup(Component):
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
-        if self.threading_mode != "INVOKER":
-            yield AgentRunner(
-                self.agents,
-                idle_strategy=self.context.options.idle_strategy,
-                name="cluster-backup",
-                error_handler=self.on_agent_error,
-            )
+        return self._one_runner(self.context.options.idle_strategy, "cluster-backup")
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
         """Log and count what one of the agents raised: for the thread that drives them."""

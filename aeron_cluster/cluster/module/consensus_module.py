@@ -15,7 +15,7 @@ from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.cluster.module.module_conductor import ModuleConductor
 from aeron_cluster.cluster.state.control_toggle import ControlToggle, try_toggle
-from aeron_cluster.cluster.state.mark_file import ClusterMarkFile, link_mark_file
+from aeron_cluster.cluster.state.mark_file import claim_directories
 from aeron_cluster.cluster.state.node_state import NodeState
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.errors import (
@@ -24,7 +24,6 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.agent_runner import AgentRunner
 from aeron_cluster.memory.agents.component import Component, started
-from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -91,20 +90,9 @@ class ConsensusModule(Component):
     def _open(self, stack: contextlib.ExitStack) -> None:
         context = self.context
         files, directory = context.seams.files, context.cluster_dir
-        mark_file_dir = context.mark_file_dir
-        for each in dict.fromkeys((directory, mark_file_dir)):
-            check_directory(files, each, "cluster directory")
-            files.make_directory(each, parents=True)
-        self._mark_file = mark_file = ClusterMarkFile.claim(
-            files,
-            mark_file_dir,
-            context.mark_file_content(),
-            clock=context.seams.clock,
-            error_buffer_length=context.options.error_buffer_length,
-            processes=context.seams.processes,
+        self._mark_file = mark_file = claim_directories(
+            stack, context, error_buffer_length=context.options.error_buffer_length
         )
-        stack.callback(mark_file.close)
-        link_mark_file(files, directory, mark_file_dir)
         sync_level = context.options.file_sync_level
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
         node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
@@ -196,13 +184,7 @@ class ConsensusModule(Component):
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
-        if self.threading_mode != "INVOKER":
-            yield AgentRunner(
-                self.agents,
-                idle_strategy=self.context.options.idle_strategy,
-                name=self.context.agent_role_name,
-                error_handler=self.on_agent_error,
-            )
+        return self._one_runner(self.context.options.idle_strategy, self.context.agent_role_name)
 
     # ---- what it is ----
 

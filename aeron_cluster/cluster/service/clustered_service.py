@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from aeron_cluster.cluster.members.role import Role
+from aeron_cluster.cluster.members.time_unit import time_unit_of
 
 if TYPE_CHECKING:
     from aeron_cluster.client.image import Image
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
-    from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit
+    from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit, NewLeadershipTermEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
 __all__ = ["ClusteredService", "LeadershipTerm", "Role", "misspelled_callbacks"]
@@ -54,6 +55,20 @@ class LeadershipTerm:
     log_session_id: int
     time_unit: ClusterTimeUnit
     app_version: int
+
+    @classmethod
+    def of(cls, event: NewLeadershipTermEvent) -> Self:
+        """Return what an event of the log says."""
+        return cls(
+            event.leadership_term_id,
+            event.log_position,
+            event.timestamp,
+            event.term_base_log_position,
+            event.leader_member_id,
+            event.log_session_id,
+            time_unit_of(event.time_unit),
+            event.app_version,
+        )
 
 
 class ClusteredService:

@@ -193,13 +193,7 @@ class ClusteredServiceContainer(Component):
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
-        if self.threading_mode != "INVOKER":
-            yield AgentRunner(
-                self.agents,
-                idle_strategy=self.context.options.idle_strategy,
-                name=self.context.service_name,
-                error_handler=self.on_agent_error,
-            )
+        return self._one_runner(self.context.options.idle_strategy, self.context.service_name)
 
     # ---- what it is ----
 

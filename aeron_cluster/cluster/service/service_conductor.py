@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
-from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
@@ -759,21 +758,9 @@ class ServiceConductor:
             self.report(error)
             self._stop("the log is of another application version", error)
             return
-        time_unit = time_unit_of(event.time_unit)
-        self.agent.begin_term(event.leadership_term_id, event.timestamp, time_unit)
-        self._call(
-            self._calls.on_new_leadership_term_event,
-            LeadershipTerm(
-                event.leadership_term_id,
-                event.log_position,
-                event.timestamp,
-                event.term_base_log_position,
-                event.leader_member_id,
-                event.log_session_id,
-                time_unit,
-                event.app_version,
-            ),
-        )
+        term = LeadershipTerm.of(event)
+        self.agent.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
+        self._call(self._calls.on_new_leadership_term_event, term)
 
     def on_action(self, event: ClusterActionRequest) -> None:
         """Take a snapshot, where that is the action and it is meant for this container."""

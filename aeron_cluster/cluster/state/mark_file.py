@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType, MarkFileHeader
@@ -30,17 +30,21 @@ from aeron_cluster.errors import (
 from aeron_cluster.memory.agents.file_error_log import FileErrorLog, save_errors
 from aeron_cluster.memory.shared.mark_file import MarkFile, MarkFileLayout, OldForm
 from aeron_cluster.memory.system.closeable import Closeable
+from aeron_cluster.memory.system.file_access import check_directory
 
 if TYPE_CHECKING:
+    import contextlib
+
     from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
     from aeron_cluster.memory.system.process import Processes
-    from aeron_cluster.memory.system.seams import Clock, Files
+    from aeron_cluster.memory.system.seams import Clock, Files, Seams
 
 __all__ = [
     "MAX_HEADER_LENGTH",
     "ClusterMarkFile",
     "MarkFileContent",
+    "claim_directories",
     "decode_header",
     "find_mark_file",
     "link_mark_file",
@@ -382,3 +386,46 @@ def _check_component(path: str, header: bytes, wanted: ClusterComponentType) -> 
         allowed.add(ClusterComponentType.BACKUP)
     if found not in allowed:
         raise CorruptError(path, _COMPONENT_TYPE_OFFSET, "component type", wanted.name, found.name)
+
+
+class _DirectoryContext(Protocol):
+    """The context of what has a cluster directory to itself."""
+
+    @property
+    def cluster_dir(self) -> str: ...
+    @property
+    def mark_file_dir(self) -> str: ...
+    @property
+    def seams(self) -> Seams: ...
+    def mark_file_content(self) -> MarkFileContent: ...
+
+
+def claim_directories(
+    stack: contextlib.ExitStack, context: _DirectoryContext, *, error_buffer_length: int
+) -> ClusterMarkFile:
+    """Make the directories of a member or a backup, and claim its mark file until the stack ends.
+
+    Raises
+    ------
+    DirectoryInUseError
+        A live process has them.
+    """
+    files, directory, mark_file_dir = (
+        context.seams.files,
+        context.cluster_dir,
+        context.mark_file_dir,
+    )
+    for each in dict.fromkeys((directory, mark_file_dir)):
+        check_directory(files, each, "cluster directory")
+        files.make_directory(each, parents=True)
+    mark_file = ClusterMarkFile.claim(
+        files,
+        mark_file_dir,
+        context.mark_file_content(),
+        clock=context.seams.clock,
+        error_buffer_length=error_buffer_length,
+        processes=context.seams.processes,
+    )
+    stack.callback(mark_file.close)
+    link_mark_file(files, directory, mark_file_dir)
+    return mark_file

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, cast
 from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
-from aeron_cluster.cluster.members.time_unit import time_unit_of
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
@@ -326,21 +325,9 @@ class OfflineHost(Closeable):
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
         """Begin a term; the loop calls it."""
-        time_unit = time_unit_of(event.time_unit)
-        self._loop.begin_term(event.leadership_term_id, event.timestamp, time_unit)
-        self._call(
-            self._calls.on_new_leadership_term_event,
-            LeadershipTerm(
-                event.leadership_term_id,
-                event.log_position,
-                event.timestamp,
-                event.term_base_log_position,
-                event.leader_member_id,
-                event.log_session_id,
-                time_unit,
-                event.app_version,
-            ),
-        )
+        term = LeadershipTerm.of(event)
+        self._loop.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
+        self._call(self._calls.on_new_leadership_term_event, term)
 
     def on_action(self, event: ClusterActionRequest) -> None:
         """Mark where the cluster took a snapshot; the loop calls it."""
