@@ -67,6 +67,7 @@ from aeron_cluster.memory.shared.counters_layout cimport (
 )
 from aeron_cluster.memory.shared.ring_buffer cimport RING_OK, ring_consumer_heartbeat_ms, ring_init
 from aeron_cluster.memory.shared.step_watch cimport is_silent, observe, step_watch_init
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 from aeron_cluster.errors import CorruptError, MessageError, StateError
@@ -151,6 +152,11 @@ cdef ConductorEvent find_event(conductor_pass *cycle, int64_t now_ns) noexcept n
         store_opaque_i32(&cycle.heartbeat_id, heartbeat_id)
         store_release_i64(counter_address(&cycle.counters, heartbeat_id), now_ms)
         return HEARTBEAT_FOUND
+    if not holds(
+        0 <= cycle.heartbeat_id < cycle.counters.count, PLACE,
+        "a heartbeat is one of the counters", cycle.heartbeat_id, cycle.counters.count,
+    ):
+        return NO_EVENT
     if not is_heartbeat(cycle):
         return HEARTBEAT_LOST
     store_release_i64(counter_address(&cycle.counters, cycle.heartbeat_id), now_ms)

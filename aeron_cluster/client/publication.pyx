@@ -29,6 +29,7 @@ from aeron_cluster.memory.shared.atomic cimport store_release_i32
 from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
 from aeron_cluster.memory.shared.counters_layout cimport COUNTER_VALUE_LENGTH
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.invariants cimport check_violations
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.errors import (
@@ -129,6 +130,7 @@ cdef class LogPublication:
         if result >= -3 and result != 0:
             return NOT_SENT[-result]
         if result == CLOSED:
+            check_violations()
             raise closed(self)
         if result == MAX_POSITION_EXCEEDED:
             raise MaxPositionExceededError(

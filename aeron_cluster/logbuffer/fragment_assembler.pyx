@@ -28,6 +28,7 @@ from aeron_cluster.logbuffer.message_view cimport (
 )
 from aeron_cluster.logbuffer.payload cimport payload as held_payload
 from aeron_cluster.logbuffer.payload cimport release_payload, take_payload
+from aeron_cluster.memory.system.invariants cimport PLACE, require
 
 
 cdef enum:
@@ -120,6 +121,9 @@ cdef int begin_message(fragment_assembler *assembler, const frame_view *header) 
     cdef partial_message *message = message_of(assembler, header.frame.session_id)
     cdef partial_message *messages
     cdef int32_t capacity
+    require(
+        0 <= assembler.count <= assembler.capacity, PLACE, "each partial message has a place",
+        assembler.count, assembler.capacity)
     if message == NULL:
         if assembler.count == assembler.capacity:
             capacity = assembler.capacity * 2 if assembler.capacity > 0 else INITIAL_CAPACITY
@@ -148,6 +152,9 @@ cdef int append_payload(
     cdef int64_t wanted = <int64_t>message.length + length
     cdef int64_t capacity = message.capacity
     cdef uint8_t *buffer
+    require(
+        0 <= message.length <= message.capacity, PLACE, "a partial message fits its buffer",
+        message.length, message.capacity)
     if wanted > capacity:
         if capacity < INITIAL_LENGTH:
             capacity = INITIAL_LENGTH

@@ -18,6 +18,7 @@ from aeron_cluster.logbuffer.frames cimport (
     index_of_position,
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.places cimport is_frame_position
 from aeron_cluster.logbuffer.term_scanner cimport scan_block
 from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
@@ -25,6 +26,7 @@ from aeron_cluster.memory.shared.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
+from aeron_cluster.memory.system.invariants cimport IS_DEBUG, PLACE, likely, raise_violation
 
 
 # Handlers are called through these types: what has to be stored after one that raised is stored
@@ -56,6 +58,12 @@ cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) ex
         return raise_bad_frame(poller.log, term_offset, length)
     store_release_i32(&poller.is_given_up, 1)
     return poller.give_up(poller.context, position, poller.log.term_length - term_offset, length)
+
+
+# By itself, so that the loops have no more than a comparison of it.
+cdef int raise_misplaced(int64_t position) except -1 nogil:
+    return raise_violation(
+        PLACE, "a subscriber stands at the position of a frame", position, FRAME_ALIGNMENT)
 
 
 cdef inline void begin_view(frame_view *view, image_poller *poller) noexcept nogil:
@@ -140,6 +148,9 @@ cdef int poll(
     if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
+    # In debug builds alone: of eight messages' instructions this takes more than one in a hundred.
+    if IS_DEBUG and not is_frame_position(position):
+        return raise_misplaced(position)
     return poll_until(
         poller, <plain_fragment_handler>handler, context, position,
         <int32_t>(position & (poller.log.term_length - 1)), poller.log.term_length, fragment_limit,
@@ -155,6 +166,8 @@ cdef int bounded_poll(
     if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
+    if not likely(is_frame_position(position)):
+        return raise_misplaced(position)
     if position >= limit_position:
         return 0
     offset = <int32_t>(position & (poller.log.term_length - 1))
@@ -219,6 +232,9 @@ cdef int controlled_poll(
     if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
+    # In debug builds alone: of eight messages' instructions this takes more than one in a hundred.
+    if IS_DEBUG and not is_frame_position(position):
+        return raise_misplaced(position)
     return controlled_poll_until(
         poller, <plain_fragment_handler>handler, context, position,
         <int32_t>(position & (poller.log.term_length - 1)), poller.log.term_length, fragment_limit,
@@ -234,6 +250,8 @@ cdef int bounded_controlled_poll(
     if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
+    if not likely(is_frame_position(position)):
+        return raise_misplaced(position)
     if position >= limit_position:
         return 0
     offset = <int32_t>(position & (poller.log.term_length - 1))
@@ -309,6 +327,8 @@ cdef int find_block(
     cdef int32_t offset = <int32_t>(position & (log.term_length - 1))
     cdef int32_t limit_offset = log.term_length
     cdef int32_t length
+    if not likely(is_frame_position(position)):
+        return raise_misplaced(position)
     if block_length_limit < limit_offset - offset:
         limit_offset = offset + block_length_limit
     block.start = log.terms[index] + offset

@@ -77,6 +77,7 @@ from aeron_cluster.memory.shared.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
+from aeron_cluster.memory.system.invariants cimport check_violations
 
 
 TYPES = ("concurrent", "exclusive", "image")
@@ -248,6 +249,7 @@ cdef class LocalLog:
             position = self.offer_bytes(taken.data, length)
             maybe_yield_gil(&self.turns, position < 0)
         release_payload(&taken)
+        check_violations()
         return position
 
     def offer_vectored(self, messages):
@@ -279,6 +281,7 @@ cdef class LocalLog:
                 release_payload(&taken[i])
             free(taken)
             free(vectors)
+        check_violations()
         if position == INVALID_ARGUMENT:
             raise ValueError(
                 f"message length: expected <= {self.log.max_message_length}, found more"
@@ -309,6 +312,7 @@ cdef class LocalLog:
             position = exclusive_try_claim(&self.exclusive, length, &claim.claim)
         else:
             position = concurrent_try_claim(&self.shared, length, &claim.claim)
+        check_violations()
         if position == INVALID_ARGUMENT:
             raise ValueError(
                 f"claim length: expected 0 to {self.log.max_payload_length}, found {length}"
@@ -322,6 +326,7 @@ cdef class LocalLog:
     def append_padding(self, int32_t length):
         """Append a padding frame of a payload length; exclusive logs only."""
         cdef int64_t position = exclusive_append_padding(&self.exclusive, length)
+        check_violations()
         if position == INVALID_ARGUMENT:
             raise ValueError(f"padding length: expected within a message's, found {length}")
         return position
@@ -336,6 +341,7 @@ cdef class LocalLog:
             <int32_t>taken.length if taken.length <= self.log.term_length else -1,
         )
         release_payload(&taken)
+        check_violations()
         if position == INVALID_ARGUMENT:
             raise ValueError("block: expected frames that begin at the tail, found others")
         return position
@@ -474,6 +480,7 @@ cdef class LocalLog:
             if position >= 0:
                 status = insert_packet(&self.rebuilder, position, taken.data, length, extent)
         release_payload(&taken)
+        check_violations()
         return status
 
     def scan_loss(self, int64_t rebuild_position, int64_t hwm_position):

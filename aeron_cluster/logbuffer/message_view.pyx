@@ -12,6 +12,7 @@ from aeron_cluster.errors import BufferUsageError
 
 from aeron_cluster.logbuffer.frames cimport (
     DATA_HEADER_LENGTH,
+    FRAME_ALIGNMENT,
     FRAME_PAD,
     align_frame,
     compute_position,
@@ -32,7 +33,9 @@ from aeron_cluster.logbuffer.image_poller cimport (
     on_bad_frame,
     poll,
 )
+from aeron_cluster.logbuffer.places cimport is_frame_position
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_opaque_i64, store_release_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, require
 
 
 cdef extern from "Python.h":
@@ -298,6 +301,9 @@ cdef int find_frames(
     cdef int32_t offset = <int32_t>(position & (term_length - 1))
     cdef int32_t limit_offset = term_length
     cdef int32_t length
+    require(
+        is_frame_position(position), PLACE, "a subscriber stands at the position of a frame",
+        position, FRAME_ALIGNMENT)
     found.count = 0
     found.end_offset = offset
     found.term_begin = position - offset

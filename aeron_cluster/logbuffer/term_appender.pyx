@@ -30,6 +30,7 @@ from aeron_cluster.logbuffer.frames cimport (
     tail_term_offset,
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers, producer_position, rotate_log
+from aeron_cluster.logbuffer.places cimport is_frame_offset
 from aeron_cluster.memory.shared.atomic cimport (
     fence_release,
     get_and_add_i64,
@@ -39,6 +40,7 @@ from aeron_cluster.memory.shared.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
+from aeron_cluster.memory.system.invariants cimport IS_DEBUG, PLACE, holds, likely
 
 
 # Where the bytes of a message that is written in pieces come from.
@@ -81,7 +83,13 @@ cdef inline void end_frame(
 cdef void write_padding(
     log_buffers *log, uint8_t *term, int32_t term_id, int32_t term_offset, int32_t frame_length
 ) noexcept nogil:
-    cdef data_header *frame = begin_frame(
+    cdef data_header *frame
+    if not holds(
+        DATA_HEADER_LENGTH <= frame_length <= log.term_length - term_offset, PLACE,
+        "padding ends within its term", frame_length, log.term_length - term_offset,
+    ):
+        return
+    frame = begin_frame(
         log, term, term_id, term_offset, frame_length, FLAG_UNFRAGMENTED, FRAME_PAD
     )
     store_release_i32(&frame.frame_length, frame_length)
@@ -175,6 +183,11 @@ cdef struct claimed_range:
 cdef int64_t end_of_log(
     log_buffers *log, uint8_t *term, int32_t term_id, int32_t term_offset, int64_t position
 ) noexcept nogil:
+    if not holds(
+        is_frame_offset(term_offset, log.term_length), PLACE,
+        "a tail is the place of a frame in its term", term_offset, log.term_length,
+    ):
+        return CLOSED
     # Exactly one appender finds the tail below the end: it fills what is left of the term.
     if term_offset < log.term_length:
         write_padding(log, term, term_id, term_offset, log.term_length - term_offset)
@@ -209,8 +222,14 @@ cdef inline int64_t claim_range(
     claimed.term_id = tail_term_id(raw_tail)
     claimed.term_offset = tail_term_offset(raw_tail, log.term_length)
     resulting_offset = claimed.term_offset + aligned_length
+    # In debug builds alone: an offer has 124 instructions, of which this takes three.
+    if IS_DEBUG and not holds(
+        is_frame_offset(claimed.term_offset, log.term_length), PLACE,
+        "a tail is the place of a frame in its term", claimed.term_offset, log.term_length,
+    ):
+        return CLOSED
     position = compute_position(claimed.term_id, 0, bits, log.initial_term_id) + resulting_offset
-    if resulting_offset > log.term_length:
+    if not likely(resulting_offset <= log.term_length):
         return end_of_log(log, claimed.term, claimed.term_id, claimed.term_offset, position)
     return position
 
@@ -317,13 +336,45 @@ cdef void exclusive_appender_init(
     )
 
 
+cdef bint is_in_place(exclusive_appender *appender) noexcept nogil:
+    """Check where an appender stands: asked where a message is rare or the last of a term.
+
+    An offer has 92 instructions and a claim 68, of which these checks would take five to ten: they
+    have them in debug builds alone.
+    """
+    cdef log_buffers *log = appender.log
+    return holds(
+        is_frame_offset(appender.term_offset, log.term_length), PLACE,
+        "an appender stands at the place of a frame", appender.term_offset, log.term_length,
+    ) and holds(
+        appender.term == log.terms[appender.active_index], PLACE,
+        "an appender writes to its active term", appender.active_index,
+        index_of_term_count(compute_term_count(appender.term_id, log.initial_term_id)),
+    )
+
+
 cdef int64_t rotate_exclusive(exclusive_appender *appender) noexcept nogil:
     cdef log_buffers *log = appender.log
-    cdef int32_t term_id
+    cdef int32_t term_id = appender.term_id + 1
+    cdef int32_t term_count = compute_term_count(term_id, log.initial_term_id)
+    cdef int32_t active_count = load_acquire_i32(&log.metadata.active_term_count)
+    cdef int32_t left_term_id
     cdef int64_t begin = appender.term_begin_position + log.term_length
     if begin >= log.max_possible_position:
         return MAX_POSITION_EXCEEDED
-    term_id = appender.term_id + 1
+    if not holds(
+        active_count == term_count - 1, PLACE, "the term that is left is the active one",
+        active_count, term_count - 1,
+    ):
+        return CLOSED
+    left_term_id = tail_term_id(
+        load_acquire_i64(&log.metadata.tail_counters[index_of_term_count(term_count)])
+    )
+    if not holds(
+        left_term_id == term_id - PARTITION_COUNT, PLACE,
+        "the next partition was left three terms before", left_term_id, term_id - PARTITION_COUNT,
+    ):
+        return CLOSED
     appender.active_index = (appender.active_index + 1) % PARTITION_COUNT
     appender.term = log.terms[appender.active_index]
     appender.term_id = term_id
@@ -331,15 +382,15 @@ cdef int64_t rotate_exclusive(exclusive_appender *appender) noexcept nogil:
     appender.term_begin_position = begin
     store_opaque_i64(&log.metadata.tail_counters[appender.active_index], pack_tail(term_id, 0))
     # Pairs with the acquire of the driver, which then reads the tail of the new term.
-    store_release_i32(
-        &log.metadata.active_term_count, compute_term_count(term_id, log.initial_term_id)
-    )
+    store_release_i32(&log.metadata.active_term_count, term_count)
     return ADMIN_ACTION
 
 
 cdef int64_t trip_exclusive(exclusive_appender *appender) noexcept nogil:
     """Fill what is left of the term, and rotate to the next."""
     cdef log_buffers *log = appender.log
+    if not is_in_place(appender):
+        return CLOSED
     if appender.term_offset < log.term_length:
         write_padding(
             log, appender.term, appender.term_id, appender.term_offset,
@@ -374,17 +425,19 @@ cdef int64_t exclusive_offer(
     cdef int64_t position
     cdef int32_t frame_length = length + DATA_HEADER_LENGTH
     cdef int32_t resulting_offset
-    if <uint32_t>length > <uint32_t>log.max_payload_length:
+    if not likely(<uint32_t>length <= <uint32_t>log.max_payload_length):
         if length < 0:
             return INVALID_ARGUMENT
         whole.data = buffer
         whole.length = length
         return exclusive_offer_vectored(appender, &whole, 1)
+    if IS_DEBUG and not is_in_place(appender):
+        return CLOSED
     position = exclusive_position(appender)
     if position >= load_acquire_i64(appender.position_limit):
         return back_pressure_status(log, position, length)
     resulting_offset = move_tail(appender, align_frame(frame_length))
-    if resulting_offset > log.term_length:
+    if not likely(resulting_offset <= log.term_length):
         return trip_exclusive(appender)
     frame = begin_frame(
         log, appender.term, appender.term_id, appender.term_offset, frame_length,
@@ -406,11 +459,13 @@ cdef int64_t exclusive_offer_vectored(
     cdef int32_t resulting_offset
     if length < 0 or length > log.max_message_length:
         return INVALID_ARGUMENT
+    if IS_DEBUG and not is_in_place(appender):
+        return CLOSED
     position = exclusive_position(appender)
     if position >= load_acquire_i64(appender.position_limit):
         return back_pressure_status(log, position, <int32_t>length)
     resulting_offset = move_tail(appender, aligned_length_of(log, <int32_t>length))
-    if resulting_offset > log.term_length:
+    if not likely(resulting_offset <= log.term_length):
         return trip_exclusive(appender)
     source.vectors = vectors
     source.used = 0
@@ -431,11 +486,13 @@ cdef int64_t exclusive_try_claim(
     cdef int32_t resulting_offset
     if <uint32_t>length > <uint32_t>log.max_payload_length:
         return INVALID_ARGUMENT
+    if IS_DEBUG and not is_in_place(appender):
+        return CLOSED
     position = exclusive_position(appender)
     if position >= load_acquire_i64(appender.position_limit):
         return back_pressure_status(log, position, length)
     resulting_offset = move_tail(appender, align_frame(frame_length))
-    if resulting_offset > log.term_length:
+    if not likely(resulting_offset <= log.term_length):
         return trip_exclusive(appender)
     claim.frame = begin_frame(
         log, appender.term, appender.term_id, appender.term_offset, frame_length,
@@ -453,13 +510,15 @@ cdef int64_t exclusive_append_padding(
     cdef int64_t position = exclusive_position(appender)
     cdef int32_t frame_length = length + DATA_HEADER_LENGTH
     cdef int32_t resulting_offset
+    if not is_in_place(appender):
+        return CLOSED
     # Java allows the framed length of the longest message here, C its length: be as Java is.
     if length < 0 or length > fragmented_length(log.max_message_length, log.max_payload_length):
         return INVALID_ARGUMENT
     if position >= load_acquire_i64(appender.position_limit):
         return back_pressure_status(log, position, length)
     resulting_offset = move_tail(appender, align_frame(frame_length))
-    if resulting_offset > log.term_length:
+    if not likely(resulting_offset <= log.term_length):
         return trip_exclusive(appender)
     write_padding(log, appender.term, appender.term_id, appender.term_offset, frame_length)
     appender.term_offset = resulting_offset
@@ -474,6 +533,8 @@ cdef int64_t exclusive_offer_block(
     cdef data_header *frame
     cdef int32_t resulting_offset
     cdef int64_t position, status
+    if not is_in_place(appender):
+        return CLOSED
     if appender.term_offset >= log.term_length:
         status = rotate_exclusive(appender)
         if status == MAX_POSITION_EXCEEDED:

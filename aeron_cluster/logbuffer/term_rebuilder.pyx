@@ -20,6 +20,8 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.gap_scanner cimport fill_gap, gap
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.places cimport is_frame_position
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 
 
 cdef extern from *:
@@ -113,11 +115,19 @@ cdef inline bint is_too_far(const term_rebuilder *rebuilder, int64_t end) noexce
     return end - rebuilder.contiguous_position > (rebuilder.slot_mask + 1) << SLOT_SHIFT
 
 
-# Take the slots from `begin` up to `end`, or give them back.
-cdef void flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noexcept nogil:
+# Take the slots from `begin` up to `end`, or give them back; False where nothing was done.
+cdef bint flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noexcept nogil:
     cdef int64_t at = begin
     cdef int64_t slot, count
     cdef uint64_t bits
+    if not holds(
+        is_frame_position(begin | end), PLACE, "frames begin and end at positions of frames",
+        begin, end,
+    ) or not holds(
+        begin <= end <= rebuilder.contiguous_position + ((rebuilder.slot_mask + 1) << SLOT_SHIFT),
+        PLACE, "no slot means two positions", end, rebuilder.contiguous_position,
+    ):
+        return False
     while at < end:
         slot = (at >> SLOT_SHIFT) & rebuilder.slot_mask
         count = WORD_MASK + 1 - (slot & WORD_MASK)
@@ -127,6 +137,7 @@ cdef void flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noex
             bits = (<uint64_t>1 << count) - 1
         rebuilder.taken[slot >> WORD_SHIFT] ^= bits << (slot & WORD_MASK)
         at += count << SLOT_SHIFT
+    return True
 
 
 # What was taken beyond the contiguous position may have become a part of what lies before it.
@@ -134,8 +145,13 @@ cdef void advance(term_rebuilder *rebuilder) noexcept nogil:
     cdef int64_t begin = rebuilder.contiguous_position
     cdef int64_t end = find_slot(
         rebuilder, begin, rebuilder.high_water_position, <uint64_t>-1)
-    flip_slots(rebuilder, begin, end)
-    rebuilder.contiguous_position = end
+    if not holds(
+        end <= rebuilder.high_water_position, PLACE,
+        "what is contiguous ends before the high-water mark", end, rebuilder.high_water_position,
+    ):
+        return
+    if flip_slots(rebuilder, begin, end):
+        rebuilder.contiguous_position = end
 
 
 cdef void skip_to(term_rebuilder *rebuilder, int64_t position) noexcept nogil:
@@ -148,7 +164,8 @@ cdef void skip_to(term_rebuilder *rebuilder, int64_t position) noexcept nogil:
     while at < limit:
         at = find_slot(rebuilder, at, limit, 0)
         end = find_slot(rebuilder, at, limit, <uint64_t>-1)
-        flip_slots(rebuilder, at, end)
+        if not flip_slots(rebuilder, at, end):
+            return
         at = end
     rebuilder.contiguous_position = position
     if position >= rebuilder.high_water_position:
@@ -162,12 +179,19 @@ cdef int insert_out_of_order(
     int32_t extent
 ) noexcept nogil:
     cdef int64_t end = position + extent
+    if not holds(
+        rebuilder.contiguous_position <= rebuilder.high_water_position, PLACE,
+        "what is contiguous ends before the high-water mark", rebuilder.contiguous_position,
+        rebuilder.high_water_position,
+    ):
+        return INSERT_INVALID
     if position < rebuilder.high_water_position:
         return insert_between(rebuilder, position, packet, length)
     # Beyond all that came: it cannot overlap.
     if is_too_far(rebuilder, end):
         return INSERT_INVALID
-    flip_slots(rebuilder, position, end)
+    if not flip_slots(rebuilder, position, end):
+        return INSERT_INVALID
     rebuilder.high_water_position = end
     write_frames(place_of(rebuilder, position), packet, length)
     return INSERT_OK
@@ -220,7 +244,9 @@ cdef int insert_between(
         frame = <const data_header *>(packet + offset)
         frame_length = align_frame(frame.frame_length)
         if judge_frame(rebuilder, position + offset, frame) == INSERT_OK:
-            flip_slots(rebuilder, position + offset, position + offset + frame_length)
+            if not flip_slots(
+                    rebuilder, position + offset, position + offset + frame_length):
+                return INSERT_INVALID
             rebuilder.high_water_position = max(
                 rebuilder.high_water_position, position + offset + frame_length)
             # Of a padding frame the header came, of the last frame perhaps not its alignment.
@@ -240,12 +266,14 @@ cdef bint insert_padding(term_rebuilder *rebuilder, const gap *lost) noexcept no
     cdef int64_t limit = min(end, rebuilder.high_water_position)
     if (
         begin < rebuilder.contiguous_position
+        or not is_frame_position(begin)  # subscribers of other processes lead the scan
         or is_too_far(rebuilder, end)
         or begin < limit and find_slot(rebuilder, begin, limit, 0) < limit
         or not fill_gap(log, lost)
     ):
         return False
-    flip_slots(rebuilder, begin, end)
+    if not flip_slots(rebuilder, begin, end):
+        return False
     rebuilder.high_water_position = max(rebuilder.high_water_position, end)
     advance(rebuilder)
     return True

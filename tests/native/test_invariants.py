@@ -127,7 +127,7 @@ def test_a_runner_ends_and_says_why(agent, caplog):
     await_true(lambda: not runner.is_running, "the end of the runner")
     error = runner.termination
     assert isinstance(error, InvariantViolatedError)
-    assert runner.unasked_end is error
+    assert runner.unexpected_end is error
     assert errors == [(agent, error)]
     assert runner.error_count == 1
     assert other.closed == 1

@@ -9,6 +9,7 @@ from aeron_cluster.archive.agents.handover cimport handover_is_empty, handover_t
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport nano_time
 
 import os
@@ -18,6 +19,11 @@ cdef int begin_pass(session_agent *agent) noexcept nogil:
     cdef handover_node *node
     cdef handover_node *following
     cdef int count = 0
+    if not holds(
+        agent.session_count >= 0, PLACE, "no more sessions end than were added",
+        agent.session_count, 0,
+    ):
+        return 0
     track_cycle(&agent.tracker, nano_time(&agent.clock))
     if handover_is_empty(&agent.added):
         return 0

@@ -45,6 +45,7 @@ cdef struct recording_session:
     int32_t is_aborted  # set by the conductor
     int32_t end  # RecordingEnd
     int32_t error_number  # errno of what failed
+    bint is_broken  # its own state is wrong: nothing may be made of it
 
 
 cdef struct recorder_state:
@@ -90,3 +91,5 @@ cdef class Recorder(SessionAgent):
     cdef readonly SegmentFiles segment_files
     cdef PathBuffer other_path
     cdef list failures  # what images raised, one of which the end of each pass raises
+
+    cdef int close_broken(self, recording_session *session) except -1

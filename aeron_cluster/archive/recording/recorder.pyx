@@ -49,10 +49,12 @@ from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i32,
     load_acquire_i32,
     load_acquire_i64,
+    load_opaque_i64,
     store_release_i32,
     store_release_i64,
 )
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
+from aeron_cluster.memory.system.invariants cimport PLACE, check_violations, holds
 from aeron_cluster.memory.system.seams cimport (
     FILE_CREATE,
     FILE_EXCLUSIVE,
@@ -119,8 +121,20 @@ cdef void open_segment(
 cdef void take_prepared(recorder_state *recorder, recording_session *session) noexcept nogil:
     """Give the file that was made ahead its name."""
     cdef session_agent *common = &recorder.common
-    cdef const char *path = name_of(recorder, session)
-    cdef int64_t result = common.files.ops.kind(common.files.state, path)
+    cdef const char *path
+    cdef int64_t result
+    if not holds(
+        session.prepared.base == session.segment_base, PLACE,
+        "the segment that was made ahead is the next one", session.prepared.base,
+        session.segment_base,
+    ) or not holds(
+        session.prepared.handle >= 0, PLACE, "a segment that is ready is open",
+        session.prepared.handle, 0,
+    ):
+        session.is_broken = True
+        return
+    path = name_of(recorder, session)
+    result = common.files.ops.kind(common.files.state, path)
     if result > 0:
         result = -EEXIST
     elif result == 0:
@@ -162,6 +176,18 @@ cdef void prepare_next(recorder_state *recorder, recording_session *session) noe
     request_segment_work(recorder.segment_files, &session.prepared)
 
 
+cdef bint is_in_place(const recording_session *session, int32_t length) noexcept nogil:
+    """Check that a block goes on where its segment is.
+
+    Not where the counter is: a driver that gave its client up may have it for something else.
+    """
+    cdef int64_t offset = session.position - session.segment_base
+    return holds(
+        0 <= offset <= session.segment_length - length, PLACE, "a block lies within its segment",
+        offset, session.segment_length - length,
+    ) and holds(session.handle >= 0, PLACE, "a block has an open file", session.handle, 0)
+
+
 cdef void roll_segment(recorder_state *recorder, recording_session *session) noexcept nogil:
     if load_acquire_i32(&session.closed.state) == WORK_NONE:
         session.closed.handle = session.handle
@@ -200,6 +226,9 @@ cdef int write_block(
     cdef session_agent *common = &recorder.common
     cdef int64_t written, begin_ns, offset
     cdef int result
+    if not is_in_place(session, length):
+        session.is_broken = True
+        return 0
     if (<const data_header *>block).type == FRAME_PAD:
         data_length = DATA_HEADER_LENGTH
     elif recorder.checksum != NULL:
@@ -256,6 +285,7 @@ cdef int raise_bad_frame(recorder_state *recorder) except -1 with gil:
 cdef int record(recorder_state *recorder, recording_session *session) except -1 nogil:
     """Write one block, or find out that the recording is at its end."""
     cdef int32_t length
+    cdef int64_t source_position
     if load_acquire_i32(&session.is_aborted):
         session.end = RECORDING_ABORTED
         return 1
@@ -263,6 +293,14 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
         open_next(recorder, session)
         if session.handle < 0:
             return session.end != RECORDING_GOES_ON
+    if not load_acquire_i32(&session.poller.is_closed):
+        source_position = load_opaque_i64(session.poller.subscriber_position)
+        if not holds(
+            source_position == session.position, PLACE, "a source is read where its file ends",
+            source_position, session.position,
+        ):
+            session.is_broken = True
+            return 0
     length = (<plain_block_poll>block_poll)(
         session.poller, <block_handler>write_block, <void *>session, session.block_length_limit)
     if length == -1:
@@ -293,6 +331,7 @@ cdef int recorder_do_work(void *state) except -1 nogil:
             open_segment(recorder, session, False)
         if session.end == RECORDING_GOES_ON:
             work_count += record(recorder, session)
+            check_violations()
         if session.end == RECORDING_GOES_ON:
             link = &session.node.next
         else:
@@ -471,6 +510,11 @@ cdef class RecordingSession:
         return self.c.position
 
     @property
+    def is_broken(self):
+        """Whether the recorder found its own state of it wrong, and stopped."""
+        return self.c.is_broken
+
+    @property
     def error_number(self):
         """The errno of what failed, or 0."""
         return self.c.error_number
@@ -564,4 +608,14 @@ cdef class Recorder(SessionAgent):
             common.sessions = session.node.next
             if session.end == RECORDING_GOES_ON:
                 session.end = RECORDING_CLOSED
-            finish(&self.c, session)
+            if session.is_broken:
+                # Not given back: its end is found in its segments, as after a kill.
+                self.close_broken(session)
+            else:
+                finish(&self.c, session)
+
+    cdef int close_broken(self, recording_session *session) except -1:
+        if session.handle >= 0:
+            self.c.common.files.ops.close(self.c.common.files.state, session.handle)
+            session.handle = -1
+        return 0

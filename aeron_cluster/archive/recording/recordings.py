@@ -754,6 +754,8 @@ class Recordings:
         for session in self._recorder.take_finished():
             self._attempt(partial(self._on_finished, session))
         for active in tuple(self._active.values()):
+            if active.session is not None and active.session.is_broken:
+                continue  # without an end in the catalog, it is found at the next start
             self._attempt(partial(self._end, active, active.position))
         self._attempt(self._answer_stops)
         for subscription in tuple(self._by_id.values()):

@@ -3,6 +3,7 @@
 Upstream does all of it on the recorder's.
 """
 cimport cython
+from libc.errno cimport EINVAL
 
 from aeron_cluster.archive.agents.handover cimport (
     handover_is_empty,
@@ -15,6 +16,7 @@ from aeron_cluster.memory.shared.atomic cimport (
     load_acquire_i32,
     store_release_i32,
 )
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport FILE_CREATE, FILE_TRUNCATE, FILE_WRITE
 
 
@@ -28,7 +30,13 @@ cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nog
     """Make the file; its handle, or a negated errno value."""
     cdef const char *path
     cdef int64_t handle, result
-    cdef bint has_room = files.files.ops.usable_space(
+    cdef bint has_room
+    if not holds(
+        work.base >= 0 and work.length > 0, PLACE, "a segment has a place and a length", work.base,
+        work.length,
+    ):
+        return -EINVAL
+    has_room = files.files.ops.usable_space(
         files.files.state, name_directory(&files.path)) >= 2 * work.length
     path = name_segment(&files.path, work.recording_id, work.base, b".new")
     handle = files.files.ops.open(

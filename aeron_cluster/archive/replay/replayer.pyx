@@ -34,6 +34,7 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.local_log cimport LocalLog
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.logbuffer.places cimport is_frame_position
 from aeron_cluster.logbuffer.term_appender cimport (
     ADMIN_ACTION,
     INVALID_ARGUMENT,
@@ -55,6 +56,7 @@ from aeron_cluster.memory.shared.counters cimport (
     counter_state,
 )
 from aeron_cluster.memory.shared.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.system.invariants cimport PLACE, check_violations, holds
 from aeron_cluster.memory.system.seams cimport FILE_READ, Clock, Files, nano_time
 
 import os
@@ -288,12 +290,30 @@ cdef int64_t publish(
     return align_frame(frame_length) if result > 0 else result
 
 
+cdef bint is_in_place(const replay_session *session) noexcept nogil:
+    """Check that a replay goes on where its publication, its segment and its recording say."""
+    cdef int64_t published = exclusive_position(session.appender)
+    cdef int64_t offset = session.position - session.segment_base
+    return holds(
+        published == session.position, PLACE, "a replay is published where it is read", published,
+        session.position,
+    ) and holds(
+        0 <= offset <= session.segment_length, PLACE, "a replay reads within its segment", offset,
+        session.segment_length,
+    ) and holds(
+        is_frame_position(session.position), PLACE, "a replay stands at the position of a frame",
+        session.position, FRAME_ALIGNMENT,
+    )
+
+
 cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogil:
     """Read one batch and publish it; return whether it did."""
     cdef log_buffers *log = session.appender.log
     cdef int64_t window, length, result, begin_ns, time_ns
     cdef bint is_caught_up = (
         session.position == session.limit or session.cut_limit == session.limit)
+    if not is_in_place(session):
+        return 0
     if is_caught_up and session.limit_reader != NULL:
         update_limit(session)
     if session.position >= session.replay_limit:
@@ -318,6 +338,11 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
     length = min(length, <int64_t>replayer.buffer_length)
     length = min(length, log.term_length - (session.position & (log.term_length - 1)))
     length = min(length, max(window, <int64_t>align_frame(log.mtu_length)))
+    if not holds(
+        0 < length <= replayer.buffer_length, PLACE, "what is read fits the buffer", length,
+        replayer.buffer_length,
+    ):
+        return 0
     begin_ns = nano_time(&replayer.common.clock)
     result = replayer.common.files.ops.read_at(
         replayer.common.files.state, session.handle, replayer.buffer, length,
@@ -326,6 +351,10 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
     if result < 0:
         fail(session, REPLAY_READ_FAILED, result)
         return 1
+    if not holds(
+        result <= length, PLACE, "no more is read than was asked for", result, length
+    ):
+        return 0
     note_work(&replayer.common, result, time_ns)
     result = publish(replayer, session, <int32_t>result)
     if result > 0:
@@ -380,6 +409,7 @@ cdef int replayer_do_work(void *state) except -1 nogil:
     while link[0] != NULL:
         session = <replay_session *>link[0].session
         work_count += advance(replayer, session)
+        check_violations()
         if session.end == REPLAY_GOES_ON:
             link = &session.node.next
         else:

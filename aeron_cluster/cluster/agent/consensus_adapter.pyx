@@ -53,6 +53,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, require
 
 from aeron_cluster.errors import AgentTerminationError, MessageError
 
@@ -92,6 +93,9 @@ cdef int call_authorized_members(
     cdef sender_authorization *its_own = NULL
     cdef sender_authorization *free_one = NULL
     cdef int32_t i
+    require(
+        0 <= consensus.authorization_count <= MAX_AUTHORIZATIONS, PLACE,
+        "each authorization has a place", consensus.authorization_count, MAX_AUTHORIZATIONS)
     for i in range(consensus.authorization_count):
         if consensus.authorizations[i].correlation_id == image.correlation_id:
             its_own = &consensus.authorizations[i]

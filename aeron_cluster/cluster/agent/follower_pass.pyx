@@ -10,6 +10,7 @@ from aeron_cluster.cluster.log.log_adapter cimport log_adapter_poll, log_adapter
 from aeron_cluster.cluster.members.consensus_publisher cimport send_append_position
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.shared.atomic cimport load_opaque_i64, store_release_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, holds, require
 from aeron_cluster.memory.system.seams cimport nano_time
 
 
@@ -87,6 +88,8 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
         if follower.leadership.is_electing or follower.log_adapter == NULL:
             return count
         position = log_adapter_position(follower.log_adapter)
+        limit = recorded_position(follower.commit)
+        require(position <= limit, PLACE, "what is committed is recorded here", position, limit)
     if position >= 0:
         raise_commit_position(follower, position)
         # Of an image with a bad frame nothing more is read, and it may be a while until it is gone.
@@ -103,6 +106,11 @@ cdef int report_append_position(follower_state *follower) noexcept nogil:
     cdef const cluster_members *members = follower.members
     cdef int64_t now_ns
     if leadership.leader_index == NO_MEMBER:
+        return 0
+    if not holds(
+        0 <= leadership.leader_index < members.count, PLACE, "the leader is one of the members",
+        leadership.leader_index, members.count,
+    ):
         return 0
     if position < follower.sent_append_position:
         position = follower.sent_append_position

@@ -265,10 +265,11 @@ cdef int poll_trackers(module_state *module) except -1 nogil:
     cdef int total = 0
     for index in range(module.control.tracker_count):
         pending = module.control.trackers[index]
-        require(
-            0 <= pending.appended_count <= pending.count, PLACE,
-            "no more messages are appended than are kept", pending.appended_count, pending.count)
-        if pending.count > pending.appended_count:
+        if pending.count != pending.appended_count:
+            require(
+                0 <= pending.appended_count < pending.count, PLACE,
+                "no more messages are appended than are kept", pending.appended_count,
+                pending.count)
             total += pending_poll(
                 pending, module.ingress.log, timestamp_of(&module.core), TRACKER_LIMIT)
             length = pending_skip_too_long(pending, module.ingress.log)

@@ -50,6 +50,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     claim_commit,
     claim_payload,
 )
+from aeron_cluster.memory.system.invariants cimport check_violations
 
 from aeron_cluster.codecs.cluster import SessionOpenEvent
 from aeron_cluster.errors import (
@@ -92,6 +93,7 @@ cdef object failure_of(int64_t status):
         return MaxPositionExceededError("log: expected a position that its terms can reach")
     if status == INVALID_ARGUMENT:
         return MessageError("log message", "one that fits a term of the log", "a longer one")
+    check_violations()
     return ClosedError("log: expected its publication to be open, found it closed")
 
 

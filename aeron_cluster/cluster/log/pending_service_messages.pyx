@@ -35,6 +35,7 @@ from aeron_cluster.codecs.sbe cimport MESSAGE_HEADER_LENGTH, get_int64
 from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
+from aeron_cluster.memory.system.invariants cimport PLACE, holds, require
 
 from aeron_cluster.cluster.state.module_snapshot import TrackerState
 from aeron_cluster.errors import InsufficientSpaceError, MessageError
@@ -90,6 +91,20 @@ cdef inline int64_t session_id_of(kept_message *record) noexcept nogil:
 
 cdef inline int64_t append_position_of(kept_message *record) noexcept nogil:
     return get_int64(header_block(record) + TIMESTAMP_OFFSET)
+
+
+cdef bint is_in_order(const pending_messages *pending) noexcept nogil:
+    """Check that the ring's places and counts go together."""
+    return holds(
+        pending.head <= pending.next <= pending.tail, PLACE,
+        "what is appended next lies between head and tail", pending.next, pending.tail,
+    ) and holds(
+        pending.tail - pending.head <= pending.capacity, PLACE, "what is kept fits the ring",
+        pending.tail - pending.head, pending.capacity,
+    ) and holds(
+        0 <= pending.appended_count <= pending.count, PLACE,
+        "no more messages are appended than are kept", pending.appended_count, pending.count,
+    )
 
 
 cdef int raise_no_header(int32_t length) except -1 with gil:
@@ -166,6 +181,9 @@ cdef kept_message *reserve(pending_messages *pending, int32_t length) except NUL
     cdef int64_t needed = record_length(length)
     cdef int64_t padding
     cdef kept_message *record
+    require(
+        0 <= pending.tail - pending.head <= pending.capacity, PLACE, "what is kept fits the ring",
+        pending.tail - pending.head, pending.capacity)
     if not fits(pending, needed):
         if not may_grow(pending, needed):
             raise_full(pending)
@@ -208,6 +226,8 @@ cdef int pending_poll(
     cdef int appended = 0
     cdef int64_t position
     cdef kept_message *record
+    if not is_in_order(pending):
+        return 0
     while appended < limit and pending.appended_count < pending.count:
         record = message_at(pending, &pending.next)
         position = append_session_message(
@@ -252,6 +272,8 @@ cdef inline void forget_first(pending_messages *pending, kept_message *record) n
 cdef void pending_sweep_leader(
         pending_messages *pending, int64_t commit_position) noexcept nogil:
     cdef kept_message *record
+    if pending.count == 0 or not is_in_order(pending):
+        return
     while pending.appended_count > 0:
         record = first_message(pending)
         if append_position_of(record) > commit_position:
@@ -263,6 +285,8 @@ cdef void pending_sweep_leader(
 cdef void pending_sweep_follower(
         pending_messages *pending, int64_t cluster_session_id) noexcept nogil:
     cdef kept_message *record
+    if not is_in_order(pending):
+        return
     pending.log_service_session_id = cluster_session_id
     while pending.count > 0:
         record = first_message(pending)

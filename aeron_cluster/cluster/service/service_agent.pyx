@@ -57,6 +57,7 @@ from aeron_cluster.memory.shared.counters cimport (
     counter_state,
 )
 from aeron_cluster.memory.shared.counters_layout cimport COUNTER_ALLOCATED
+from aeron_cluster.memory.system.invariants cimport PLACE, require
 from aeron_cluster.memory.system.seams cimport Clock, nano_time
 
 from aeron_cluster.codecs.cluster import (
@@ -185,6 +186,9 @@ cdef bint is_log_done(const container_state *state) noexcept nogil:
 
 
 cdef int poll_log(container_state *state) except -1 nogil:
+    require(
+        state.commit_position != NULL, PLACE, "a log is read up to a commit position",
+        state.commit_registration_id, 0)
     return bounded_controlled_poll(
         state.log, assemble_controlled, state.assembler, log_limit(state), state.fragment_limit)
 
@@ -204,10 +208,15 @@ cdef inline int next_action(const container_state *state) noexcept nogil:
     return BREAK if state.is_busy or state.is_ended else CONTINUE
 
 
-cdef inline void begin_event(cluster_host *host, int64_t position, int64_t time) noexcept nogil:
+cdef inline int begin_event(
+        cluster_host *host, int64_t position, int64_t time) except -1 nogil:
+    require(
+        position > host.table.log_position, PLACE, "the log position of a service never falls",
+        position, host.table.log_position)
     if host.guard != NULL:
         guard_event(host.guard, position, time, host.table.leadership_term_id)
     host.table.log_position = position
+    return 0
 
 
 cdef int raise_malformed(container_state *state, int32_t length) except -1 with gil:

@@ -7,6 +7,8 @@ cimport cython
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
+from aeron_cluster.memory.system.invariants cimport PLACE, check_violations, holds
+
 
 cdef enum:
     INITIAL_CAPACITY = 64
@@ -14,6 +16,11 @@ cdef enum:
 
 cdef void insert(session_table *table, const session_entry *entry) noexcept nogil:
     cdef uint64_t slot = session_slot(table, entry.id)
+    if not holds(
+        <uint64_t>table.count * 2 <= table.mask + 1, PLACE, "a table is at most half full",
+        table.count, <int64_t>table.mask,
+    ):
+        return
     while table.entries[slot].is_used:
         slot = (slot + 1) & table.mask
     table.entries[slot] = entry[0]
@@ -25,6 +32,14 @@ cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
     cdef uint64_t free_slot = <uint64_t>(entry - table.entries)
     cdef uint64_t slot = free_slot
     cdef uint64_t home
+    if not holds(
+        free_slot <= table.mask and entry.is_used, PLACE, "what is removed is in its table",
+        <int64_t>free_slot, <int64_t>table.mask,
+    ) or not holds(
+        0 < table.count <= <int64_t>(table.mask + 1) // 2, PLACE, "a table is at most half full",
+        table.count, <int64_t>table.mask,
+    ):
+        return
     table.count -= 1
     while True:
         slot = (slot + 1) & table.mask
@@ -105,6 +120,7 @@ cdef class SessionTable:
         if <uint64_t>self.c.count * 2 > self.c.mask:
             self.grow()
         insert(&self.c, &added)
+        check_violations()
 
     def remove(self, int64_t cluster_session_id):
         """Forget a session; return whether it was there."""
@@ -112,6 +128,7 @@ cdef class SessionTable:
         if entry == NULL:
             return False
         take_out(&self.c, entry)
+        check_violations()
         return True
 
     def is_open(self, int64_t cluster_session_id):

@@ -30,6 +30,7 @@ from aeron_cluster.driver.streams.pointer_array cimport (
     pointers_remove,
 )
 from aeron_cluster.memory.agents.agent cimport Agent
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport Clock, nano_time
 
 
@@ -40,6 +41,15 @@ cdef int stream_tracking_do_work(void *state) except -1 nogil:
 cdef int track_streams(stream_tracking *tracking) noexcept nogil:
     cdef int work_count = 0
     cdef int index
+    if not holds(
+        0 <= tracking.network_publications.count <= tracking.network_publications.capacity, PLACE,
+        "each publication has a place", tracking.network_publications.count,
+        tracking.network_publications.capacity,
+    ) or not holds(
+        0 <= tracking.images.count <= tracking.images.capacity, PLACE, "each image has a place",
+        tracking.images.count, tracking.images.capacity,
+    ):
+        return 0
     if tracking.images.count > 0:
         work_count += track_images(tracking)
     for index in range(tracking.network_publications.count):

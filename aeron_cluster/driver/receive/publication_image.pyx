@@ -93,6 +93,7 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_PUBLICATION_IMAGES_REVOKED,
     SYSTEM_STATUS_MESSAGES_SENT,
 )
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport (
     Clock,
     address,
@@ -124,6 +125,11 @@ cdef void on_image_packet(
     cdef int64_t proposed
     cdef int32_t extent
     if load_acquire_u8(&image.is_rejected):
+        return
+    if not holds(
+        0 <= transport_index < MAX_TRANSPORT_COUNT, PLACE, "each transport has a place",
+        transport_index, MAX_TRANSPORT_COUNT,
+    ):
         return
     if not 0 <= header.term_offset < log.term_length or header.term_offset & 31:
         drop_packet(
@@ -280,6 +286,11 @@ cdef void drain_image(publication_image *image, int64_t now_ns) noexcept nogil:
 
 cdef int run_image(publication_image *image, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
+    if not holds(
+        0 <= image.connection_count <= MAX_TRANSPORT_COUNT, PLACE, "each connection has a place",
+        image.connection_count, MAX_TRANSPORT_COUNT,
+    ):
+        return 0
     if (image.is_end_of_stream and load_acquire_i32(&image.state) == STREAM_ACTIVE
             and load_acquire_i64(image.rebuild_position) >= load_opaque_i64(
                 image.high_water_mark)):
@@ -443,6 +454,11 @@ cdef int track_rebuild(
     cdef int work_count = 0
     if image.subscribers.count == 0 or not load_acquire_u8(&image.is_rebuilding):
         return 0
+    if not holds(
+        image.subscribers.count <= image.subscribers.capacity, PLACE,
+        "each subscriber has a place", image.subscribers.count, image.subscribers.capacity,
+    ):
+        return 0
     high_water_mark = load_acquire_i64(image.high_water_mark)
     min_position = positions_min(&image.subscribers, INT64_MAX)
     max_position = positions_max(&image.subscribers, 0)
@@ -464,6 +480,10 @@ cdef int track_rebuild(
     image.tracked_min_position = min_position
     image.tracked_max_position = max_position
     findings = detect_loss(&image.loss, &found, now_ns)
+    if not holds(
+        rebuilt >= rebuild, PLACE, "what is rebuilt never falls", rebuilt, rebuild
+    ):
+        return work_count
     if propose_max_release_i64(image.rebuild_position, rebuilt):
         work_count += 1
     if findings & LOSS_DUE:

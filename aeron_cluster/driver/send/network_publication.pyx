@@ -99,6 +99,7 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_SHORT_SENDS,
     SYSTEM_UNBLOCKED_PUBLICATIONS,
 )
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport address, datagram
 
 from aeron_cluster.errors import ClosedError, ConfigurationError
@@ -158,6 +159,11 @@ cdef int send_data(
         window -= available + padding
         if padding > 0 or offset >= log.term_length:
             break
+    if not holds(
+        offset <= log.term_length, PLACE, "what is sent ends within its term", offset,
+        log.term_length,
+    ):
+        return 0
     if item_count == 0:
         if window <= 0 or available < 0:
             publication.awaits_status = True
@@ -168,6 +174,10 @@ cdef int send_data(
         return 0
     sent = send_datagrams(
         publication.endpoint, &publication.response_address, datagrams, item_count, now_ns)
+    if not holds(
+        sent <= item_count, PLACE, "no more is sent than was there", sent, item_count
+    ):
+        return 0
     if sent < item_count:
         record_short_send(publication)
     for item in range(sent):
@@ -289,6 +299,11 @@ cdef inline void publish_limit(network_publication *publication, int64_t limit) 
 
 cdef void expire_receivers(network_publication *publication, int64_t now_ns) noexcept nogil:
     cdef int32_t index
+    if not holds(
+        0 <= publication.receiver_count <= MAX_RECEIVER_COUNT, PLACE, "each receiver has a place",
+        publication.receiver_count, MAX_RECEIVER_COUNT,
+    ):
+        return
     for index in range(publication.receiver_count - 1, -1, -1):
         if now_ns - (publication.receivers[index].time_ns + publication.connection_timeout_ns) > 0:
             drop_receiver(publication, index)
@@ -546,6 +561,11 @@ cdef int update_publication_limits(network_publication *publication) noexcept no
     if publication.state != STREAM_ACTIVE:
         return 0
     sender = load_acquire_i64(publication.sender_position)
+    if not holds(
+        publication.clean_position <= sender, PLACE, "what was not sent is not cleaned",
+        publication.clean_position, sender,
+    ):
+        return 0
     if has_subscribers(publication):
         consumer = positions_min(&publication.spies, sender)
         limit = consumer + publication.window_length

@@ -5,6 +5,7 @@
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.memory.shared.atomic cimport add_release_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 
 
 cdef void on_nak(
@@ -13,6 +14,11 @@ cdef void on_nak(
         void *context
 ) noexcept nogil:
     cdef retransmit_action *action
+    if not holds(
+        0 <= term_offset < term_length, PLACE, "what is sent again begins in its term",
+        term_offset, term_length,
+    ):
+        return
     if length == 0 or is_covered(handler, term_id, term_offset):
         return
     action = take_action(handler)
@@ -64,6 +70,11 @@ cdef void process_retransmit_timeouts(
     cdef int32_t index
     cdef retransmit_action *action
     if handler.active_count == 0:
+        return
+    if not holds(
+        0 < handler.active_count <= handler.action_count <= MAX_RESEND_COUNT, PLACE,
+        "each retransmission has a place", handler.active_count, handler.action_count,
+    ):
         return
     for index in range(handler.action_count):
         action = &handler.actions[index]

@@ -13,6 +13,7 @@ from aeron_cluster.memory.shared.atomic cimport store_release_i64
 from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_SHORT_SENDS
 from aeron_cluster.memory.system.check cimport check
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport (
     Network,
     address,
@@ -59,6 +60,11 @@ cdef int send_to_destinations(
     cdef int sent
     cdef int fewest = item_count
     cdef send_destination *destination
+    if not holds(
+        0 <= endpoint.destination_count <= MAX_DESTINATION_COUNT, PLACE,
+        "each destination has a place", endpoint.destination_count, MAX_DESTINATION_COUNT,
+    ):
+        return 0
     if endpoint.mode == SEND_DYNAMIC:
         expire_destinations(endpoint, now_ns)
     if endpoint.destination_start >= endpoint.destination_count:
@@ -89,6 +95,11 @@ cdef inline void publish_destination_count(send_endpoint *endpoint) noexcept nog
 
 
 cdef inline void drop_destination(send_endpoint *endpoint, int32_t index) noexcept nogil:
+    if not holds(
+        0 <= index < endpoint.destination_count, PLACE, "what is dropped is in its list", index,
+        endpoint.destination_count,
+    ):
+        return
     endpoint.destination_count -= 1
     endpoint.destinations[index] = endpoint.destinations[endpoint.destination_count]
     publish_destination_count(endpoint)

@@ -4,6 +4,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64, store_release_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 
 
 cdef int queue_init(spsc_queue *queue, int32_t slot_length, int32_t capacity) except -1:
@@ -27,10 +28,20 @@ cdef void *queue_claim(spsc_queue *queue) noexcept nogil:
         queue.head_seen = load_acquire_i64(&queue.head)
         if queue.tail - queue.head_seen >= queue.capacity:
             return NULL
+    if not holds(
+        queue.head_seen <= queue.tail, PLACE, "a queue is read behind where it is written",
+        queue.head_seen, queue.tail,
+    ):
+        return NULL
     return queue.slots + (queue.tail & (queue.capacity - 1)) * queue.slot_length
 
 
 cdef void queue_publish(spsc_queue *queue) noexcept nogil:
+    if not holds(
+        queue.tail - queue.head_seen < queue.capacity, PLACE, "what is published was claimed",
+        queue.tail - queue.head_seen, queue.capacity,
+    ):
+        return
     # Pairs with the acquire in queue_peek: the slot is whole.
     store_release_i64(&queue.tail, queue.tail + 1)
 
@@ -40,10 +51,20 @@ cdef void *queue_peek(spsc_queue *queue) noexcept nogil:
         queue.tail_seen = load_acquire_i64(&queue.tail)
         if queue.head >= queue.tail_seen:
             return NULL
+    if not holds(
+        queue.tail_seen - queue.head <= queue.capacity, PLACE,
+        "a queue holds no more than its capacity", queue.tail_seen - queue.head, queue.capacity,
+    ):
+        return NULL
     return queue.slots + (queue.head & (queue.capacity - 1)) * queue.slot_length
 
 
 cdef void queue_release(spsc_queue *queue) noexcept nogil:
+    if not holds(
+        queue.head < queue.tail_seen, PLACE, "what is released was read", queue.head,
+        queue.tail_seen,
+    ):
+        return
     store_release_i64(&queue.head, queue.head + 1)
 
 

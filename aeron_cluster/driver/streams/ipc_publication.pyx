@@ -34,6 +34,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 )
 from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_UNBLOCKED_PUBLICATIONS
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 
 from aeron_cluster.errors import ClosedError
 
@@ -48,6 +49,12 @@ cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
     if producer != load_opaque_i64(publication.publisher_position):
         store_release_i64(publication.publisher_position, producer)
     if publication.state != STREAM_ACTIVE:
+        return 0
+    if not holds(
+        0 <= publication.subscribers.count <= publication.subscribers.capacity, PLACE,
+        "each subscriber has a place", publication.subscribers.count,
+        publication.subscribers.capacity,
+    ):
         return 0
     if publication.subscribers.count == 0:
         if publication.limit > publication.consumer_position:

@@ -3,9 +3,10 @@
 Upstream leaves them to the first writer, and to a bus error where there is no room.
 """
 cimport cython
-from libc.errno cimport EDQUOT, ENOSPC
+from libc.errno cimport EDQUOT, EINVAL, ENOSPC
 
 from aeron_cluster.logbuffer.frames cimport index_of_position
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport FILE_WRITE, nano_time
 
 import os
@@ -24,6 +25,11 @@ cdef int make_piece(log_pages *pages, int64_t wanted) noexcept nogil:
     cdef int result
     length += -length & (pages.unit_length - 1)
     length = min(length, pages.term_length - offset)
+    if not holds(
+        0 < length <= pages.term_length - offset, PLACE, "pages are made ahead, within a term",
+        length, pages.term_length - offset,
+    ):
+        return EINVAL
     # Opened each time: a driver of many logs would run out of handles.
     handle = allocator.files.ops.open(allocator.files.state, pages.path, FILE_WRITE)
     if handle < 0:

@@ -3,10 +3,17 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
 
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
+
 
 cdef int pointers_add(pointer_array *pointers, void *item) noexcept nogil:
     cdef void **grown
     cdef int32_t capacity
+    if not holds(
+        0 <= pointers.count <= pointers.capacity, PLACE, "each pointer has a place",
+        pointers.count, pointers.capacity,
+    ):
+        return -1
     if pointers.count == pointers.capacity:
         capacity = 8 if pointers.capacity == 0 else pointers.capacity * 2
         grown = <void **>realloc(pointers.items, capacity * sizeof(void *))
@@ -21,6 +28,11 @@ cdef int pointers_add(pointer_array *pointers, void *item) noexcept nogil:
 
 cdef bint pointers_remove(pointer_array *pointers, void *item) noexcept nogil:
     cdef int32_t index
+    if not holds(
+        0 <= pointers.count <= pointers.capacity, PLACE, "each pointer has a place",
+        pointers.count, pointers.capacity,
+    ):
+        return False
     for index in range(pointers.count):
         if pointers.items[index] == item:
             pointers.count -= 1

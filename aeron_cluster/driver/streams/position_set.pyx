@@ -4,12 +4,18 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from aeron_cluster.memory.shared.atomic cimport store_release_i32, store_release_i64
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
 
 
 cdef int positions_add(position_set *positions, int64_t *position) noexcept nogil:
     cdef int64_t **grown
     cdef void **link
     cdef int32_t capacity
+    if not holds(
+        0 <= positions.count <= positions.capacity, PLACE, "each position has a place",
+        positions.count, positions.capacity,
+    ):
+        return -1
     if positions.count == positions.capacity:
         capacity = 8 if positions.capacity == 0 else positions.capacity * 2
         # The pointer before the array links the outgrown ones, which a reader may still look at.

@@ -1,6 +1,8 @@
 """A hash table over (stream id, session id): open addressing, the capacity is a power of two."""
 from libc.stdint cimport int32_t, uint32_t
 
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
+
 
 cdef struct stream_slot:
     int32_t stream_id
@@ -38,6 +40,11 @@ cdef inline stream_slot *table_find(
     cdef uint32_t index
     cdef stream_slot *slot
     if table.count == 0:
+        return NULL
+    if not holds(
+        table.count <= table.capacity // 2, PLACE, "a table is at most half full", table.count,
+        table.capacity // 2,
+    ):
         return NULL
     mask = <uint32_t>(table.capacity - 1)
     index = table_hash(stream_id, session_id) & mask

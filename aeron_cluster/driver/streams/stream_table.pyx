@@ -3,6 +3,8 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from aeron_cluster.memory.system.invariants cimport PLACE, holds
+
 
 cdef stream_slot *free_slot(
         stream_slot *slots, int32_t capacity, int32_t stream_id, int32_t session_id
@@ -51,6 +53,14 @@ cdef void table_remove(stream_table *table, stream_slot *slot) noexcept nogil:
     cdef uint32_t index = hole
     cdef uint32_t home
     cdef stream_slot *next_
+    if not holds(
+        hole < <uint32_t>table.capacity and slot.state != 0, PLACE,
+        "what is removed is in its table", hole, table.capacity,
+    ) or not holds(
+        0 < table.count <= table.capacity // 2, PLACE, "a table is at most half full",
+        table.count, table.capacity // 2,
+    ):
+        return
     while True:
         index = (index + 1) & mask
         next_ = &table.slots[index]

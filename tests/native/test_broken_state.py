@@ -1,0 +1,309 @@
+"""State that is made wrong on purpose stops its agent, by name, and nothing is made of it."""
+
+from pathlib import Path
+
+import pytest
+
+from aeron_cluster.archive.storage.catalog import Catalog
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.errors import InvariantViolatedError
+from aeron_cluster.logbuffer.local_log import LocalLog
+from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.system.seams import SystemFiles
+from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
+from tests.unit.client.fake_driver import FakeDriver
+from tests.unit.cluster.members_rig import MembersRig, append_position
+from tests.unit.cluster.module_rig import ModuleRig
+from tests.unit.cluster.streams import Streams
+from tests.unit.driver.harness import Receiving, Sending
+from tests.waiting import await_true
+
+MAX = 2**63 - 1
+
+
+@pytest.fixture(scope="module")
+def breaker(build_extension):
+    return build_extension(Path(__file__).parent / "state_breaker.pyx")
+
+
+@pytest.fixture
+def streams(tmp_path):
+    return Streams(tmp_path)
+
+
+def violation_of(agent):
+    """Drive an agent as a runner does until it stops; return with what, and that it stays."""
+    with AgentInvoker([agent]) as invoker:
+        with pytest.raises(InvariantViolatedError) as first:
+            repeat(invoker.invoke)
+        with pytest.raises(InvariantViolatedError) as again:
+            invoker.invoke()
+    assert again.value is first.value
+    return first.value
+
+
+def repeat(call):
+    for _ in range(200):
+        call()
+
+
+# ---- the log buffer ----
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda log: log.append_padding(64),
+        lambda log: log.offer_block(bytes(64)),
+    ],
+)
+def test_an_appender_within_a_frame_writes_nothing(use, breaker):
+    log = LocalLog("exclusive", term_length=TERM_LENGTH)
+    log.is_connected = True
+    log.position_limit = MAX
+    assert log.offer(b"first") > 0
+    breaker.misplace_log(log, 5)
+    before = bytes(memoryview(log))
+    with pytest.raises(InvariantViolatedError, match="an appender stands at the place of a frame"):
+        use(log)
+    assert bytes(memoryview(log)) == before
+
+
+def test_a_term_is_left_for_the_next_one_only(breaker):
+    log = LocalLog("exclusive", term_length=TERM_LENGTH)
+    log.is_connected = True
+    log.position_limit = MAX
+    breaker.skip_term(log)
+    with pytest.raises(
+        InvariantViolatedError, match="the term that is left is the active one: found 1, compared"
+    ):
+        repeat(lambda: log.offer(b"x" * 1000))
+
+
+def test_a_subscriber_within_a_frame_reads_nothing(breaker):
+    log = LocalLog("exclusive", term_length=TERM_LENGTH)
+    log.is_connected = True
+    log.position_limit = MAX
+    log.offer(b"first")
+    breaker.misread(log)
+    read = []
+    with pytest.raises(
+        InvariantViolatedError, match="a subscriber stands at the position of a frame: found 5"
+    ):
+        log.poll(lambda *given: read.append(given), 10)
+    assert read == []
+
+
+# ---- the driver ----
+
+
+def test_a_sender_with_too_many_publications_sends_nothing(breaker):
+    sending = Sending()
+    sending.run()
+    sending.log.append(b"x" * 32)
+    breaker.shrink_publications(sending.sender)
+    sending.sent.clear()
+    error = violation_of(sending.sender)
+    assert error.invariant == "each publication has a place"
+    assert error.place == "aeron_cluster.driver.send.sender.send_all"
+    assert (error.value, error.bound) == (1, 0)
+    assert sending.sent == []
+
+
+def test_a_queue_with_more_than_it_holds_is_not_read(breaker):
+    sending = Sending()
+    sending.run()
+    breaker.overfill_commands(sending.sender)
+    error = violation_of(sending.sender)
+    assert error.invariant == "a queue holds no more than its capacity"
+
+
+def test_a_sender_with_too_many_receivers_ends(breaker):
+    sending = Sending()
+    sending.run()
+    breaker.overfill_receivers(sending.publication)
+    assert violation_of(sending.sender).invariant == "each receiver has a place"
+
+
+def test_a_publication_is_not_cleaned_ahead_of_its_sender(breaker):
+    sending = Sending()
+    sending.run()
+    breaker.clean_ahead(sending.publication)
+    sending.publication.update_limits()
+    error = violation_of(sending.sender)  # the next pass of this thread
+    assert error.invariant == "what was not sent is not cleaned"
+
+
+def test_a_receiver_with_an_image_ahead_of_itself_ends(breaker):
+    receiving = Receiving()
+    image = receiving.create_image()
+    breaker.rebuild_ahead(image)
+    error = violation_of(receiving.receiver)
+    assert error.invariant == "what is contiguous ends before the high-water mark"
+    assert (error.value, error.bound) == (32, 0)
+
+
+def test_tracking_of_too_many_images_ends(breaker):
+    receiving = Receiving()
+    receiving.create_image()
+    breaker.shrink_images(receiving.tracking)
+    assert violation_of(receiving.tracking).invariant == "each image has a place"
+
+
+# ---- the client ----
+
+
+def test_a_client_with_a_heartbeat_nowhere_ends(breaker, shm_dir):
+    driver = FakeDriver(shm_dir / "driver")
+    with Aeron.connect(
+        aeron_dir=driver.directory, use_conductor_invoker=True, driver_invoker=driver.do_work
+    ) as aeron:
+        breaker.mistake_heartbeat(aeron.conductor_agent)
+        error = violation_of(aeron.conductor_agent)
+    assert error.invariant == "a heartbeat is one of the counters"
+
+
+def test_an_exclusive_publication_within_a_frame_is_an_error_of_its_call(breaker, streams):
+    stream = streams.stream()
+    assert stream.publication.offer(b"first")
+    breaker.misplace_publication(stream.publication)
+    before = stream.bytes[:]
+    with pytest.raises(InvariantViolatedError, match="stands at the place of a frame"):
+        stream.publication.append_padding(64)
+    assert stream.bytes[:] == before
+
+
+# ---- the archive ----
+
+
+@pytest.fixture
+def rig(tmp_path):
+    made = Rig(tmp_path)
+    yield made
+    made.recorder.on_close()
+    made.replayer.on_close()
+
+
+@pytest.mark.parametrize("distance", [32, -32, 5])
+def test_a_recording_elsewhere_than_its_source_writes_nothing(distance, rig, breaker):
+    log = rig.log()
+    session = rig.record(log)
+    log.offer(b"first")
+    rig.drain()
+    recorded, before = session.position, rig.segment(0)
+    breaker.move_recording(session, distance)
+    log.offer(b"second")
+    error = violation_of(rig.recorder)
+    assert error.invariant == "a source is read where its file ends"
+    assert error.place == "aeron_cluster.archive.recording.recorder.record"
+    assert (error.value, error.bound) == (recorded, recorded + distance)
+    assert session.is_broken
+    assert session.position == recorded
+    assert rig.segment(0) == before
+    assert log.subscriber_position == recorded  # what was not written is still to be read
+    assert rig.recorder.take_finished() == []  # and no end is made of it
+
+
+def test_a_block_outside_its_segment_is_not_written(rig, breaker):
+    log = rig.log()
+    session = rig.record(log)
+    rig.drain()
+    before = rig.segment(0)
+    breaker.move_segment(session, SEGMENT_LENGTH)
+    log.offer(b"first")
+    assert violation_of(rig.recorder).invariant == "a block lies within its segment"
+    assert rig.segment(0) == before
+
+
+def test_a_replay_elsewhere_than_its_publication_publishes_nothing(rig, breaker):
+    log = rig.log(session_id=1, stream_id=10)
+    recorded = rig.record(log)
+    for _ in range(100):
+        log.offer(b"x" * 100)
+        rig.drain()
+    target = rig.log(session_id=9, stream_id=20)
+    session = rig.replay(target, 0, recorded.position)
+    breaker.move_replay(session, 32)
+    error = violation_of(rig.replayer)
+    assert error.invariant == "a replay is published where it is read"
+    assert target.producer_position == 0
+
+
+# ---- the consensus module ----
+
+
+def test_a_module_that_is_no_member_ends(streams, breaker):
+    rig = MembersRig(streams)
+    rig.agent.do_work()
+    breaker.rename_member(rig.agent)
+    rig.emit(1, append_position(64, 1))
+    assert violation_of(rig.agent).invariant == "a member is one of the members"
+    assert rig.agent.member(1)[0] != 64  # not read any more
+
+
+def test_a_module_with_more_messages_in_the_log_than_it_keeps_ends(streams, breaker):
+    rig = ModuleRig(streams)
+    breaker.append_too_many(rig.agent, 0)
+    error = violation_of(rig.agent)
+    assert error.invariant == "no more messages are appended than are kept"
+    assert (error.value, error.bound) == (1, 0)
+
+
+def test_a_follower_that_read_more_than_is_recorded_commits_nothing(streams):
+    rig = MembersRig(streams, leader=1)
+    rig.follow()
+    rig.settle()
+    position = rig.log.append_timer(7, 5)
+    rig.recorded.set(position)
+    rig.agent.set_notified_commit_position(position)
+    rig.then_of_event = lambda: rig.recorded.set(32)
+    error = violation_of(rig.agent)
+    assert error.invariant == "what is committed is recorded here"
+    assert (error.value, error.bound) == (position, 32)
+    assert rig.commit_position.get() == 0
+
+
+def test_a_table_that_counts_its_sessions_wrong_gives_none_up(streams, breaker):
+    rig = ModuleRig(streams)
+    rig.sessions.put(5, is_open=True, last_activity_ns=0)
+    breaker.forget_sessions(rig.sessions)
+    with pytest.raises(InvariantViolatedError, match="a table is at most half full: found 0"):
+        rig.sessions.remove(5)
+    assert 5 in rig.sessions
+
+
+# ---- a node ----
+
+
+class Echo(ClusteredService):
+    def on_session_message(self, session, timestamp, message, header):
+        """Do nothing."""
+
+
+@pytest.mark.parametrize("layout", ["one", "each"])
+def test_a_node_whose_recorder_is_wrong_ends_and_recovers(layout, tmp_path, free_port, breaker):
+    member = local_member(0, "localhost", free_port(10))
+    given = {
+        "directory": tmp_path / "data",
+        "members": member,
+        "properties": {"aeron.cluster.log.channel": "aeron:udp?term-length=1m"},
+        "threads": layout,
+    }
+    with ClusterNode.launch(Echo(), **given) as node:
+        recorder = next(
+            each for each in node.archive.agents if each.role_name == "archive-recorder"
+        )
+        await_true(lambda: node.consensus_module.is_leading, "a leader")
+        recording_id = breaker.move_first_recording(recorder, 4096)
+        await_true(lambda: not node.is_running, "the end of the node")
+        failure = node.failure
+        assert isinstance(failure, InvariantViolatedError)
+        assert failure.invariant == "a source is read where its file ends"
+    with Catalog(SystemFiles(), str(tmp_path / "data" / "archive"), writable=False) as catalog:
+        stop_position = catalog.get(recording_id).descriptor.stop_position
+    assert stop_position == -1  # found at the next start
+    with ClusterNode.launch(Echo(), **given) as node:
+        await_true(lambda: node.consensus_module.is_leading, "a leader")
+        assert node.failure is None
