@@ -158,9 +158,9 @@ class Attacker:
             if (host, port) not in known
         ]
 
-    def _tell(self):
-        if time.monotonic() >= self._tell_at:
-            self._tell_at = time.monotonic() + _REPORT_INTERVAL_S
+    def _log(self):
+        if time.monotonic() >= self._report_at:
+            self._report_at = time.monotonic() + _REPORT_INTERVAL_S
             live = sum(len(port.live) for port in self._named)
             others = len(self._ports) - len(self._named)
             emit("progress", live=live, others=others, sent=dict(self._counts))

@@ -80,18 +80,16 @@ def published(aeron, driver, publication):
 
 
 class Pause:
-    """A reserved value whose number is asked for when the offer has the message's address."""
+    """A reserved value that an offer requests once it has written a frame of the message."""
 
     def __init__(self):
         self.reached = threading.Event()
         self.is_over = threading.Event()
 
-    def __index__(self):
+    def __call__(self, _frame):
         self.reached.set()
         assert self.is_over.wait(BOUND_S)
         return 0
-
-    __int__ = __index__
 
 
 def test_a_callback_cannot_end_while_another_thread_offers_its_message(
