@@ -73,7 +73,7 @@ class AsyncPublication:
     Parameters
     ----------
     publication : Publication or ExclusivePublication
-        Closed by whoever added it.
+        The code that added it closes it.
     """
 
     def __init__(self, publication: Publication | ExclusivePublication) -> None:
@@ -114,7 +114,7 @@ class AsyncSubscription:
     Parameters
     ----------
     subscription : Subscription
-        Closed by whoever added it.
+        The code that added it closes it.
 
     Examples
     --------

@@ -304,7 +304,7 @@ class AsyncClusterClient:
             self._client.drive()
             if self._listener.waiting:
                 work += self._send_waiting()
-        except Exception as error:  # noqa: BLE001 - whoever awaits gets it
+        except Exception as error:  # noqa: BLE001 - the awaiting task gets it
             self._end(error)
         else:
             self._schedule(is_busy=work > 0)

@@ -494,7 +494,7 @@ cdef class ModuleAgent(Agent):
             raise StateError(f"{what}: expected to be set between polls, found one on the stack")
         return 0
 
-    # ---- who leads ----
+    # ---- leadership ----
 
     @property
     def leadership(self):
