@@ -29,7 +29,7 @@ def test_its_clients_receive_from_its_service(tmp_path, shm_dir, free_port):
         stdout=subprocess.PIPE,
     ) as running:
         try:
-            told = [
+            ended = [
                 subprocess.run(
                     [sys.executable, "-c", client],
                     check=False,
@@ -43,8 +43,8 @@ def test_its_clients_receive_from_its_service(tmp_path, shm_dir, free_port):
             ]
         finally:
             running.send_signal(signal.SIGINT)
-    assert [each.stdout for each in told] == ["b'HELLO'\n", "5000\n"], [
-        each.stderr for each in told
+    assert [each.stdout for each in ended] == ["b'HELLO'\n", "5000\n"], [
+        each.stderr for each in ended
     ]
 
 

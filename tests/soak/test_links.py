@@ -56,7 +56,7 @@ class Hearer:
         return {each["line"] for each in self.peer.events}
 
     def await_received(self, word):
-        await_true(lambda: self.emit(word) or word in self.words, f"{word} is heard")
+        await_true(lambda: self.emit(word) or word in self.words, f"{word} is received")
 
 
 def test_a_cut_link_delivers_nothing_until_it_is_healed(links, tmp_path):

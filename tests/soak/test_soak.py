@@ -27,7 +27,7 @@ def test_nothing_acknowledged_is_lost_while_members_are_killed_paused_and_cut_of
     settings = Settings(SEED, FAULTS_S, report, free_port(10 * COUNT), MINUTES_S)
     reported = []
     result = Soak(settings, reported.append).run()
-    print("\n".join(reported), result, sep="\n")  # noqa: T201 - what a failure is told by
+    print("\n".join(reported), result, sep="\n")  # noqa: T201 - shown with a failure
     assert result.answers > CLIENTS
     # The check itself, with one answer that was never given.
     directories = {index: report / f"member-{index}" for index in range(COUNT)}

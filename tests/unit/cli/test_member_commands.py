@@ -195,8 +195,8 @@ def test_watches_until_it_is_interrupted(directory, options):
             else:
                 assert any(line.startswith("member 4: ") for line in watching.stdout)
         watching.send_signal(signal.SIGINT)
-        _, told = watching.communicate(timeout=300)
-    assert (watching.returncode, told) == (3, "")  # the member does not run
+        _, output = watching.communicate(timeout=300)
+    assert (watching.returncode, output) == (3, "")  # the member does not run
 
 
 def test_a_snapshot_without_its_recording_is_reported(directory):

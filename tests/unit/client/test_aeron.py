@@ -80,32 +80,32 @@ def test_a_command_is_active_until_the_driver_answers(driver, aeron):
 
 
 def test_handlers_come_and_go_while_the_client_runs(connect):
-    heard = []
+    called = []
     aeron = connect(
-        available_counter_handler=lambda *_: heard.append("context"),
-        close_handler=lambda: heard.append("closed"),
+        available_counter_handler=lambda *_: called.append("context"),
+        close_handler=lambda: called.append("closed"),
     )
 
     def added(*_):
-        heard.append("added")
+        called.append("added")
 
     added_id = aeron.add_available_counter_handler(added)
-    gone_id = aeron.add_unavailable_counter_handler(lambda *_: heard.append("gone"))
+    gone_id = aeron.add_unavailable_counter_handler(lambda *_: called.append("gone"))
     aeron.add_counter(1001, "first")
-    assert heard == ["context", "added"]
+    assert called == ["context", "added"]
     assert aeron.remove_available_counter_handler(added_id)
     assert not aeron.remove_available_counter_handler(added_id)
     aeron.add_counter(1001, "second")
-    assert heard == ["context", "added", "context"]
+    assert called == ["context", "added", "context"]
     aeron.add_available_counter_handler(added)
     assert aeron.remove_available_counter_handler(added)
     assert aeron.remove_unavailable_counter_handler(gone_id)
-    aeron.add_close_handler(lambda: heard.append("closed as well"))
-    other = aeron.add_close_handler(lambda: heard.append("never"))
+    aeron.add_close_handler(lambda: called.append("closed as well"))
+    other = aeron.add_close_handler(lambda: called.append("never"))
     assert aeron.remove_close_handler(other)
-    heard.clear()
+    called.clear()
     aeron.close()
-    assert heard == ["closed", "closed as well"]
+    assert called == ["closed", "closed as well"]
     with pytest.raises(ClosedError):
         aeron.add_close_handler(lambda: None)
 

@@ -128,7 +128,7 @@ class ByHand:
             if condition():
                 return
             self.run(10 * MS)
-        raise AssertionError(f"not within {limit_ns / S} s; told {self.notified}")
+        raise AssertionError(f"not within {limit_ns / S} s; notified {self.notified}")
 
     # ---- commands ----
 

@@ -24,7 +24,7 @@ class Tally(ClusteredService):
         session_id = -1 if session is None else session.id
         count, length = self.sums.get(session_id, (0, 0))
         if bytes(message) == b"fail":
-            raise ZeroDivisionError("as it was told to")
+            raise ZeroDivisionError("as the test demands")
         self.sums[session_id] = (count + 1, length + len(message))
 
     def on_take_snapshot(self, snapshot_publication):

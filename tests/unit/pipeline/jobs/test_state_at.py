@@ -119,7 +119,7 @@ def test_a_failing_service_is_reported_with_its_place(tmp_path, spark):
     with pytest.raises(ServiceCallbackError, match="on_session_message failed") as raised:
         state_at(node, Tally, tmp_path / "out", positions=[log.position], spark=spark)
     assert raised.value.log_position == log.position
-    assert "as it was told to" in str(raised.value.__cause__)
+    assert "as the test demands" in str(raised.value.__cause__)
 
 
 @pytest.mark.parametrize("spark", [None, SparkByHand()])
