@@ -181,6 +181,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "order_matching": {"order_book"},
         "processes": {"exit_codes", "options"},
         "members": {"exit_codes", "options"},
+        "archive": {"exit_codes", "options"},
         "offline": {"exit_codes", "options", "processes"},
         "demo": {"exit_codes", "options", "order_book"},
         "sim": {"exit_codes", "options"},

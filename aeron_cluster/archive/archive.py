@@ -307,6 +307,11 @@ class Archive(Component):
     # ---- what it is ----
 
     @property
+    def aeron_dir(self) -> str:
+        """The directory of its driver."""
+        return str(self._aeron.context.aeron_dir)
+
+    @property
     def archive_id(self) -> int:
         """Which archive this is, among those of its driver."""
         return self.context.archive_id

@@ -191,20 +191,43 @@ class ArchiveContext:
             It names the property.
         """
         options = self.options
-        if options.control_channel_enabled:
-            _check_media("aeron.archive.control.channel", options.control_channel, "udp")
-        _check_media("aeron.archive.local.control.channel", options.local_control_channel, "ipc")
-        if options.recording_events_enabled and not options.recording_events_channel:
-            raise ConfigurationError(
-                "aeron.archive.recording.events.channel",
-                "a channel, since recording events are enabled",
-                options.recording_events_channel,
-            )
         if options.catalog_file_sync_level < options.file_sync_level:
             raise ConfigurationError(
                 "aeron.archive.catalog.file.sync.level",
                 f"no less than the file sync level {options.file_sync_level}",
                 options.catalog_file_sync_level,
+                upstream=f"catalogFileSyncLevel {options.catalog_file_sync_level} <"
+                f" fileSyncLevel {options.file_sync_level}",
+            )
+        if options.control_channel_enabled:
+            channel = options.control_channel
+            _check_media(
+                "aeron.archive.control.channel",
+                channel,
+                "udp",
+                "Archive.Context.controlChannel must be "
+                + ("set" if channel is None else f"UDP media: uri={channel}"),
+            )
+        _check_media(
+            "aeron.archive.local.control.channel",
+            options.local_control_channel,
+            "ipc",
+            f"local control channel must be IPC media: uri={options.local_control_channel}",
+        )
+        if not options.replication_channel:
+            raise ConfigurationError(
+                "aeron.archive.replication.channel",
+                "where replicated streams come in, as aeron:udp?endpoint=localhost:0",
+                options.replication_channel,
+                upstream="Archive.Context.replicationChannel must be set",
+            )
+        if options.recording_events_enabled and not options.recording_events_channel:
+            raise ConfigurationError(
+                "aeron.archive.recording.events.channel",
+                "a channel, since recording events are enabled",
+                options.recording_events_channel,
+                upstream="Archive.Context.recordingEventsChannel must be set if"
+                " Archive.Context.recordingEventsEnabled is true",
             )
         if self.options.archive_id is not None:
             self.archive_id = self.options.archive_id
@@ -307,8 +330,6 @@ def _authorisation(configuration: Configuration) -> AuthorisationService:
     return _AUTHORISATION[name]
 
 
-def _check_media(name: str, channel: str | None, media: str) -> None:
-    if channel is None:
-        raise ConfigurationError(name, f"a channel aeron:{media}", channel)
-    if ChannelUri.parse(channel).validate().media != media:
-        raise ConfigurationError(name, f"a channel aeron:{media}", channel)
+def _check_media(name: str, channel: str | None, media: str, upstream: str) -> None:
+    if channel is None or ChannelUri.parse(channel).validate().media != media:
+        raise ConfigurationError(name, f"a channel aeron:{media}", channel, upstream=upstream)

@@ -15,6 +15,7 @@ __all__ = ["main"]
 
 # The module in this folder, imported when requested so that --help stays quick.
 _COMMANDS: Final = {
+    "archive": ("archive.group", "Run an archive, or look at the directory of one."),
     "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
     "check": ("offline.check", "Check whether a service is deterministic over a log."),
     "demo": ("demo.demo", "Kill a cluster node under load, and find nothing lost."),
@@ -32,6 +33,7 @@ _COMMANDS: Final = {
     "users": ("users", "Edit the file of users that may connect to a cluster."),
 }
 _MEMBER_COMMANDS: Final = {
+    "archive": ("archive.group", "Run an archive, or look at the directory of one."),
     "abort": ("members.control", "End the cluster without a snapshot."),
     "backup-query": ("members.control", "Show or set when a backup asks next."),
     "describe": ("members.inspection", "Show what uses a cluster directory."),

@@ -331,6 +331,7 @@ class ClusterNode(Closeable):
         defaults = self._unless_configured(
             archive_id=self.member.member_id,
             control_channel=f"aeron:udp?endpoint={self.member.archive_endpoint}",
+            replication_channel=f"aeron:udp?endpoint={any_port(self.member.archive_endpoint)}",
             **cluster_checksums(self._properties),
         )
         return ArchiveContext.of(

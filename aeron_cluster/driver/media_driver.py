@@ -281,14 +281,6 @@ class MediaDriver(Component):
         return str(self.context.threading_mode)
 
     @property
-    def failure(self) -> BaseException | None:
-        """Why one of its threads ended unexpectedly; None where none did, or a client requested it.
-
-        Known for sure once the driver is closed.
-        """
-        return next((each.unexpected_end for each in self._runners if each.unexpected_end), None)
-
-    @property
     def counters(self) -> CountersManager:
         """The driver's counters."""
         return self._manager

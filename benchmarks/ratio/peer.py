@@ -341,6 +341,7 @@ def archive(arguments: Arguments) -> None:
         {
             "archive_dir": arguments["archiveDir"],
             "control_channel": f"aeron:udp?endpoint=localhost:{arguments.get('port', '25010')}",
+            "replication_channel": "aeron:udp?endpoint=localhost:0",
             "threading_mode": archive_mode,
             "idle_strategy": idle,
         },

@@ -56,6 +56,7 @@ def control(request, java, driver, shm_dir, free_port):
                     aeron_dir=str(driver),
                     archive_dir=str(shm_dir / "archive"),
                     control_channel=channel,
+                    replication_channel="aeron:udp?endpoint=localhost:0",
                     segment_file_length=128 * 1024,
                     threading_mode="SHARED",
                 )

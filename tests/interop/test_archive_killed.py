@@ -19,6 +19,7 @@ from aeron_cluster.archive.archive import Archive
 archive = Archive.launch(
     aeron_dir=sys.argv[1], archive_dir=sys.argv[2], segment_file_length=1 << 20,
     control_channel_enabled=False, threading_mode="SHARED", idle_strategy="yield", archive_id=7,
+    replication_channel="aeron:udp?endpoint=localhost:0",
 )
 print("READY", flush=True)
 sys.stdin.read()
@@ -73,6 +74,7 @@ def options(driver, shm_dir):
         "archive_dir": str(shm_dir / "archive"),
         "segment_file_length": 1 << 20,
         "control_channel_enabled": False,
+        "replication_channel": "aeron:udp?endpoint=localhost:0",
         "threading_mode": "SHARED",
     }
 

@@ -34,6 +34,7 @@ def launch(java, shm_dir, free_port):
             aeron_dir=str(shm_dir / "driver"),
             archive_dir=str(shm_dir / "ours"),
             control_channel=f"aeron:udp?endpoint=localhost:{ports[1]}",
+            replication_channel="aeron:udp?endpoint=localhost:0",
             segment_file_length=SEGMENT,
             threading_mode=threading_mode,
             error_handler=errors.append,

@@ -23,6 +23,7 @@ def launch(driver, shm_dir, free_port):
                 "aeron_dir": str(driver),
                 "archive_dir": str(shm_dir / "archive"),
                 "control_channel": f"aeron:udp?endpoint=localhost:{free_port()}",
+                "replication_channel": "aeron:udp?endpoint=localhost:0",
                 "segment_file_length": SEGMENT_LENGTH,
                 "threading_mode": "SHARED",
                 "error_handler": errors.append,

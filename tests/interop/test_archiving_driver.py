@@ -17,6 +17,7 @@ def test_java_records_and_replays(java, shm_dir, free_port, driver_options):
         {
             "archive_dir": str(shm_dir / "archive"),
             "control_channel": f"aeron:udp?endpoint=localhost:{port}",
+            "replication_channel": "aeron:udp?endpoint=localhost:0",
             "segment_file_length": 1024 * 1024,
             "error_handler": errors.append,
             "threading_mode": "SHARED",

@@ -33,6 +33,7 @@ def without_a_service(member, **options):
             {
                 "archive_dir": str(member.cluster_dir.parent / "archive"),
                 "control_channel": f"aeron:udp?endpoint=localhost:{member.port + 5}",
+                "replication_channel": "aeron:udp?endpoint=localhost:0",
                 "threading_mode": "SHARED",
             },
         ),

@@ -156,6 +156,7 @@ def test_a_snapshot_moves_from_java_to_ours_and_back(java, nodes, files, shm_dir
                 {
                     "archive_dir": str(node.archive_dir),
                     "control_channel": f"aeron:udp?endpoint=localhost:{free_port()}",
+                    "replication_channel": "aeron:udp?endpoint=localhost:0",
                     "segment_file_length": SEGMENT_LENGTH,
                     "threading_mode": "SHARED",
                 },

@@ -124,6 +124,7 @@ def test_plans_are_those_of_java(java, shm_dir, tmp_path, free_port):
         {
             "archive_dir": str(shm_dir / "archive"),
             "control_channel": f"aeron:udp?endpoint=localhost:{free_port()}",
+            "replication_channel": "aeron:udp?endpoint=localhost:0",
             "segment_file_length": 65536,
             "threading_mode": "SHARED",
         },

@@ -43,6 +43,7 @@ class TwoServices(Member):
                     {
                         "archive_dir": archive_dir,
                         "control_channel": f"aeron:udp?endpoint=localhost:{self.port + 5}",
+                        "replication_channel": "aeron:udp?endpoint=localhost:0",
                         "threading_mode": "SHARED",
                         "archive_id": 0,
                     },

@@ -70,13 +70,7 @@ class Replications:
             With the code that the client gets.
         """
         if not order.replication_channel:
-            channel = self._context.options.replication_channel
-            if not channel:
-                raise OperationError(
-                    "no replicationChannel, and aeron.archive.replication.channel is not set",
-                    ArchiveErrorCode.GENERIC,
-                )
-            order = replace(order, replication_channel=channel)
+            order = replace(order, replication_channel=self._context.options.replication_channel)
         _check_channels(order)
         self._check_destination(order.dst_recording_id)
         replication_id = self._next_id()

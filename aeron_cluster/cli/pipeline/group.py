@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-from importlib import import_module
 from typing import Final
 
 import click
+
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs
 
 __all__ = ["pipeline"]
 
@@ -39,30 +39,7 @@ _VERBS: Final = {
 }
 
 
-class _LazyVerbs(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return sorted(_VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _VERBS:
-            near = difflib.get_close_matches(cmd_name, _VERBS, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"No such command {cmd_name!r}.{hint}")
-        command = getattr(
-            import_module(f"aeron_cluster.cli.pipeline.{_VERBS[cmd_name][0]}"),
-            cmd_name.replace("-", "_"),
-        )
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        with formatter.section("Jobs"):
-            formatter.write_dl([(name, text) for name, (_, text) in sorted(_VERBS.items())])
-
-
-@click.group(cls=_LazyVerbs)
+@click.group(cls=LazyVerbs, package="aeron_cluster.cli.pipeline", verbs=_VERBS, title="Jobs")
 def pipeline() -> None:
     """Jobs over what archives recorded: files are read, of Java's members and of ours.
 

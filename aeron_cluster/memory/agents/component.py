@@ -119,6 +119,14 @@ class Component(ABC, Closeable):
     # ---- the end ----
 
     @property
+    def failure(self) -> BaseException | None:
+        """Why one of its threads ended unexpectedly; None where none did, or it was requested.
+
+        Known for sure once it is closed.
+        """
+        return next((each.unexpected_end for each in self._runners if each.unexpected_end), None)
+
+    @property
     def is_closed(self) -> bool:
         """Whether it was closed."""
         return self._is_closed

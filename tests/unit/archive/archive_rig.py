@@ -40,6 +40,7 @@ class ArchiveRig:
             {
                 "archive_dir": str(directory / "archive"),
                 "control_channel_enabled": False,
+                "replication_channel": "aeron:udp?endpoint=localhost:0",
                 "segment_file_length": 128 << 10,
                 "low_storage_space_threshold": 0,
                 "error_handler": self.errors.append,

@@ -411,10 +411,8 @@ def test_a_copy_whose_terms_are_others_is_left_alone(pair):
     assert pair.dst.archive.get_stop_position(dst_id) == stop
 
 
-def test_an_archive_without_a_replication_channel_reports_it(make):
-    pair = make(dst={"replication_channel": None})
-    with pytest.raises(ArchiveError, match=r"aeron.archive.replication.channel"):
-        replicate(pair, 0)
+def test_a_request_may_name_the_replication_channel(make):
+    pair = make(dst={"replication_channel": "aeron:udp?endpoint=elsewhere:0"})
     src_id, _ = pair.src.finished(10)
     replicate(pair, src_id, replication_channel="aeron:udp?endpoint=dst:0")
     pair.dst.await_signal("STOP")

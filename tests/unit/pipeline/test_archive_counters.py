@@ -43,6 +43,7 @@ def publication(archive_dir, shm_dir):
         "archive_dir": str(archive_dir),
         "segment_file_length": SEGMENT,
         "control_channel_enabled": False,
+        "replication_channel": "aeron:udp?endpoint=localhost:0",
         "threading_mode": "SHARED",
     }
     driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}

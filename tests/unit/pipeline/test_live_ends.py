@@ -128,6 +128,7 @@ def test_a_running_archives_counter_has_the_recorded_position(tmp_path, shm_dir)
         "archive_dir": archive_dir,
         "segment_file_length": 128 * 1024,
         "control_channel_enabled": False,
+        "replication_channel": "aeron:udp?endpoint=localhost:0",
         "threading_mode": "SHARED",
     }
     driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}

@@ -30,6 +30,7 @@ def remote(tmp_path, shm_dir, free_port):
         "archive_dir": str(tmp_path / "archive"),
         "segment_file_length": 2 * TERM,
         "control_channel": channel,
+        "replication_channel": "aeron:udp?endpoint=localhost:0",
         "threading_mode": "SHARED",
     }
     driver_options = {"aeron_dir": str(shm_dir / "driver"), "threading_mode": "SHARED"}

@@ -1,0 +1,109 @@
+"""``aeron-cluster archive``: runs an archive; its verbs look at the directory of one.
+
+The verbs are those of ``io.aeron.archive.ArchiveTool``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import click
+from click.core import ParameterSource
+
+from aeron_cluster.cli.archive.process import run_archive
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs
+from aeron_cluster.cli.options.member import group_option
+from aeron_cluster.cli.options.properties import property_options
+
+__all__ = ["archive"]
+
+# The module in this folder, imported when requested.
+_VERBS: Final[dict[str, tuple[str, str]]] = {}
+
+
+@click.group(
+    cls=LazyVerbs,
+    package="aeron_cluster.cli.archive",
+    verbs=_VERBS,
+    title="Verbs for the directory of an archive",
+    invoke_without_command=True,
+)
+@click.option(
+    "--dir", "directory", metavar="DIR", help="Recordings and catalog (aeron.archive.dir)."
+)
+@click.option(
+    "--aeron-dir",
+    metavar="DIR",
+    help="The directory of a driver that runs; left out, a driver is launched.",
+)
+@click.option(
+    "--control-channel",
+    metavar="URI",
+    help="Where clients reach it, as in aeron:udp?endpoint=localhost:8010.",
+)
+@click.option(
+    "--replication-channel",
+    metavar="URI",
+    help="Where replicated streams come in, as in aeron:udp?endpoint=localhost:0.",
+)
+@click.option(
+    "--threading",
+    type=click.Choice(["dedicated", "shared"]),
+    help="Threads: one for each of conductor, recorder and replayer; or one.",
+)
+@group_option
+@property_options("aeron.archive.segment.file.length=64m")
+@click.pass_context
+def archive(
+    ctx: click.Context,
+    directory: str | None,
+    aeron_dir: str | None,
+    control_channel: str | None,
+    replication_channel: str | None,
+    threading: str | None,
+    group: str | None,
+    options: tuple[str, ...],
+    property_files: tuple[Path, ...],
+) -> None:
+    """Run an archive in the foreground until Ctrl-C, or look at the directory of one.
+
+    Without --aeron-dir a media driver is launched with it, as Java's ArchivingMediaDriver does;
+    clients find that one as they find any. As Java's it needs a control channel and a replication
+    channel. Options that are not given are read from the environment, spelled as Aeron's C driver
+    spells them (AERON_ARCHIVE_DIR, AERON_ARCHIVE_CONTROL_CHANNEL, ...).
+
+    Ends with 0 when it was asked to, with 1 when it failed later, with 2 or 3 when it could not
+    start.
+
+    \b
+    Examples:
+      aeron-cluster archive --dir data --control-channel aeron:udp?endpoint=localhost:8010 \\
+          --replication-channel aeron:udp?endpoint=localhost:0
+      aeron-cluster archive --aeron-dir /dev/shm/my-driver --properties archive.properties
+      aeron-cluster archive -o aeron.archive.control.channel.enabled=false \\
+          --replication-channel aeron:udp?endpoint=localhost:0
+    """  # noqa: D301 - \b is click's mark
+    if ctx.invoked_subcommand is not None:
+        given = [
+            each.opts[0]
+            for each in ctx.command.params
+            if each.name is not None
+            and ctx.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
+        ]
+        if given:
+            ctx.fail(f"{given[0]} is for running an archive, not for {ctx.invoked_subcommand}")
+        return
+    keywords = {
+        "archive_dir": directory,
+        "control_channel": control_channel,
+        "replication_channel": replication_channel,
+    }
+    run_archive(
+        {name: value for name, value in keywords.items() if value is not None},
+        aeron_dir,
+        threading,
+        group,
+        options,
+        property_files,
+    )

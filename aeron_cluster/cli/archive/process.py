@@ -1,0 +1,121 @@
+"""An archive in the foreground, on its own driver or on one that runs.
+
+``io.aeron.archive.Archive`` and ``ArchivingMediaDriver`` as processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Console
+
+from aeron_cluster.archive.archive import Archive
+from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.options.properties import read_properties, seams_of
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aeron_cluster.memory.agents.component import Component
+    from aeron_cluster.memory.system.seams import Seams
+
+__all__ = ["run_archive"]
+
+_POLL_INTERVAL_S: Final = 0.2
+
+
+def run_archive(
+    archive: Mapping[str, str],
+    aeron_dir: str | None,
+    threading: str | None,
+    group: str | None,
+    options: tuple[str, ...],
+    property_files: tuple[Path, ...],
+) -> None:
+    """Run an archive until a signal comes, or it ends by itself.
+
+    Parameters
+    ----------
+    archive : Mapping of str to str
+        Options of the archive that were given, by keyword.
+    aeron_dir : str, optional
+        The directory of a driver that runs; left out, one is launched.
+    threading : str, optional
+        The threading mode of the archive, and of a driver that is launched.
+    group : str, optional
+        A group of this machine that may use what is made.
+    options : tuple of str
+        Properties, ``NAME=VALUE``.
+    property_files : tuple of Path
+        Files of them.
+    """
+    console = Console(stderr=True, highlight=False)
+    keywords: dict[str, Any] = dict(archive)
+    if threading is not None:
+        keywords["threading_mode"] = threading.upper()
+    try:
+        properties = read_properties(property_files, options)
+        with (
+            ShutdownSignalBarrier() as barrier,
+            contextlib.ExitStack() as stack,
+        ):
+            parts = _launch(stack, keywords, aeron_dir, properties, seams_of(group), barrier)
+            running = parts[-1]
+            assert isinstance(running, Archive)
+            console.print(
+                f"archive {running.archive_id} in {Path(running.context.archive_dir).resolve()},"
+                f" process {os.getpid()}, driver in {running.aeron_dir};"
+                f" {_place(running)}",
+                soft_wrap=True,
+            )
+            console.print("Ctrl-C ends it", style="dim")
+            while not barrier.wait(_POLL_INTERVAL_S):
+                if any(each.failure is not None for each in parts):
+                    break
+    except AeronClusterError as error:
+        fail(error)
+    console.print("closed")
+    for each in parts:
+        if each.failure is not None:
+            fail(f"the {each.KIND} ended unexpectedly: {each.failure}")
+
+
+def _launch(
+    stack: contextlib.ExitStack,
+    archive: dict[str, Any],
+    aeron_dir: str | None,
+    properties: Mapping[str, str],
+    seams: Seams,
+    barrier: ShutdownSignalBarrier,
+) -> tuple[Component, ...]:
+    """Start what is asked for, and return it, the archive last."""
+    if aeron_dir is not None:
+        running = Archive.launch(properties, seams=seams, aeron_dir=aeron_dir, **archive)
+        return (stack.enter_context(running),)
+    driver: dict[str, Any] = {
+        # Clients look for it where the property, the variable or the default has it.
+        "aeron_dir": properties.get("aeron.dir")
+        or os.environ.get("AERON_DIR")
+        or default_aeron_dir(),
+        "termination_hook": barrier.signal,
+    }
+    if "threading_mode" in archive:
+        driver["threading_mode"] = archive["threading_mode"]
+    both = stack.enter_context(
+        ArchivingMediaDriver.launch(driver, archive, seams=seams, properties=properties)  # type: ignore[arg-type] # by keyword
+    )
+    return both.driver, both.archive
+
+
+def _place(running: Archive) -> str:
+    options = running.context.options
+    if not options.control_channel_enabled:
+        return "clients of that driver alone reach it"
+    return f"clients reach it at {options.control_channel}"

@@ -1,0 +1,69 @@
+"""A command of several verbs, each imported when it is requested."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["LazyVerbs"]
+
+
+class LazyVerbs(click.Group):
+    """A group whose verbs are in modules of a package.
+
+    Parameters
+    ----------
+    package : str
+        Where the modules are.
+    verbs : Mapping of str to tuple of str
+        By its name, a verb's module and its line of help. In the module it has its name, with
+        underscores.
+    title : str
+        Of the list of verbs.
+    **attributes
+        As for `click.Group`.
+    """
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        verbs: Mapping[str, tuple[str, str]],
+        title: str,
+        **attributes: Any,  # noqa: ANN401 - as click's
+    ) -> None:
+        self._package = package
+        self._verbs = verbs
+        self._title = title
+        super().__init__(**attributes)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs."""
+        del ctx
+        return sorted(self._verbs)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a verb; another one is a mistake in use, and the nearest is named."""
+        if cmd_name not in self._verbs:
+            near = difflib.get_close_matches(cmd_name, self._verbs, 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"No such command {cmd_name!r}.{hint}")
+        module = import_module(f"{self._package}.{self._verbs[cmd_name][0]}")
+        command = getattr(module, cmd_name.replace("-", "_"))
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs."""
+        del ctx
+        if self._verbs:
+            with formatter.section(self._title):
+                formatter.write_dl(
+                    [(name, text) for name, (_, text) in sorted(self._verbs.items())]
+                )
