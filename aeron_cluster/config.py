@@ -98,14 +98,14 @@ def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was gi
     Parameters
     ----------
     name : str
-        What it is of, for the error.
+        The name of the option, for the error.
     value : int, str or timedelta
         Nanoseconds; a text with its unit, such as ``10s``; or a timedelta.
 
     Raises
     ------
     ConfigurationError
-        A text without a unit, or nothing that is a time.
+        The text has no unit, or the value is not a time.
     """
     match value:
         case bool():
@@ -115,7 +115,7 @@ def duration_ns(name: str, value: Any) -> int:  # noqa: ANN401 - whatever was gi
         case timedelta():
             return value // timedelta(microseconds=1) * 1_000
         case str():
-            # A number alone would be nanoseconds, which nobody means who writes a text.
+            # A number alone would be nanoseconds, which is hardly what a text means.
             if not value.strip().isdecimal() or int(value) == 0:
                 return parse_duration_ns(name, value)
         case _:
@@ -167,9 +167,9 @@ class Option:
         How its text is read: ``size`` (bytes), ``duration_ns``, ``int``, ``bool``, ``str`` or
         ``enum``.
     default : object
-        Its default value; None means unset; a function is called for it.
+        Its default value; None means unset; a function is called to get it.
     doc : str
-        What it decides.
+        A description.
     minimum, maximum : int, optional
         The lowest and the highest value allowed.
     multiple_of : int
@@ -179,9 +179,9 @@ class Option:
     choices : tuple of str
         An enum's values.
     keyword : str
-        The keyword argument; left out, made from the name.
+        The keyword argument; by default derived from the name.
     environment : str
-        The environment variable; left out, made from the name.
+        The environment variable; by default derived from the name.
     plain_unit : str
         The unit of a duration's text without a suffix.
     secret : bool
@@ -224,7 +224,7 @@ class Option:
         text : str
             As in a properties file.
         called : str, optional
-            What to call the option in an error; left out, its name.
+            How an error names the option; by default by its name.
         """
         name = called or self.name
         value = self._read(name, text)
@@ -254,12 +254,12 @@ class Option:
                 assert_never(self.kind)
 
     def check(self, value: Any, called: str | None = None) -> Any:  # noqa: ANN401 - kind decides
-        """Return a value where it is allowed; a text is parsed first unless it is the value.
+        """Return a value after checking it; a text is parsed first unless the option is a text.
 
         Raises
         ------
         ConfigurationError
-            It is not.
+            The value is not allowed.
         """
         name = called or self.name
         if value is None:
@@ -298,7 +298,7 @@ class Option:
         )
 
     def _nearest(self, value: int) -> str:
-        """Return the allowed value that is nearest to one that is not, in words."""
+        """Return, as text, the allowed value nearest to one that is not allowed."""
         if self.minimum is not None:
             value = max(value, self.minimum)
         if self.maximum is not None:
@@ -368,7 +368,7 @@ class Configuration(Mapping[str, Any]):
     def __init__(self, values: dict[str, Any], origins: dict[str, str]) -> None:
         self._values = values
         self._origins = origins
-        # Found without a call: components request some of them in each pass.
+        # Attributes, found without a call: components read some of them in each pass.
         self.__dict__.update(values)
 
     def __getitem__(self, keyword: str) -> Any:  # noqa: ANN401 - each option has its own type
@@ -397,7 +397,7 @@ _assumed: Final[ContextVar[Mapping[str, str] | None]] = ContextVar("environment"
 
 @contextmanager
 def assumed_environment(environment: Mapping[str, str]) -> Iterator[None]:
-    """Take these for the process's variables in a block, as simulated machines have their own."""
+    """Replace the process's variables in a block: simulated machines have their own."""
     token = _assumed.set(environment)
     try:
         yield
@@ -406,11 +406,11 @@ def assumed_environment(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 def own_environment() -> Mapping[str, str]:
-    """Return the variables of this process that may be options', by their names."""
+    """Return the environment variables of this process that options may use, by name."""
     assumed = _assumed.get()
     if assumed is not None:
         return assumed
-    # By their bytes: each look at one by its text encodes it, and decodes.
+    # As bytes: each access to one as text would encode and decode.
     return {
         os.fsdecode(name): os.fsdecode(value)
         for name, value in os.environb.items()
@@ -435,12 +435,12 @@ def resolve(
     properties : mapping, optional
         From property name to text: a properties file, or several merged.
     environment : mapping, optional
-        Left out, this process's.
+        By default, this process's.
 
     Raises
     ------
     ConfigurationError
-        A keyword that no option has, a property that no table has, or a value that is not allowed:
+        An unknown keyword, an unknown property, or a value that is not allowed,
         each with the nearest valid one.
     """
     table = tuple(options)
@@ -455,7 +455,7 @@ def resolve(
         if keywords.get(option.keyword) is not None:
             value = option.check(keywords[option.keyword], option.keyword)
             if option.name in properties:
-                option.parse(properties[option.name])  # refused though it does not count
+                option.parse(properties[option.name])  # rejected, although a keyword overrides it
             origin = "keyword"
         elif option.name in properties:
             value, origin = option.parse(properties[option.name]), "properties"
@@ -476,12 +476,12 @@ def construct(
     given: Mapping[str, Any],
     properties: Mapping[str, str] | None = None,
 ) -> _C:
-    """Make a dataclass whose fields are options of a table, and others that are passed on.
+    """Create a dataclass whose fields are options of a table, and others that are passed on.
 
     Parameters
     ----------
     kind : type
-        The dataclass; an option of the table that is no field of it is checked and left out.
+        The dataclass; an option of the table without a field is only checked.
     options : iterable of Option
         The table.
     given : mapping
@@ -508,23 +508,23 @@ def construct(
 
 
 def check_keywords(given: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a keyword that a component does not have.
+    """Reject a keyword that a component does not have.
 
     Raises
     ------
     ConfigurationError
-        With the nearest one.
+        Names the nearest valid keyword.
     """
     _refuse_unknown(given, list(known), "a keyword of this component")
 
 
 def check_property_names(names: Iterable[str]) -> None:
-    """Refuse the name of a property that no part of Aeron has.
+    """Reject the name of a property that no part of Aeron has.
 
     Raises
     ------
     ConfigurationError
-        With the nearest one.
+        Names the nearest valid property.
     """
     _refuse_unknown(
         [name for name in names if not _is_foreign(name)],
@@ -647,7 +647,7 @@ def _text(name: str, default: str | None, doc: str, **more: Any) -> Option:  # n
 
 
 def _enum(name: str, choices: str, doc: str, **more: Any) -> Option:  # noqa: ANN401
-    """Make an option of words; the first is the default."""
+    """Create an option with a list of allowed words; the first is the default."""
     words = tuple(choices.split())
     return Option(name, "enum", words[0], doc, choices=words, **more)
 
@@ -666,7 +666,7 @@ _AERON_DIR = Option(
 _DRIVER_TIMEOUT = _time(
     "aeron.driver.timeout",
     10 * _S,
-    "a driver without a heartbeat for so long counts as dead",
+    "a driver without a heartbeat for this long is considered dead",
     plain_unit="ms",
 )
 _PRE_TOUCH = _flag(
@@ -678,7 +678,7 @@ _PRE_TOUCH = _flag(
 _FILE_PAGE_SIZE = _size(
     "aeron.file.page.size",
     4 * _K,
-    "to which file lengths are rounded up",
+    "page size to which file lengths are rounded up",
     4 * _K,
     _G,
     power_of_two=True,
@@ -690,7 +690,12 @@ def _idle(agent: str, default: str, name: str = "") -> Option:
 
 
 def _cpu(agent: str) -> Option:
-    return _int(f"aeron.{agent}.cpu.affinity", -1, f"processor of the {agent} thread, -1: any", -1)
+    return _int(
+        f"aeron.{agent}.cpu.affinity",
+        -1,
+        f"processor that the {agent} thread is pinned to; -1: any",
+        -1,
+    )
 
 
 CLIENT_OPTIONS = (
@@ -698,11 +703,13 @@ CLIENT_OPTIONS = (
     _DRIVER_TIMEOUT,
     _PRE_TOUCH,
     _text("aeron.client.name", "", "shown in the heartbeat counter's label, 100 characters"),
-    _time("aeron.client.idle.sleep.duration", 16 * _MS, "between the conductor's passes", 0, _S),
+    _time(
+        "aeron.client.idle.sleep.duration", 16 * _MS, "time between the conductor's passes", 0, _S
+    ),
     _time(
         "aeron.client.resource.linger.duration",
         3 * _S,
-        "an unavailable image or a closed publication stays mapped",
+        "how long an unavailable image or a closed publication stays mapped",
     ),
     _time("aeron.client.close.linger.duration", 0, "how long close waits for other threads"),
 )
@@ -710,8 +717,8 @@ CLIENT_OPTIONS = (
 DRIVER_OPTIONS = (
     _AERON_DIR,
     _DRIVER_TIMEOUT,
-    _flag("aeron.dir.warn.if.exists", False, "log when the directory is there already"),
-    _flag("aeron.dir.delete.on.start", False, "delete the directory of a driver that has ended"),
+    _flag("aeron.dir.warn.if.exists", False, "log a warning when the directory exists already"),
+    _flag("aeron.dir.delete.on.start", False, "delete the directory of an ended driver on start"),
     _flag("aeron.dir.delete.on.shutdown", False, "delete the directory on close"),
     # Buffers and files.
     _size("aeron.conductor.buffer.length", _M + 768, "commands to the driver", _M + 768),
@@ -723,7 +730,7 @@ DRIVER_OPTIONS = (
     _size(
         "aeron.term.buffer.length",
         16 * _M,
-        "each of a network publication's three terms",
+        "length of each of a network publication's three terms",
         64 * _K,
         _G,
         power_of_two=True,
@@ -731,14 +738,18 @@ DRIVER_OPTIONS = (
     _size(
         "aeron.ipc.term.buffer.length",
         64 * _M,
-        "each of an IPC publication's three terms",
+        "length of each of an IPC publication's three terms",
         64 * _K,
         _G,
         power_of_two=True,
     ),
-    _flag("aeron.term.buffer.sparse.file", True, "leave a log's pages for when they are used"),
-    _flag("aeron.perform.storage.checks", True, "check the free space before making a log"),
-    _size("aeron.low.file.store.warning.threshold", 160 * _M, "less free space is worth a warning"),
+    _flag("aeron.term.buffer.sparse.file", True, "allocate a log's pages only when they are used"),
+    _flag("aeron.perform.storage.checks", True, "check the free space before creating a log"),
+    _size(
+        "aeron.low.file.store.warning.threshold",
+        160 * _M,
+        "free space below which a warning is logged",
+    ),
     _size("aeron.mtu.length", 1408, "longest frame on the wire", 64, 65504, multiple_of=32),
     _size("aeron.ipc.mtu.length", 1408, "longest frame of IPC", 64, 65504, multiple_of=32),
     _size(
@@ -756,102 +767,187 @@ DRIVER_OPTIONS = (
     _size("aeron.socket.so_sndbuf", 0, "SO_SNDBUF; 0: the system's", 0, _INT32_MAX),
     _int("aeron.socket.multicast.ttl", 0, "hops of multicast; 0: the system's", 0, 255),
     # Timeouts and intervals.
-    _time("aeron.timer.interval", _S, "between the conductor's checks of timeouts"),
-    _time("aeron.client.liveness.timeout", 10 * _S, "timeout of a silent client"),
-    _time("aeron.image.liveness.timeout", 10 * _S, "timeout of a silent image"),
-    _time("aeron.publication.unblock.timeout", 15 * _S, "a claim left open is padded over"),
-    _time("aeron.publication.connection.timeout", 5 * _S, "without status: not connected"),
-    _time("aeron.publication.linger.timeout", 5 * _S, "a drained publication stays"),
-    _time("aeron.counters.free.to.reuse.timeout", _S, "a freed counter is not used again"),
-    _time("aeron.rcv.status.message.timeout", 200 * _MS, "a status is sent at least so often"),
-    _time("aeron.untethered.window.limit.timeout", 5 * _S, "a slow untethered one holds back"),
+    _time("aeron.timer.interval", _S, "time between the conductor's checks of timeouts"),
+    _time("aeron.client.liveness.timeout", 10 * _S, "timeout of an inactive client"),
+    _time("aeron.image.liveness.timeout", 10 * _S, "timeout of an inactive image"),
     _time(
-        "aeron.untethered.linger.timeout", None, "after that it lingers; unset: the window limit's"
+        "aeron.publication.unblock.timeout",
+        15 * _S,
+        "time after which an unfinished claim is replaced by padding",
     ),
-    _time("aeron.untethered.resting.timeout", 10 * _S, "and rests before it is back"),
-    _time("aeron.flow.control.receiver.timeout", 5 * _S, "a silent receiver no longer counts"),
+    _time(
+        "aeron.publication.connection.timeout",
+        5 * _S,
+        "time without a status message after which it is not connected",
+    ),
+    _time("aeron.publication.linger.timeout", 5 * _S, "how long a drained publication lingers"),
+    _time("aeron.counters.free.to.reuse.timeout", _S, "time before a freed counter is reused"),
+    _time("aeron.rcv.status.message.timeout", 200 * _MS, "longest time between status messages"),
+    _time(
+        "aeron.untethered.window.limit.timeout",
+        5 * _S,
+        "how long a slow untethered subscriber limits the publisher",
+    ),
+    _time(
+        "aeron.untethered.linger.timeout",
+        None,
+        "how long it then lingers; unset: as the window limit timeout",
+    ),
+    _time("aeron.untethered.resting.timeout", 10 * _S, "how long it then rests before it rejoins"),
+    _time(
+        "aeron.flow.control.receiver.timeout",
+        5 * _S,
+        "time after which a silent receiver no longer counts",
+    ),
     _time("aeron.nak.unicast.delay", _US, "delay of the first NAK for a gap"),
-    _int("aeron.nak.unicast.retry.delay.ratio", 100, "times the delay before it is again", 1),
+    _int(
+        "aeron.nak.unicast.retry.delay.ratio",
+        100,
+        "factor by which the delay of further NAKs is longer",
+        1,
+    ),
     _int("aeron.nak.multicast.group.size", 10, "receivers that may send the same NAK", 1),
-    _time("aeron.nak.multicast.max.backoff", 10 * _MS, "longest random delay before asking"),
-    _time("aeron.retransmit.unicast.delay", 0, "before a retransmit"),
-    _time("aeron.retransmit.unicast.linger", 10 * _MS, "repeated requests are ignored"),
-    _time("aeron.driver.reresolution.check.interval", _S, "between checks of silent names"),
-    _time("aeron.driver.resolver.neighbor.timeout", 10 * _S, "timeout of a silent neighbour"),
-    _time("aeron.driver.resolver.self.resolution.interval", _S, "how often the own name is sent"),
-    _time("aeron.driver.resolver.neighbor.resolution.interval", 2 * _S, "others' are passed on"),
+    _time("aeron.nak.multicast.max.backoff", 10 * _MS, "longest random delay of a NAK"),
+    _time("aeron.retransmit.unicast.delay", 0, "delay of a retransmit"),
+    _time(
+        "aeron.retransmit.unicast.linger",
+        10 * _MS,
+        "time after a retransmit in which NAKs for it are ignored",
+    ),
+    _time(
+        "aeron.driver.reresolution.check.interval",
+        _S,
+        "time between checks of the names of silent endpoints",
+    ),
+    _time("aeron.driver.resolver.neighbor.timeout", 10 * _S, "timeout of an inactive neighbour"),
+    _time("aeron.driver.resolver.self.resolution.interval", _S, "interval of sending the own name"),
+    _time(
+        "aeron.driver.resolver.neighbor.resolution.interval",
+        2 * _S,
+        "interval of sending the names of neighbours",
+    ),
     _time(
         "aeron.driver.resolver.bootstrap.neighbor.resolution.interval",
         10 * _S,
-        "bootstrap names are resolved again",
+        "interval of resolving bootstrap names again",
     ),
-    _time("aeron.driver.conductor.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _time("aeron.driver.sender.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _time("aeron.driver.receiver.cycle.threshold", 100 * _MS, "a longer pass is counted"),
+    _time(
+        "aeron.driver.conductor.cycle.threshold",
+        100 * _MS,
+        "duration above which a pass is counted",
+    ),
+    _time(
+        "aeron.driver.sender.cycle.threshold", 100 * _MS, "duration above which a pass is counted"
+    ),
+    _time(
+        "aeron.driver.receiver.cycle.threshold", 100 * _MS, "duration above which a pass is counted"
+    ),
     _time(
         "aeron.name.resolver.threshold",
         5 * _S,
-        "a longer resolution is counted",
+        "duration above which a resolution is counted",
         environment="AERON_DRIVER_NAME_RESOLVER_THRESHOLD",
     ),
     # Behaviour and limits.
     _enum(
-        "aeron.threading.mode", "DEDICATED SHARED_NETWORK SHARED INVOKER", "threads of the driver"
+        "aeron.threading.mode",
+        "DEDICATED SHARED_NETWORK SHARED INVOKER",
+        "how the driver's agents share threads",
     ),
     _idle("conductor", "backoff"),
     _idle("sender", "backoff"),
     _idle("receiver", "backoff"),
     _idle("sharednetwork", "backoff"),
     _idle("shared", "backoff"),
-    _flag("aeron.driver.async.executor.enabled", True, "resolve names on a thread of its own"),
+    _flag("aeron.driver.async.executor.enabled", True, "resolve names on a separate thread"),
     *(
-        _text(f"aeron.{who}.idle.strategy.init.args", None, f"of how the {who} agent waits")
+        _text(
+            f"aeron.{who}.idle.strategy.init.args",
+            None,
+            f"arguments of the {who} agent's idle strategy",
+        )
         for who in ("conductor", "sender", "receiver", "sharednetwork", "shared")
     ),
-    _text("aeron.driver.async.executor.idle.strategy", None, "rejected: it has none"),
-    _text("aeron.driver.async.executor.idle.strategy.init.args", None, "rejected: it has none"),
-    _int("aeron.send.to.status.poll.ratio", 6, "sends between polls for status", 1),
-    _int("aeron.driver.resource.free.limit", 10, "logs freed in a pass", 1),
-    _int("aeron.driver.stream.session.limit", _INT32_MAX, "images of a stream", 1, _INT32_MAX),
-    _int("aeron.max.resend", 16, "retransmits at a time of one publication", 1, 256),
+    _text(
+        "aeron.driver.async.executor.idle.strategy",
+        None,
+        "rejected: the executor has no idle strategy",
+    ),
+    _text(
+        "aeron.driver.async.executor.idle.strategy.init.args",
+        None,
+        "rejected: the executor has no idle strategy",
+    ),
+    _int("aeron.send.to.status.poll.ratio", 6, "sends between polls for status messages", 1),
+    _int("aeron.driver.resource.free.limit", 10, "logs freed per pass", 1),
+    _int(
+        "aeron.driver.stream.session.limit",
+        _INT32_MAX,
+        "highest number of images of a stream",
+        1,
+        _INT32_MAX,
+    ),
+    _int("aeron.max.resend", 16, "concurrent retransmits of one publication", 1, 256),
     _flag("aeron.spies.simulate.connection", False, "spies alone connect a publication"),
-    _flag("aeron.reliable.stream", True, "ask again for what is lost"),
-    _flag("aeron.tether.subscriptions", True, "slow subscribers hold the stream back"),
-    _flag("aeron.rejoin.stream", True, "an image may come back after it went"),
+    _flag("aeron.reliable.stream", True, "request retransmits of lost data"),
+    _flag("aeron.tether.subscriptions", True, "slow subscribers limit the publisher"),
+    _flag("aeron.rejoin.stream", True, "an image may become available again after a timeout"),
     _enum(
         "aeron.receiver.group.consideration",
         "INFER FORCE_TRUE FORCE_FALSE",
         "whether receivers are a group",
     ),
     _int("aeron.receiver.group.tag", None, "tag in a status, for tagged flow control"),
-    _int("aeron.flow.control.group.tag", -1, "tag that the sender waits for"),
-    _int("aeron.flow.control.group.min.size", 0, "receivers before a sender is connected", 0),
+    _int("aeron.flow.control.group.tag", -1, "group tag that the sender requires"),
+    _int(
+        "aeron.flow.control.group.min.size", 0, "receivers needed before a sender is connected", 0
+    ),
     _int("aeron.unicast.flow.control.rrwm", 16, "retransmit window multiple of unicast", 1),
     _int("aeron.multicast.flow.control.rrwm", 4, "retransmit window multiple of groups", 1),
     _text("aeron.unicast.FlowControl.supplier", "max", "flow control of unicast"),
-    _text("aeron.unicast.flow.control.strategy", None, "the same, by the strategy's own name"),
+    _text(
+        "aeron.unicast.flow.control.strategy", None, "the same, by the class name of the strategy"
+    ),
     _text("aeron.multicast.FlowControl.supplier", "max", "flow control of groups"),
-    _text("aeron.multicast.flow.control.strategy", None, "the same, by the strategy's own name"),
+    _text(
+        "aeron.multicast.flow.control.strategy", None, "the same, by the class name of the strategy"
+    ),
     _text("aeron.CongestionControl.supplier", "static", "congestion control"),
     _flag("aeron.CubicCongestionControl.measureRtt", False, "measure round trips for it"),
-    _time("aeron.CubicCongestionControl.initialRtt", 100 * _US, "round trip until measured"),
-    _flag("aeron.CubicCongestionControl.tcpMode", False, "be as fair as TCP"),
-    _stream("aeron.publication.reserved.session.id.low", -1, "first session id never drawn"),
-    _stream("aeron.publication.reserved.session.id.high", 1000, "last session id never drawn"),
-    _text("aeron.sender.wildcard.port.range", None, "ports for port 0, as low followed by high"),
-    _text("aeron.receiver.wildcard.port.range", None, "ports for port 0, as low followed by high"),
+    _time(
+        "aeron.CubicCongestionControl.initialRtt",
+        100 * _US,
+        "assumed round trip before the first measurement",
+    ),
+    _flag("aeron.CubicCongestionControl.tcpMode", False, "share a link fairly with TCP"),
+    _stream(
+        "aeron.publication.reserved.session.id.low",
+        -1,
+        "first session id that is never chosen automatically",
+    ),
+    _stream(
+        "aeron.publication.reserved.session.id.high",
+        1000,
+        "last session id that is never chosen automatically",
+    ),
+    _text("aeron.sender.wildcard.port.range", None, "ports to use for port 0, as low and high"),
+    _text("aeron.receiver.wildcard.port.range", None, "ports to use for port 0, as low and high"),
     _text("aeron.driver.resolver.name", None, "own name among drivers; rejected"),
     _text("aeron.driver.resolver.interface", None, "interface of name resolution; rejected"),
-    _text("aeron.driver.resolver.bootstrap.neighbor", None, "drivers to begin with; rejected"),
+    _text("aeron.driver.resolver.bootstrap.neighbor", None, "initial neighbours; rejected"),
     _text("aeron.name.resolver.supplier", "default", "default, or csv_table"),
-    _text("aeron.name.resolver.init.args", None, "of csv_table: rows name,host,host between bars"),
-    _text("aeron.SendChannelEndpoint.supplier", "default", "endpoints that send"),
-    _text("aeron.ReceiveChannelEndpoint.supplier", "default", "endpoints that receive"),
+    _text(
+        "aeron.name.resolver.init.args",
+        None,
+        "arguments of csv_table: rows name,host,host separated by bars",
+    ),
+    _text("aeron.SendChannelEndpoint.supplier", "default", "sending endpoints"),
+    _text("aeron.ReceiveChannelEndpoint.supplier", "default", "receiving endpoints"),
     _text("aeron.udp.channel.transport.bindings.media", "default", "sockets"),
     _text("aeron.conductor.udp.channel.transport.bindings.media", "default", "sockets"),
     _text("aeron.driver.dynamic.libraries", None, "rejected: none are loaded"),
     _text("aeron.agent.on.start.function", None, "rejected: none is called"),
-    _flag("aeron.enable.experimental.features", False, "as upstream: at present there are none"),
+    _flag("aeron.enable.experimental.features", False, "as upstream; at present without effect"),
     _text("aeron.driver.termination.validator", "deny", "who may end the driver: allow or deny"),
     # Losses on purpose.
     _text("aeron.udp.channel.incoming.interceptors", None, "loss, fixed-loss, multi-gap-loss"),
@@ -872,8 +968,8 @@ DRIVER_OPTIONS = (
         for who in ("send", "receive")
         for what in ("data", "control")
         for option in (
-            _text(f"aeron.debug.{who}.{what}.loss.rate", "0.0", "lost at random, 0 to 1"),
-            _int(f"aeron.debug.{who}.{what}.loss.seed", -1, "of which"),
+            _text(f"aeron.debug.{who}.{what}.loss.rate", "0.0", "rate of random losses, 0 to 1"),
+            _int(f"aeron.debug.{who}.{what}.loss.seed", -1, "seed of these losses"),
         )
     ),
     _flag("aeron.print.configuration", False, "print all options on start"),
@@ -883,7 +979,7 @@ DRIVER_OPTIONS = (
     _int(
         "aeron.network.publication.max.messages.per.send",
         8,
-        "frames of one publication in one call",
+        "datagrams of one publication sent in one call",
         1,
         16,
     ),
@@ -896,27 +992,27 @@ _ARCHIVE_DIR = _text(
     "aeron.archive.dir", "aeron-archive", "recordings and catalog", keyword="archive_dir"
 )
 _ARCHIVE_CONTROL = (
-    _text("aeron.archive.control.channel", None, "channel of requests to an archive"),
-    _stream("aeron.archive.control.stream.id", 10, "and their stream"),
+    _text("aeron.archive.control.channel", None, "channel for requests to an archive"),
+    _stream("aeron.archive.control.stream.id", 10, "stream of these requests"),
 )
 _LOCAL_CONTROL = (
     _text(
         "aeron.archive.local.control.channel",
         "aeron:ipc?term-length=64k",
-        "requests of the same driver's clients",
+        "channel for requests of clients of the same driver",
     ),
-    _stream("aeron.archive.local.control.stream.id", 10, "and their stream"),
+    _stream("aeron.archive.local.control.stream.id", 10, "stream of these requests"),
 )
 _CONTROL_TERM = (
     _size(
         "aeron.archive.control.term.buffer.length",
         64 * _K,
-        "terms of requests and responses",
+        "term length of requests and responses",
         64 * _K,
         _G,
         power_of_two=True,
     ),
-    _flag("aeron.archive.control.term.buffer.sparse", True, "whether those are sparse"),
+    _flag("aeron.archive.control.term.buffer.sparse", True, "whether their logs are sparse"),
     _size(
         "aeron.archive.control.mtu.length",
         1408,
@@ -927,20 +1023,22 @@ _CONTROL_TERM = (
     ),
 )
 _RECORDING_EVENTS = (
-    _text("aeron.archive.recording.events.channel", None, "channel of recording events"),
-    _stream("aeron.archive.recording.events.stream.id", 30, "and its stream"),
+    _text("aeron.archive.recording.events.channel", None, "channel for recording events"),
+    _stream("aeron.archive.recording.events.stream.id", 30, "stream of recording events"),
 )
 
 ARCHIVE_CLIENT_OPTIONS = (
     _AERON_DIR,
     *_ARCHIVE_CONTROL,
-    _text("aeron.archive.control.response.channel", None, "where the answers come"),
-    _stream("aeron.archive.control.response.stream.id", 20, "and their stream"),
+    _text(
+        "aeron.archive.control.response.channel", None, "channel on which responses are received"
+    ),
+    _stream("aeron.archive.control.response.stream.id", 20, "stream of responses"),
     *_LOCAL_CONTROL,
     *_CONTROL_TERM,
     *_RECORDING_EVENTS,
-    _time("aeron.archive.message.timeout", 10 * _S, "an answer takes no longer"),
-    _int("aeron.archive.message.retry.attempts", 3, "offers of a request", 1),
+    _time("aeron.archive.message.timeout", 10 * _S, "how long to wait for a response"),
+    _int("aeron.archive.message.retry.attempts", 3, "attempts to offer a request", 1),
     _text("aeron.archive.client.name", "", "sent to the archive, 100 characters"),
 )
 
@@ -948,41 +1046,89 @@ ARCHIVE_OPTIONS = (
     _AERON_DIR,
     _FILE_PAGE_SIZE,
     _ARCHIVE_DIR,
-    _flag("aeron.archive.dir.delete.on.start", False, "begin with an empty archive"),
-    _text("aeron.archive.mark.file.dir", None, "of the mark file; unset: the archive's"),
-    _int("aeron.archive.id", None, "unset: the Aeron client's id", keyword="archive_id"),
+    _flag("aeron.archive.dir.delete.on.start", False, "delete the archive's directory on start"),
+    _text("aeron.archive.mark.file.dir", None, "directory of the mark file; unset: the archive's"),
+    _int(
+        "aeron.archive.id",
+        None,
+        "id of the archive; unset: the Aeron client's id",
+        keyword="archive_id",
+    ),
     *_ARCHIVE_CONTROL,
-    _flag("aeron.archive.control.channel.enabled", True, "whether that channel is open"),
+    _flag("aeron.archive.control.channel.enabled", True, "whether the control channel is open"),
     *_LOCAL_CONTROL,
     *_CONTROL_TERM,
     _flag("aeron.archive.recording.events.enabled", False, "publish recording events"),
     *_RECORDING_EVENTS,
-    _text("aeron.archive.replication.channel", None, "where replicated streams come in"),
+    _text(
+        "aeron.archive.replication.channel",
+        None,
+        "channel on which replicated streams are received",
+    ),
     _size(
         "aeron.archive.segment.file.length",
         128 * _M,
-        "each segment of a recording",
+        "length of each segment of a recording",
         64 * _K,
         _G,
         power_of_two=True,
     ),
-    _size("aeron.archive.file.io.max.length", _M, "bytes of one read or write", 4 * _K),
+    _size(
+        "aeron.archive.file.io.max.length",
+        _M,
+        "highest number of bytes of one read or write",
+        4 * _K,
+    ),
     _int("aeron.archive.file.sync.level", 0, "0 none, 1 data, 2 all, after each block", 0, 2),
     _int("aeron.archive.catalog.file.sync.level", 0, "the same for the catalog", 0, 2),
-    _size("aeron.archive.catalog.capacity", _M, "the catalog's first length", 64, _INT32_MAX),
-    _size("aeron.archive.low.storage.space.threshold", 128 * _M, "less stops recordings"),
-    _int("aeron.archive.max.concurrent.recordings", 20, "recordings at a time", 1),
-    _int("aeron.archive.max.concurrent.replays", 20, "replays at a time", 1),
-    _time("aeron.archive.connect.timeout", 5 * _S, "a client that connects must answer"),
-    _time("aeron.archive.session.liveness.check.interval", _S, "between checks of clients"),
-    _time("aeron.archive.replay.linger.timeout", 5 * _S, "a replay's end stays"),
-    _time("aeron.archive.conductor.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _time("aeron.archive.recorder.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _time("aeron.archive.replayer.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _enum("aeron.archive.threading.mode", "DEDICATED SHARED INVOKER", "threads of the archive"),
-    _text("aeron.archive.idle.strategy", "backoff", "how the archive's agents wait"),
-    _text("aeron.archive.recorder.idle.strategy", None, "unset: the archive's"),
-    _text("aeron.archive.replayer.idle.strategy", None, "unset: the archive's"),
+    _size("aeron.archive.catalog.capacity", _M, "initial length of the catalog", 64, _INT32_MAX),
+    _size(
+        "aeron.archive.low.storage.space.threshold",
+        128 * _M,
+        "free space below which recordings are stopped",
+    ),
+    _int("aeron.archive.max.concurrent.recordings", 20, "concurrent recordings", 1),
+    _int("aeron.archive.max.concurrent.replays", 20, "concurrent replays", 1),
+    _time(
+        "aeron.archive.connect.timeout", 5 * _S, "how long a connecting client may take to answer"
+    ),
+    _time(
+        "aeron.archive.session.liveness.check.interval",
+        _S,
+        "time between liveness checks of clients",
+    ),
+    _time("aeron.archive.replay.linger.timeout", 5 * _S, "how long a finished replay lingers"),
+    _time(
+        "aeron.archive.conductor.cycle.threshold",
+        100 * _MS,
+        "duration above which a pass is counted",
+    ),
+    _time(
+        "aeron.archive.recorder.cycle.threshold",
+        100 * _MS,
+        "duration above which a pass is counted",
+    ),
+    _time(
+        "aeron.archive.replayer.cycle.threshold",
+        100 * _MS,
+        "duration above which a pass is counted",
+    ),
+    _enum(
+        "aeron.archive.threading.mode",
+        "DEDICATED SHARED INVOKER",
+        "how the archive's agents share threads",
+    ),
+    _text("aeron.archive.idle.strategy", "backoff", "idle strategy of the archive's agents"),
+    _text(
+        "aeron.archive.recorder.idle.strategy",
+        None,
+        "idle strategy of the recorder; unset: the archive's",
+    ),
+    _text(
+        "aeron.archive.replayer.idle.strategy",
+        None,
+        "idle strategy of the replayer; unset: the archive's",
+    ),
     _size("aeron.archive.error.buffer.length", _M, "distinct error log", _M, _INT32_MAX),
     _text(
         "aeron.archive.record.checksum",
@@ -998,49 +1144,76 @@ ARCHIVE_OPTIONS = (
     _text(
         "aeron.archive.authenticator.supplier",
         DEFAULT_AUTHENTICATOR,
-        "who may connect",
+        "authenticates clients",
     ),
-    _text("aeron.archive.authorisation.service.supplier", None, "who may do what; unset: all"),
-    _int("aeron.archive.max.catalog.entries", 8192, "read for old files, not used", 1),
+    _text(
+        "aeron.archive.authorisation.service.supplier",
+        None,
+        "authorises requests; unset: all are allowed",
+    ),
+    _int("aeron.archive.max.catalog.entries", 8192, "accepted for compatibility, not used", 1),
 )
 
-_CLUSTER_DIR = _text("aeron.cluster.dir", "aeron-cluster", "of a member", keyword="cluster_dir")
+_CLUSTER_DIR = _text(
+    "aeron.cluster.dir", "aeron-cluster", "directory of a member", keyword="cluster_dir"
+)
 _CLUSTER_PLACE = (
     _AERON_DIR,
     _FILE_PAGE_SIZE,
-    _int("aeron.cluster.id", 0, "cluster among clusters", 0, _INT32_MAX, keyword="cluster_id"),
+    _int(
+        "aeron.cluster.id",
+        0,
+        "id of the cluster among clusters",
+        0,
+        _INT32_MAX,
+        keyword="cluster_id",
+    ),
     _CLUSTER_DIR,
-    _text("aeron.cluster.mark.file.dir", None, "of the mark files; unset: the cluster's"),
+    _text("aeron.cluster.mark.file.dir", None, "directory of the mark files; unset: the cluster's"),
 )
 _CLUSTER_SERVICE_LINK = (
-    _text("aeron.cluster.replay.channel", "aeron:ipc", "replays of log and snapshots"),
-    _stream("aeron.cluster.replay.stream.id", 103, "and their stream"),
+    _text("aeron.cluster.replay.channel", "aeron:ipc", "channel for replays of log and snapshots"),
+    _stream("aeron.cluster.replay.stream.id", 103, "stream of these replays"),
     _text(
-        "aeron.cluster.control.channel", "aeron:ipc?term-length=128k", "module and services talk"
+        "aeron.cluster.control.channel",
+        "aeron:ipc?term-length=128k",
+        "channel between module and services",
     ),
-    _stream("aeron.cluster.service.stream.id", 104, "from the module to services"),
-    _stream("aeron.cluster.consensus.module.stream.id", 105, "from services to the module"),
-    _text("aeron.cluster.snapshot.channel", "aeron:ipc?alias=snapshot", "snapshots are written"),
-    _int("aeron.cluster.log.fragment.limit", 50, "fragments of the log in a pass", 1),
-    _text("aeron.cluster.idle.strategy", "backoff", "how the cluster's agents wait"),
+    _stream("aeron.cluster.service.stream.id", 104, "stream from the module to services"),
+    _stream("aeron.cluster.consensus.module.stream.id", 105, "stream from services to the module"),
+    _text(
+        "aeron.cluster.snapshot.channel",
+        "aeron:ipc?alias=snapshot",
+        "channel for writing snapshots",
+    ),
+    _int("aeron.cluster.log.fragment.limit", 50, "fragments of the log polled per pass", 1),
+    _text("aeron.cluster.idle.strategy", "backoff", "idle strategy of the cluster's agents"),
 )
 _CLUSTER_INGRESS = (
-    _text("aeron.cluster.ingress.channel", None, "channel of clients to the leader"),
-    _stream("aeron.cluster.ingress.stream.id", 101, "and their stream"),
+    _text("aeron.cluster.ingress.channel", None, "channel from clients to the leader"),
+    _stream("aeron.cluster.ingress.stream.id", 101, "stream of ingress"),
 )
 _CLUSTER_PEERS = (
-    _text("aeron.cluster.consensus.channel", "aeron:udp", "members talk"),
-    _stream("aeron.cluster.consensus.stream.id", 108, "and their stream"),
+    _text("aeron.cluster.consensus.channel", "aeron:udp", "channel between members"),
+    _stream("aeron.cluster.consensus.stream.id", 108, "stream between members"),
 )
 _REPLICATION = (
-    _time("aeron.cluster.replication.progress.timeout", 10 * _S, "a replication must move"),
-    _time("aeron.cluster.replication.progress.interval", None, "unset: a tenth of the timeout"),
+    _time(
+        "aeron.cluster.replication.progress.timeout",
+        10 * _S,
+        "time without progress after which a replication fails",
+    ),
+    _time(
+        "aeron.cluster.replication.progress.interval",
+        None,
+        "time between checks of its progress; unset: a tenth of the timeout",
+    ),
 )
 _CLUSTER_ERRORS = _size("aeron.cluster.error.buffer.length", _M, "distinct error log", _M)
 _CLUSTER_MEMBERS = _text(
-    "aeron.cluster.members", None, "all members' endpoints", keyword="cluster_members"
+    "aeron.cluster.members", None, "endpoints of all members", keyword="cluster_members"
 )
-_MEMBER_ID = _int("aeron.cluster.member.id", 0, "own id among the members")
+_MEMBER_ID = _int("aeron.cluster.member.id", 0, "id of this member")
 
 MEMBERSHIP_OPTIONS = (_CLUSTER_MEMBERS, _MEMBER_ID)
 
@@ -1053,81 +1226,121 @@ CONSENSUS_MODULE_OPTIONS = (
     _CLUSTER_ERRORS,
     _CLUSTER_MEMBERS,
     _MEMBER_ID,
-    _text("aeron.cluster.member.endpoints", "", "own endpoints, to check the list against"),
-    _int("aeron.cluster.appointed.leader.id", -1, "only this member stands; -1: all", -1),
-    _text("aeron.cluster.services.dir", None, "of the services' mark files; unset: the cluster's"),
+    _text("aeron.cluster.member.endpoints", "", "endpoints of this member, compared with the list"),
+    _int(
+        "aeron.cluster.appointed.leader.id", -1, "only this member becomes a candidate; -1: all", -1
+    ),
+    _text(
+        "aeron.cluster.services.dir",
+        None,
+        "directory of the services' mark files; unset: the cluster's",
+    ),
     _flag("aeron.cluster.ingress.ipc.allowed", False, "accept IPC clients at the leader"),
-    _int("aeron.cluster.ingress.fragment.limit", 50, "fragments of ingress in a pass", 1),
-    _text("aeron.cluster.egress.channel", None, "in place of the clients' response channels"),
-    _text("aeron.cluster.log.channel", "aeron:udp?term-length=64m", "log from leader to members"),
-    _stream("aeron.cluster.log.stream.id", 100, "and its stream"),
+    _int("aeron.cluster.ingress.fragment.limit", 50, "fragments of ingress polled per pass", 1),
+    _text("aeron.cluster.egress.channel", None, "replaces the clients' response channels"),
+    _text(
+        "aeron.cluster.log.channel",
+        "aeron:udp?term-length=64m",
+        "channel of the log from leader to followers",
+    ),
+    _stream("aeron.cluster.log.stream.id", 100, "stream of the log"),
     _flag("aeron.cluster.log.control.enable", True, "bind the log's control address"),
     _flag("aeron.cluster.consensus.control.enable", True, "bind members' control addresses"),
-    _flag("aeron.cluster.consensus.source.check", True, "accept members from their hosts only"),
+    _flag(
+        "aeron.cluster.consensus.source.check",
+        True,
+        "accept consensus messages from the members' hosts only",
+    ),
     _text(
         "aeron.cluster.consensus.source.hosts",
         "",
-        "hosts and networks of backups and standbys, which ask members (not Aeron's)",
+        "hosts and networks of backups and standbys, which send requests to members (not Aeron's)",
     ),
     _time(
         "aeron.cluster.consensus.source.resolution.interval",
         _S,
-        "members' names are resolved again no sooner",
+        "shortest time between resolutions of the members' names",
         1,
     ),
-    _text("aeron.cluster.replication.channel", None, "archives replicate snapshots and logs"),
-    _text("aeron.cluster.follower.catchup.channel", "aeron:udp", "replay to a late member"),
+    _text(
+        "aeron.cluster.replication.channel",
+        None,
+        "channel on which snapshots and logs are replicated",
+    ),
+    _text(
+        "aeron.cluster.follower.catchup.channel",
+        "aeron:udp",
+        "channel of replays to a lagging member",
+    ),
     _text(
         "aeron.cluster.leader.archive.control.channel",
         "aeron:udp?term-length=64k",
-        "to ask the leader's archive",
+        "channel for requests to the leader's archive",
     ),
-    _stream("aeron.cluster.snapshot.stream.id", 107, "of the module's snapshots"),
-    _int("aeron.cluster.service.count", 1, "services of each member", 0, 10),
-    _int("aeron.cluster.max.sessions", 10, "clients at a time", 1),
+    _stream("aeron.cluster.snapshot.stream.id", 107, "stream of the module's snapshots"),
+    _int("aeron.cluster.service.count", 1, "number of services of each member", 0, 10),
+    _int("aeron.cluster.max.sessions", 10, "highest number of concurrent sessions", 1),
     _int(
         "aeron.cluster.max.pending.sessions",
         None,
-        "connect requests that wait; unset: twice the sessions, and at least 256",
+        "pending connect requests; unset: twice the sessions, at least 256",
         1,
     ),
     _int(
         "aeron.cluster.max.pending.sessions.per.source",
         None,
-        "of them from one host; unset: the sessions, and at least 64",
+        "pending connect requests of one host; unset: the sessions, at least 64",
         1,
     ),
-    _time("aeron.cluster.session.timeout", 10 * _S, "timeout of a silent client"),
-    _time("aeron.cluster.leader.heartbeat.timeout", 10 * _S, "timeout of a silent leader"),
-    _time("aeron.cluster.leader.heartbeat.interval", 200 * _MS, "a leader speaks so often"),
-    _time("aeron.cluster.startup.canvass.timeout", 60 * _S, "all members are waited for"),
-    _time("aeron.cluster.election.timeout", _S, "a ballot takes no longer"),
-    _time("aeron.cluster.election.status.interval", 100 * _MS, "how often positions are sent"),
-    _time("aeron.cluster.termination.timeout", 10 * _S, "members and services may take to end"),
-    _time("aeron.cluster.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _time("aeron.cluster.total.snapshot.threshold", _S, "a longer snapshot is counted"),
+    _time("aeron.cluster.session.timeout", 10 * _S, "timeout of an inactive client"),
+    _time("aeron.cluster.leader.heartbeat.timeout", 10 * _S, "timeout of an inactive leader"),
+    _time(
+        "aeron.cluster.leader.heartbeat.interval", 200 * _MS, "interval of a leader's heartbeats"
+    ),
+    _time(
+        "aeron.cluster.startup.canvass.timeout",
+        60 * _S,
+        "how long to wait for all members on start",
+    ),
+    _time("aeron.cluster.election.timeout", _S, "timeout of a ballot"),
+    _time(
+        "aeron.cluster.election.status.interval",
+        100 * _MS,
+        "interval of sending positions in an election",
+    ),
+    _time(
+        "aeron.cluster.termination.timeout",
+        10 * _S,
+        "how long members and services may take to end",
+    ),
+    _time("aeron.cluster.cycle.threshold", 100 * _MS, "duration above which a pass is counted"),
+    _time(
+        "aeron.cluster.total.snapshot.threshold", _S, "duration above which a snapshot is counted"
+    ),
     _time(
         "aeron.cluster.snapshot.interval",
         0,
-        "from a snapshot to the next; 0: when asked (not Aeron's)",
+        "time between scheduled snapshots; 0: only on request (not Aeron's)",
     ),
     _int(
         "aeron.cluster.snapshots.kept",
         0,
-        "of older ones and the log before them nothing stays; 0: all stays (not Aeron's)",
+        "snapshots kept: older ones and the log before them are purged; 0: all stay (not Aeron's)",
         0,
     ),
     _text(
         "aeron.cluster.purge.backups",
         "",
-        "consensus endpoints of backups that must have it before it goes (not Aeron's)",
+        "consensus endpoints of backups that must have the log before it is purged (not Aeron's)",
     ),
-    _time("aeron.cluster.wheel.tick.resolution", 8 * _MS, "of the timer wheel", 1),
-    _int("aeron.cluster.ticks.per.wheel", 128, "of the timer wheel", 1),
+    _time(
+        "aeron.cluster.wheel.tick.resolution", 8 * _MS, "duration of a tick of the timer wheel", 1
+    ),
+    _int("aeron.cluster.ticks.per.wheel", 128, "ticks of the timer wheel", 1),
     _text(
         "aeron.cluster.timer.service.supplier",
         "io.aeron.cluster.WheelTimerServiceSupplier",
-        "wheel or heap of timers",
+        "keeps timers in a wheel or a heap",
     ),
     _text(
         "aeron.cluster.clock", "io.aeron.cluster.MillisecondClusterClock", "unit of cluster time"
@@ -1135,42 +1348,52 @@ CONSENSUS_MODULE_OPTIONS = (
     _text(
         "aeron.cluster.authenticator.supplier",
         DEFAULT_AUTHENTICATOR,
-        "who may connect",
+        "authenticates clients",
     ),
-    _text("aeron.cluster.authenticator.file", None, "users and hashes of their passwords"),
-    _text("aeron.cluster.authorisation.service.supplier", None, "who may request what"),
-    _text("aeron.cluster.authorisation.file", None, "what each principal may do"),
+    _text("aeron.cluster.authenticator.file", None, "file of users and hashes of their passwords"),
+    _text("aeron.cluster.authorisation.service.supplier", None, "authorises requests"),
+    _text("aeron.cluster.authorisation.file", None, "file of each principal's permissions"),
     _flag("aeron.cluster.accept.standby.snapshots", False, "use snapshots that standbys took"),
     _time(
         "aeron.cluster.standby.snapshot.notification.processing.delay",
         0,
-        "before such a snapshot is checked",
+        "delay before a standby's snapshot is checked",
     ),
     _text(
         "aeron.cluster.consensus.module.agent.role.name",
         None,
-        "unset: consensus-module-<cluster id>-<member id>",
+        "name of the agent; unset: consensus-module-<cluster id>-<member id>",
     ),
     _text("aeron.cluster.consensus.module.extension", None, "an extension instead of services"),
-    _int("aeron.cluster.file.sync.level", 0, "0 none, 1 data, 2 all, of the log's records", 0, 2),
+    _int(
+        "aeron.cluster.file.sync.level", 0, "sync of the recording log: 0 none, 1 data, 2 all", 0, 2
+    ),
 )
 
 SERVICE_CONTAINER_OPTIONS = (
     *_CLUSTER_PLACE,
     *_CLUSTER_SERVICE_LINK,
-    _int("aeron.cluster.service.id", 0, "own id among the services", 0, 9),
-    _text("aeron.cluster.service.name", None, "unset: clustered-service-<cluster id>-<service id>"),
+    _int("aeron.cluster.service.id", 0, "id of this service", 0, 9),
+    _text(
+        "aeron.cluster.service.name",
+        None,
+        "name of the service; unset: clustered-service-<cluster id>-<service id>",
+    ),
     _text("aeron.cluster.service.class.name", None, "the service, as module:Class"),
     _flag("aeron.cluster.service.responder", True, "connect egress while leader"),
     _stream("aeron.cluster.snapshot.stream.id", 106, "of the services' snapshots"),
-    _size("aeron.cluster.service.error.buffer.length", _M, "distinct error log", _M),
-    _time("aeron.cluster.service.cycle.threshold", 100 * _MS, "a longer pass is counted"),
-    _time("aeron.cluster.service.snapshot.threshold", _S, "a longer snapshot is counted"),
+    _size("aeron.cluster.service.error.buffer.length", _M, "length of the distinct error log", _M),
+    _time(
+        "aeron.cluster.service.cycle.threshold", 100 * _MS, "duration above which a pass is counted"
+    ),
+    _time(
+        "aeron.cluster.service.snapshot.threshold", _S, "duration above which a snapshot is counted"
+    ),
     _text("aeron.cluster.service.delegating.error.handler", None, "a handler of errors"),
     _size(
         "aeron.cluster.service.divergence.interval",
         0,
-        "of log between checkpoints of what the service did; 0: none (not Aeron's)",
+        "bytes of log between checkpoints of the service's effects; 0: none (not Aeron's)",
         keyword="divergence_interval",
     ),
 )
@@ -1178,10 +1401,14 @@ SERVICE_CONTAINER_OPTIONS = (
 CLUSTER_CLIENT_OPTIONS = (
     _AERON_DIR,
     *_CLUSTER_INGRESS,
-    _time("aeron.cluster.message.timeout", 5 * _S, "an answer takes no longer"),
-    _text("aeron.cluster.ingress.endpoints", None, "of each member, as id=host:port,..."),
-    _text("aeron.cluster.egress.channel", None, "where the cluster answers"),
-    _stream("aeron.cluster.egress.stream.id", 102, "and its stream"),
+    _time("aeron.cluster.message.timeout", 5 * _S, "how long to wait for an answer"),
+    _text(
+        "aeron.cluster.ingress.endpoints",
+        None,
+        "ingress endpoints of the members, as id=host:port,...",
+    ),
+    _text("aeron.cluster.egress.channel", None, "channel on which the cluster answers"),
+    _stream("aeron.cluster.egress.stream.id", 102, "stream of egress"),
     _text("aeron.cluster.client.name", "", "sent to the cluster"),
 )
 
@@ -1189,49 +1416,49 @@ SURVIVING_CLIENT_OPTIONS = (
     _int(
         "aeron.cluster.client.window.length",
         256,
-        "requests sent and not answered, at most",
+        "highest number of unanswered requests",
         1,
         keyword="window_length",
     ),
     _time(
         "aeron.cluster.client.resend.timeout",
         _S,
-        "a request not answered is sent again",
+        "time after which an unanswered request is resent",
         1,
         keyword="resend_timeout_ns",
     ),
     _time(
         "aeron.cluster.client.silence.timeout",
         5 * _S,
-        "a silent service is probed over another session",
+        "time after which a silent service is probed over another session",
         1,
         keyword="silence_timeout_ns",
     ),
     _time(
         "aeron.cluster.client.keep.alive.interval",
         _S,
-        "a session is kept open",
+        "interval of keep-alives",
         1,
         keyword="keep_alive_interval_ns",
     ),
     _time(
         "aeron.cluster.client.reconnect.min.interval",
         50 * _MS,
-        "between the first two attempts; it doubles",
+        "delay between the first two connection attempts; doubled each time",
         1,
         keyword="reconnect_min_interval_ns",
     ),
     _time(
         "aeron.cluster.client.reconnect.max.interval",
         5 * _S,
-        "between two attempts, at most",
+        "longest delay between connection attempts",
         1,
         keyword="reconnect_max_interval_ns",
     ),
     _time(
         "aeron.cluster.client.reconnect.timeout",
         0,
-        "without a word of the service the client gives up; 0: never",
+        "time without a message from the service after which the client fails; 0: never",
         keyword="reconnect_timeout_ns",
     ),
 )
@@ -1243,35 +1470,45 @@ BACKUP_OPTIONS = (
     _CLUSTER_ERRORS,
     _CLUSTER_MEMBERS,
     _MEMBER_ID,
-    _text("aeron.cluster.idle.strategy", "backoff", "how the backup's agent waits"),
-    _text("aeron.cluster.replication.channel", None, "snapshots are replicated"),
-    _stream("aeron.cluster.log.stream.id", 100, "the replayed log's"),
-    _text("aeron.cluster.consensus.endpoints", "", "members to ask"),
-    _text("aeron.cluster.backup.catchup.endpoint", None, "where log and snapshots come in"),
+    _text("aeron.cluster.idle.strategy", "backoff", "idle strategy of the backup's agent"),
+    _text("aeron.cluster.replication.channel", None, "channel on which snapshots are replicated"),
+    _stream("aeron.cluster.log.stream.id", 100, "stream of the replayed log"),
+    _text("aeron.cluster.consensus.endpoints", "", "consensus endpoints of the members to query"),
+    _text(
+        "aeron.cluster.backup.catchup.endpoint", None, "endpoint that receives log and snapshots"
+    ),
     _text(
         "aeron.cluster.backup.catchup.channel",
         "aeron:udp?alias=backup|cc=cubic|so-sndbuf=512k|so-rcvbuf=512k|rcv-wnd=512k",
-        "template of that channel",
+        "template of the channel for that endpoint",
     ),
-    _time("aeron.cluster.backup.interval", 3600 * _S, "between queries"),
-    _time("aeron.cluster.backup.response.timeout", 5 * _S, "a query is answered"),
-    _time("aeron.cluster.backup.progress.timeout", 10 * _S, "a step must move"),
-    _time("aeron.cluster.backup.cool.down.interval", 30 * _S, "after a failure"),
-    _enum("aeron.cluster.backup.source.type", "ANY LEADER FOLLOWER", "which members to ask"),
+    _time("aeron.cluster.backup.interval", 3600 * _S, "time between queries"),
+    _time(
+        "aeron.cluster.backup.response.timeout",
+        5 * _S,
+        "how long to wait for the response to a query",
+    ),
+    _time(
+        "aeron.cluster.backup.progress.timeout",
+        10 * _S,
+        "time without progress after which a step fails",
+    ),
+    _time("aeron.cluster.backup.cool.down.interval", 30 * _S, "delay after a failure"),
+    _enum("aeron.cluster.backup.source.type", "ANY LEADER FOLLOWER", "which members to query"),
     _enum(
         "cluster.backup.initial.replay.start",
         "BEGINNING LATEST_SNAPSHOT",
-        "where a first one starts",
+        "position at which a first backup starts",
     ),
 )
 
 TOOL_OPTIONS = (
     _CLUSTER_DIR,
-    _text("aeron.cluster.mark.file.dir", None, "of the mark files; unset: the cluster's"),
-    _time("aeron.cluster.tool.timeout", 0, "to wait for an answer"),
-    _time("aeron.cluster.tool.delay", 0, "before the command"),
-    _text("aeron.cluster.tool.replay.channel", "aeron:ipc", "replays of a recording"),
-    _stream("aeron.cluster.tool.replay.stream.id", 103, "and their stream"),
+    _text("aeron.cluster.mark.file.dir", None, "directory of the mark files; unset: the cluster's"),
+    _time("aeron.cluster.tool.timeout", 0, "how long to wait for an answer"),
+    _time("aeron.cluster.tool.delay", 0, "delay before the command"),
+    _text("aeron.cluster.tool.replay.channel", "aeron:ipc", "channel for replays of a recording"),
+    _stream("aeron.cluster.tool.replay.stream.id", 103, "stream of these replays"),
 )
 
 ALL_OPTIONS = tuple(

@@ -94,9 +94,9 @@ class ConfigurationError(AeronClusterError, ValueError):
     expected, found : object
         What would have been accepted, and what was given.
     hint : str
-        The nearest valid spelling or value, where there is one.
+        The nearest valid spelling or value, if any.
     upstream : str
-        What Aeron's own error says, where clients and tools may look for it: the text begins so.
+        Aeron's own error text, where clients and tools may match it: the text begins with it.
     """
 
     def __init__(
@@ -112,16 +112,16 @@ class ConfigurationError(AeronClusterError, ValueError):
 
 
 class AccessFileError(AeronClusterError, ValueError):
-    """A file of users or of what they may do that cannot be relied on.
+    """A file of users or permissions that is invalid.
 
     Parameters
     ----------
     path : str
         The file.
     line : int
-        Which line of it, from 1; 0 for the file as a whole.
+        The line number, from 1; 0 for the whole file.
     expected, found : str
-        What would have been accepted, and what stands there; never a password or its hash.
+        What would have been accepted, and what was found; never a password or its hash.
     """
 
     def __init__(self, path: str, line: int, expected: str, found: str) -> None:
@@ -134,7 +134,7 @@ class AccessFileError(AeronClusterError, ValueError):
 
 
 class UnreadableFileError(AccessFileError):
-    """Such a file that is not there, or that this process may not read."""
+    """A file of users or permissions that is missing, or that this process may not read."""
 
 
 class CorruptError(AeronClusterError, ValueError):
@@ -145,11 +145,11 @@ class CorruptError(AeronClusterError, ValueError):
     path : str
         The file or the buffer.
     offset : int
-        Where in it, in bytes.
+        The offset in it, in bytes.
     what : str
         The field or rule.
     expected, found : object
-        What the format asks for, and what stands there.
+        What the format requires, and what was found.
     """
 
     def __init__(self, path: str, offset: int, what: str, expected: object, found: object) -> None:
@@ -168,7 +168,7 @@ class DamagedRecordingError(CorruptError):
     ----------
     recording_id : int
     position : int
-        Of the frame, in bytes; -1 where the archive does not name it.
+        The position of the frame, in bytes; -1 if the archive does not report it.
     message : str
         The archive's text: what it expected and found, and the segment file.
     """
@@ -181,7 +181,7 @@ class DamagedRecordingError(CorruptError):
 
 
 class SegmentError(CorruptError):
-    """A place of a recording that cannot be read: damaged, cut off or not there.
+    """A part of a recording that cannot be read: damaged, truncated or missing.
 
     Parameters
     ----------
@@ -189,13 +189,13 @@ class SegmentError(CorruptError):
     segment : str
         The segment file.
     offset : int
-        Where in it, in bytes.
+        The offset in it, in bytes.
     what : str
         The field or rule.
     expected, found : object
     resume_position : int
-        From where on the recording can be read again, in bytes of the stream: whatever happened
-        before, a frame begins there.
+        The position from which the recording can be read again, in bytes of the stream: whatever
+        precedes it, a frame begins there.
     """
 
     def __init__(
@@ -230,15 +230,15 @@ class SegmentError(CorruptError):
 
 
 class PurgedError(AeronClusterError, LookupError):
-    """A part of a recording that was still to be read, and that its archive purged.
+    """A part of a recording that its archive purged before it was read.
 
     Parameters
     ----------
     recording_id : int
     position : int
-        From where on it was to be read, in bytes of the stream.
+        The position at which reading was to continue, in bytes of the stream.
     start_position : int
-        Where the recording begins now.
+        The position at which the recording begins now.
     """
 
     def __init__(self, recording_id: int, position: int, start_position: int) -> None:
@@ -255,7 +255,7 @@ class PurgedError(AeronClusterError, LookupError):
 
 
 class UnreachableFileError(AeronClusterError, RuntimeError):
-    """A file of a remote file system that does not answer: the file may exist or not.
+    """A remote file system does not answer: whether the file exists is unknown.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ class UnreachableFileError(AeronClusterError, RuntimeError):
 
     Notes
     -----
-    It is no `OSError`, as what is wrong with a file is: nothing is left out for it.
+    It is not an `OSError`, as damage of a file is: a permissive read does not skip data for it.
     """
 
     def __init__(self, url: str, found: str) -> None:
@@ -306,14 +306,14 @@ class PayloadError(AeronClusterError, ValueError):
     Parameters
     ----------
     index : int
-        Which of those that were decoded at once.
+        The index of the payload in the batch that was decoded.
     offset : int
-        Where in the payload, in bytes.
+        The offset in the payload, in bytes.
     what : str
         The message or field.
     expected, found : object
     recording_id, position : int
-        Whose payload it is, and where its message begins, in bytes of the stream; -1 where
+        The recording of the payload, and the position of its message, in bytes of the stream; -1 if
         unknown.
     segment : str
         The segment file.
@@ -367,12 +367,12 @@ class RowError(AeronClusterError, ValueError):
     partition : int
         Which part of the rows it is in.
     row : int
-        Which of that part, counted from 0.
+        The index of the row in that part, from 0.
     what : str
-        What of it.
+        The column or property that is wrong.
     expected, found : object
     hint : str
-        What to do about it, where known.
+        The remedy, if known.
     """
 
     def __init__(
@@ -404,9 +404,9 @@ class MessageError(AeronClusterError, ValueError):
     message : str
         The message or field, as ``schema.Message.field``.
     expected, found : object
-        What the schema asks for, and what was given or read.
+        What the schema requires, and what was given or read.
     offset : int
-        Where in the buffer, in bytes; -1 where that means nothing.
+        The offset in the buffer, in bytes; -1 if not applicable.
     """
 
     def __init__(self, message: str, expected: object, found: object, offset: int = -1) -> None:
@@ -423,7 +423,7 @@ class UnknownMessageError(MessageError):
 
 
 class IgnoredMessageError(MessageError):
-    """The first message of a kind that a cluster drops: in the member's error log, not counted."""
+    """The first dropped message of each kind: it is in the member's error log, but not counted."""
 
 
 class PlatformError(AeronClusterError, OSError):
@@ -434,7 +434,7 @@ class PlatformError(AeronClusterError, OSError):
 
 
 class MissingFileError(AeronClusterError, FileNotFoundError):
-    """A file or directory that is not there, and what would put it there.
+    """A missing file or directory, with the remedy.
 
     Parameters
     ----------
@@ -454,7 +454,7 @@ class MissingFileError(AeronClusterError, FileNotFoundError):
 
 
 class MissingPackageError(AeronClusterError, ImportError):
-    """A package that only some uses need, and that is not installed.
+    """An optional package that is needed here and not installed.
 
     Parameters
     ----------
@@ -472,7 +472,7 @@ class MissingPackageError(AeronClusterError, ImportError):
 
 
 class MissingJavaError(AeronClusterError, OSError):
-    """No Java that Spark can run on.
+    """A Java that Spark can run on was not found.
 
     Parameters
     ----------
@@ -485,7 +485,7 @@ class MissingJavaError(AeronClusterError, OSError):
         self.found = found
         super().__init__(
             f"expected Java {least_version} or later for Spark, found {found}: install one and "
-            "set JAVA_HOME; all that does not run on Spark works without"
+            "set JAVA_HOME; everything else works without Java"
         )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -493,11 +493,11 @@ class MissingJavaError(AeronClusterError, OSError):
 
 
 class InsufficientSpaceError(PlatformError):
-    """No room: on the disk, in shared memory, or in a table of fixed size."""
+    """Insufficient space: on the disk, in shared memory, or in a table of fixed size."""
 
 
 class PortInUseError(AeronClusterError, OSError):
-    """A port of a node that another process, or another node, has.
+    """A port of a node that another process or node already uses.
 
     Parameters
     ----------
@@ -524,7 +524,7 @@ class DirectoryInUseError(AeronClusterError, RuntimeError):
     path : str
         The directory or its mark file.
     pid : int
-        The process, or 0 where it is not known.
+        The process id, or 0 if unknown.
     """
 
     def __init__(self, path: str, pid: int, detail: str = "") -> None:
@@ -535,14 +535,14 @@ class DirectoryInUseError(AeronClusterError, RuntimeError):
 
 
 class ForeignDirectoryError(AeronClusterError, PermissionError):
-    """A directory that another user has put where ours would be; nothing in it was touched.
+    """A directory of another user at the path of ours; nothing in it was changed.
 
     Parameters
     ----------
     path : str
         The directory.
     what : str
-        What it would be.
+        The purpose of the directory.
     expected, found : int
         The user of this process, and the directory's owner.
     """
@@ -565,9 +565,9 @@ class NativeServiceError(AeronClusterError, ValueError):
     service : str
         Where it came from, such as ``/srv/book.so:order_matching``.
     what : str
-        The part that does not fit.
+        The part that does not match.
     expected, found : object
-        What this build can drive, and what was there.
+        What this build supports, and what was found.
     """
 
     def __init__(self, service: str, what: str, expected: object, found: object) -> None:
@@ -594,15 +594,15 @@ class AgentTerminationError(AeronClusterError):
 
 
 class StateError(AeronClusterError, RuntimeError):
-    """A call that does not fit the state its object is in."""
+    """A call that the object's state does not allow."""
 
 
 class OtherServicesError(StateError):
-    """A snapshot of another number of services than there are."""
+    """A snapshot taken with a different number of services."""
 
 
 class PurgedLogError(StateError):
-    """A log that begins after what is to be read of it."""
+    """A log that begins after the position to be read."""
 
 
 class ConductorServiceTimeoutError(StateError, TimeoutError):
@@ -611,7 +611,7 @@ class ConductorServiceTimeoutError(StateError, TimeoutError):
     Parameters
     ----------
     gap_ns : int
-        How long it was not driven, in ns.
+        The time for which it was not driven, in ns.
     limit_ns : int
         The driver's client liveness timeout, in ns.
     """
@@ -627,14 +627,14 @@ class ConductorServiceTimeoutError(StateError, TimeoutError):
 
 
 class CallbackError(StateError):
-    """A call of a service that the callback it is made from does not allow.
+    """A call of a service that is not allowed in the current callback.
 
     Parameters
     ----------
     call : str
-        What was tried.
+        The call.
     callback : str
-        Where.
+        The callback.
     """
 
     def __init__(self, call: str, callback: str) -> None:
@@ -660,7 +660,7 @@ class BufferUsageError(StateError, BufferError):
 
 
 class CallbackExitError(AeronClusterError):
-    """What a user's callback raised that is no Exception, as `sys.exit()` does; it is the cause.
+    """A user's callback raised something other than an `Exception`, as by `sys.exit()`: the cause.
 
     Parameters
     ----------
@@ -679,7 +679,7 @@ class CallbackExitError(AeronClusterError):
 
 
 class ServiceCallbackError(AeronClusterError):
-    """What a clustered service's callback raised, which is its cause, and where.
+    """A callback of a clustered service raised: the cause, and the place in the log.
 
     Parameters
     ----------
@@ -687,11 +687,11 @@ class ServiceCallbackError(AeronClusterError):
         The service.
     callback : str
     log_position : int
-        After the event of the callback, in bytes.
+        The log position after the event of the callback, in bytes.
     cluster_session_id : int or None
-        Whose message it was, or which one opened or closed.
+        The session that sent the message, or that opened or closed.
     member_id, leadership_term_id : int
-        Of which member, and in which term.
+        The member and its term.
     """
 
     def __init__(
@@ -724,11 +724,11 @@ class NondeterminismError(AeronClusterError, RuntimeError):
     Parameters
     ----------
     call : str
-        What was called, such as ``time.time``.
+        The name of the called function, such as ``time.time``.
     callback : str
-        In which callback.
+        The callback.
     log_position : int
-        After the event of the callback, in bytes; -1 before the first.
+        The log position after the event of the callback, in bytes; -1 before the first.
     kind : str
         ``clock``, ``randomness``, ``thread`` or ``I/O``.
     """
@@ -739,34 +739,34 @@ class NondeterminismError(AeronClusterError, RuntimeError):
         self.log_position = log_position
         self.kind = kind
         super().__init__(
-            f"{call} ({kind}) in {callback} at log position {log_position}: expected what every"
-            " member does alike"
+            f"{call} ({kind}) in {callback} at log position {log_position}: expected only"
+            " calls with the same result on every member"
         )
 
 
 class DivergenceError(AeronClusterError, RuntimeError):
-    """A service that did something else than another run of it over the same log; or another log.
+    """A service whose effects differ from those of another run over the same log; or another log.
 
     Parameters
     ----------
     service_id : int
     agreed_position : int
-        Up to here they did the same, in bytes of log.
+        The last position at which they agreed, in bytes of the log.
     position : int
-        By here they had not.
+        The first position at which they differ.
     leadership_term_id : int
-        The term of the log there.
+        The leadership term at that position.
     hashes : dict of str to int
-        What each had come to by then, by what it is called: a member, a run.
+        The state of each at that position, by the name of the member or run.
     is_of_logs : bool
-        Whether the logs differ, and not what the services made of them.
+        Whether the logs differ, rather than the services' effects.
     member_id : int
-        Whose runs were compared; -1 for members with each other.
+        The member with which the runs were compared; -1 for members with each other.
 
     Attributes
     ----------
     remedy : str
-        What an operator can do.
+        The remedy for an operator.
     """
 
     def __init__(
@@ -788,14 +788,14 @@ class DivergenceError(AeronClusterError, RuntimeError):
         self.leadership_term_id = leadership_term_id
         self.hashes = hashes
         self.remedy = (
-            "aeron-cluster check finds what a service must not do; a member that stands alone is"
+            "aeron-cluster check finds what a service must not do; a single differing member is"
             " repaired by starting it without its archive and cluster directories"
         )
         found = ", ".join(f"{name} {value:016x}" for name, value in hashes.items())
         what = "log of service" if is_of_logs else "service"
         whose = f"member {member_id}, " if member_id >= 0 else ""
         super().__init__(
-            f"{whose}{what} {service_id}: expected the same of all between log positions"
+            f"{whose}{what} {service_id}: expected identical effects between log positions"
             f" {agreed_position} and {position} (term {leadership_term_id}), found {found};"
             f" {self.remedy}"
         )
@@ -806,7 +806,7 @@ class TimeoutExpiredError(AeronClusterError, TimeoutError):
 
 
 class DriverTimeoutError(TimeoutExpiredError):
-    """The media driver is not there, or no longer answers."""
+    """The media driver is not running, or does not answer."""
 
 
 class OperationError(AeronClusterError, RuntimeError):
@@ -817,7 +817,7 @@ class OperationError(AeronClusterError, RuntimeError):
     message : str
         The peer's own text.
     code : int
-        The peer's error code; -1 where there was no peer to give one.
+        The peer's error code; -1 if the error is local.
     correlation_id : int
         The request, or -1.
     """
@@ -830,23 +830,23 @@ class OperationError(AeronClusterError, RuntimeError):
 
 
 class RegistrationError(OperationError):
-    """The media driver refused a publication, subscription, destination or counter."""
+    """The media driver rejected a publication, subscription, destination or counter."""
 
 
 class ArchiveError(OperationError):
-    """The archive refused a session or a request; ``code`` is an ``ArchiveErrorCode``."""
+    """The archive rejected a session or a request; ``code`` is an ``ArchiveErrorCode``."""
 
 
 class ClusterError(OperationError):
-    """The cluster refused a session or a request."""
+    """The cluster rejected a session or a request."""
 
 
 class SessionRefusedError(ClusterError):
-    """The cluster rejected a client and replied so: in the member's error log, not counted."""
+    """A client was rejected and notified: it is in the member's error log, but not counted."""
 
 
 class _Place(TypedDict):
-    """Of which member, in which term, and where in its log, in bytes."""
+    """The member, its term, and its log position in bytes."""
 
     member_id: int
     leadership_term_id: int
@@ -861,11 +861,11 @@ class MemberError(ClusterError):
     condition : str
     member_id : int
     leadership_term_id : int
-        The term in which it was met; -1 without one.
+        The term in which it was detected; -1 if none.
     log_position : int
-        Where in the log it was met, in bytes; -1 where that is not known.
+        The log position at which it was detected, in bytes; -1 if unknown.
     remedy : str
-        What an operator can do.
+        The remedy for an operator.
     """
 
     def __init__(
@@ -889,19 +889,19 @@ class MemberError(ClusterError):
 
 
 class MemberVersionError(MemberError):
-    """A member speaks another version of the protocol, or has another one of the services."""
+    """A member has an incompatible version of the protocol or of the services."""
 
 
 class LogMismatchError(MemberError):
-    """A member's recording of the log is not what its recording log, or its module, expects.
+    """A member's recording of the log contradicts its recording log or its module.
 
     Parameters
     ----------
     condition, member_id, leadership_term_id, log_position, remedy
         As of `MemberError`.
     is_damage : bool
-        Whether files contradict each other; else they are as they were written, and something
-        else is expected of them: a number of services, a beginning that was purged.
+        Whether files contradict each other; otherwise they are intact, and something else is
+        expected of them: a number of services, or a beginning that was purged.
     """
 
     def __init__(
@@ -912,27 +912,27 @@ class LogMismatchError(MemberError):
 
 
 class DamagedLogError(LogMismatchError):
-    """A member's recording of the log is damaged; its cause has the place."""
+    """A member's recording of the log is damaged; the cause has the file and offset."""
 
     def __init__(self, condition: str, *, remedy: str, **place: Unpack[_Place]) -> None:
         super().__init__(condition, remedy=remedy, is_damage=True, **place)
 
 
 class LeadershipTermError(MemberError):
-    """A term that is further ahead than elections can have brought it, as after a flipped bit.
+    """A term higher than elections can have reached, as after a flipped bit.
 
     Parameters
     ----------
     where : str
         Its source: a file, or a message.
     expected : int
-        The highest term that is credible.
+        The highest plausible term.
     found : int
         The claimed term.
     member_id : int
         Its source.
     leadership_term_id, log_position : int
-        The last term that is known to the rejecting member, and where its log is committed up to.
+        The last term that the rejecting member knows, and its commit position.
     """
 
     def __init__(
@@ -959,12 +959,12 @@ class MemberListError(MemberError):
     Parameters
     ----------
     difference : str
-        Which members differ.
+        The members that differ.
     expected, found : str
         The list of the member that reports it, and the leader's, as ``aeron.cluster.members``.
     leader_member_id : int
     member_id, leadership_term_id, log_position : int
-        Of the member that reports it.
+        Those of the member that reports it.
     """
 
     def __init__(
@@ -981,7 +981,7 @@ class MemberListError(MemberError):
         self.found = found
         self.leader_member_id = leader_member_id
         super().__init__(
-            f"its list of members differs from the one of member {leader_member_id}, which leads"
+            f"its list of members differs from that of the leader, member {leader_member_id}"
             f" ({difference}): expected {expected}, found {found}",
             remedy="stop all members, and start them with one aeron.cluster.members: majorities"
             " of different lists may share no member",
@@ -994,20 +994,20 @@ class SnapshotError(MemberError):
 
 
 class ServiceError(MemberError):
-    """A member's services failed to start, or do not continue."""
+    """A member's services failed to start, or no longer make progress."""
 
 
 class LostRequestsError(ServiceError):
-    """Requests of a surviving client that it has answers to, and that a member's service lacks.
+    """Requests of a surviving client that were answered, but are missing in a member's service.
 
     Parameters
     ----------
     client_id : int
     first, last : int
-        The requests. As the client names it: one that is no `SurvivingClient` may send anything.
+        The requests, as the client claims: one that is not a `SurvivingClient` may send anything.
     service_id : int
     member_id, leadership_term_id, log_position : int
-        Where it was noticed, which is after what is lost.
+        The log position at which it was detected, after the missing requests.
     """
 
     def __init__(
@@ -1032,20 +1032,20 @@ class LostRequestsError(ServiceError):
 
 
 class StalledError(MemberError):
-    """A member, or its service, was not driven for longer than its driver waits for clients.
+    """A member or its service was not driven for longer than its driver's client timeout.
 
     Parameters
     ----------
     component : str
-        What ends by that.
+        The component that ends.
     stalled_ns : int
-        How long, in ns.
+        The duration, in ns.
     limit_ns : int
         The driver's client liveness timeout, in ns.
     cause : str
-        What held it up, as far as that is known.
+        The reason, as far as it is known.
     member_id, leadership_term_id, log_position : int
-        Where it stood.
+        The member, its term and its log position.
     """
 
     def __init__(
@@ -1069,16 +1069,16 @@ class StalledError(MemberError):
 
 
 class RejectedSenderError(MemberError):
-    """A sender on the consensus stream is rejected; a base class.
+    """A rejected sender on the consensus stream; a base class.
 
     Parameters
     ----------
     found : str
-        The address that it comes from.
+        The source address.
     expected : str
-        Which members may send it, or from there.
+        The members that may send it, or may send from there.
     member_id, leadership_term_id, log_position : int
-        Of the member that refuses it, then.
+        Those of the member that rejects it, at that time.
     """
 
     _condition: ClassVar[str]
@@ -1100,9 +1100,9 @@ class RejectedSenderError(MemberError):
 
 
 class UnknownSourceError(RejectedSenderError):
-    """A sender on the consensus stream has a host that is no member's.
+    """A sender on the consensus stream whose host is not a member's.
 
-    What is expected are the hosts of the members, and what their names were resolved to.
+    Expected are the hosts of the members, and the addresses that their names resolved to.
     """
 
     _condition = "consensus message from {found} refused: expected a member's host, {expected}"
@@ -1116,7 +1116,7 @@ class UnknownSourceError(RejectedSenderError):
 class MemberIdMismatchError(RejectedSenderError):
     """A member claims another's id, or one that is not in the list of members.
 
-    The member's id is the claimed one; expected are the members at that address,
+    `member_id` is the claimed id; expected are the members at that address,
     or the members that there are.
     """
 
@@ -1128,16 +1128,16 @@ class MemberIdMismatchError(RejectedSenderError):
 
 
 class RefusedRequestError(AeronClusterError):
-    """What a service raises to reject a request: the client gets the reason, nothing is logged."""
+    """Raised by a service to reject a request: the client gets the reason, nothing is logged."""
 
 
 class RequestFailedError(ClusterError):
-    """A request that the service took and failed at: it counts as applied.
+    """A request that the service rejected or failed to handle: it counts as applied.
 
     Parameters
     ----------
     sequence : int
-        Which request.
+        The number of the request.
     reason : str
         The service's reason, such as the name of an exception.
     """
@@ -1149,14 +1149,14 @@ class RequestFailedError(ClusterError):
 
 
 class RowsRefusedError(ClusterError):
-    """Rows that a service took and failed at: they count as applied, as the others do.
+    """Rows that a service rejected or failed to handle: they count as applied, as the others do.
 
     Parameters
     ----------
     count : int
-        How many.
+        The number of such rows.
     first : sequence of str
-        Which the first ones are, and the service's reasons.
+        The first of them, with the service's reasons.
     """
 
     def __init__(self, count: int, first: Sequence[str]) -> None:
@@ -1174,7 +1174,7 @@ class MissingDeduplicationError(ClusterError, TimeoutError):
     Parameters
     ----------
     timeout_s : float
-        For how long it was asked.
+        The time for which an answer was awaited.
     """
 
     def __init__(self, timeout_s: float) -> None:
@@ -1196,7 +1196,7 @@ class RequestsInDoubtError(ClusterError):
     client_id : int
     why : str
     in_doubt : sequence of int
-        The requests that were sent and not answered: whether they were applied is unknown.
+        The requests that were sent and not answered: they may have been applied or not.
     """
 
     def __init__(self, client_id: int, why: str, in_doubt: Sequence[int]) -> None:
@@ -1217,11 +1217,11 @@ class UnansweredRequestError(RequestsInDoubtError):
     ----------
     client_id : int
     sequence : int
-        Which request.
+        The number of the request.
     length : int
-        Of what it asks, in bytes.
+        The length of the request, in bytes.
     is_taken : bool
-        Whether the service took it: then it is its answer that does not come.
+        Whether the service applied it, so that only its answer does not arrive.
     in_doubt : sequence of int
     """
 
@@ -1233,9 +1233,9 @@ class UnansweredRequestError(RequestsInDoubtError):
         self.is_taken = is_taken
         what = f"request {sequence} of {length} bytes"
         if is_taken:
-            why = f"{what} was taken, and its answer never comes: longer than the egress takes?"
+            why = f"{what} was applied, and its answer never arrives: longer than egress accepts?"
         else:
-            why = f"{what} never comes to the service: longer than the cluster's log takes?"
+            why = f"{what} never reaches the service: longer than the cluster's log accepts?"
         super().__init__(client_id, why, in_doubt)
 
 
@@ -1244,11 +1244,11 @@ class SupersededError(RequestsInDoubtError):
 
 
 class NotReconnectedError(RequestsInDoubtError, TimeoutExpiredError):
-    """A surviving client that found no leader for as long as it was allowed to look."""
+    """A surviving client that found no leader within its time limit."""
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Write ascending numbers down in short: ``3-7, 9``."""
+    """Return ascending numbers in a short form: ``3-7, 9``."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -1263,14 +1263,14 @@ class AuthenticationError(ArchiveError, ClusterError):
 
 
 class InvariantError(AeronClusterError, AssertionError):
-    """Something does not hold that has to hold at all times.
+    """A violated invariant.
 
     Parameters
     ----------
     invariant : str
-        Which.
+        The invariant.
     found : str
-        What was found instead, and where.
+        What was found instead, and the place.
 
     Attributes
     ----------
@@ -1286,25 +1286,25 @@ class InvariantError(AeronClusterError, AssertionError):
 class InvariantViolatedError(InvariantError, AgentTerminationError):
     """An agent, or a call of a client, found its own state wrong.
 
-    It ends instead of going on with that state: an agent is not driven again, and its component
-    ends as after any other unexpected end. A defect of this package, or memory that something else
-    wrote to.
+    It ends instead of continuing with that state: an agent is not driven again, and its component
+    ends as after any other unexpected end. The cause is a defect of this package, or memory
+    overwritten by something else.
 
     Parameters
     ----------
     invariant : str
         What had to hold.
     place : str
-        The function that found that it does not.
+        The function that detected the violation.
     value, bound : int
-        What was found, and what that was compared with.
+        The value found, and the value that it was compared with.
 
     Attributes
     ----------
     place : str
     value, bound : int
     is_reported : bool
-        Whether an error handler had it.
+        Whether an error handler received it.
     """
 
     def __init__(self, invariant: str, place: str, value: int, bound: int) -> None:

@@ -1,7 +1,7 @@
-"""Load what a package exports when it is first requested (PEP 562).
+"""Load the exports of a package when they are first used (PEP 562).
 
-A package's ``__init__.pyi`` shows the same names to mypy and to editors. That way importing one
-module does not import its whole room, and the package itself is there at once.
+A package's ``__init__.pyi`` has the same names for mypy and editors. Importing one module therefore
+does not import its whole room, and the package itself is imported quickly.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ __all__ = ["export"]
 def export(
     package: str, places: Mapping[str, tuple[str, ...]]
 ) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """Return what a package needs to load its public names when they are requested.
+    """Return the module functions that load a package's public names on first use.
 
     Parameters
     ----------
     package : str
         Its ``__name__``.
     places : Mapping of str to tuple of str
-        From the module, named from ``aeron_cluster``, to the names that it has.
+        The public names of each module, by the module's name below ``aeron_cluster``.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def export(
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value: object = getattr(import_module(f"aeron_cluster.{modules[name]}"), name)
-        setattr(sys.modules[package], name, value)  # the next look finds it without a call
+        setattr(sys.modules[package], name, value)  # later accesses find it without a call
         return value
 
     def names() -> list[str]:

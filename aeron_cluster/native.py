@@ -6,12 +6,12 @@ __all__ = ["get_include"]
 
 
 def get_include() -> str:
-    """Return the folder to give a C compiler as include path.
+    """Return the include path for a C compiler.
 
     Returns
     -------
     str
-        A folder that holds ``aeron_cluster/atomic.h`` and the other headers; the ``.pxd`` files
+        A folder with ``aeron_cluster/atomic.h`` and the other headers; the ``.pxd`` files
         beside the modules name them by that path.
     """
     package = Path(__file__).parent

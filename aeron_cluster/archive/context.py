@@ -154,7 +154,7 @@ class ArchiveContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------

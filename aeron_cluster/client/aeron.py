@@ -1,4 +1,4 @@
-"""The client of a media driver: where everything begins.
+"""The client of a media driver.
 
 ``io.aeron.Aeron``.
 
@@ -45,20 +45,20 @@ class Aeron(Closeable):
     Parameters
     ----------
     context : ClientContext
-        Its options; `Aeron.connect` makes one of keyword arguments.
+        Its options; `Aeron.connect` creates one from keyword arguments.
 
     Raises
     ------
     DriverTimeoutError
-        If no driver shows itself in the directory within the driver timeout.
+        If no active driver is found in the directory within the driver timeout.
     CorruptError, VersionError
-        If the directory's CnC file is not one that this client can work with.
+        If the directory's CnC file is damaged, or of an unsupported version.
 
     Notes
     -----
     Any thread may call it. The ``add_`` calls and `next_session_id` block until the driver has
-    answered, and are not for agents of a node: those call the ``async_add_`` ones, and the
-    matching ``get_`` in later passes. After ``os.fork`` it is closed in the child.
+    answered; agents of a node must not call them, but the ``async_add_`` ones, and the matching
+    ``get_`` in later passes. After ``os.fork`` it is closed in the child.
     """
 
     def __init__(self, context: ClientContext) -> None:
@@ -100,9 +100,9 @@ class Aeron(Closeable):
         ConfigurationError
             If an option is unknown or invalid.
         DriverTimeoutError
-            If no driver shows itself in the directory within the driver timeout.
+            If no active driver is found in the directory within the driver timeout.
         CorruptError, VersionError
-            If the directory's CnC file is not one that this client can work with.
+            If the directory's CnC file is damaged, or of an unsupported version.
         """
         return cls(ClientContext.of(properties, **options))
 
@@ -110,7 +110,7 @@ class Aeron(Closeable):
         if isinstance(error, Exception):
             self.context.error_handler(error)
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def client_id(self) -> int:
@@ -119,17 +119,17 @@ class Aeron(Closeable):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it was closed, by `close` or because the driver went."""
+        """Whether it was closed, by `close` or because the driver ended."""
         return self._conductor.is_closed
 
     @property
     def failure(self) -> Exception | None:
-        """Why it was closed, where that was not by `close`."""
+        """The reason if it was closed other than by `close`, or None."""
         return self._conductor.failure
 
     @property
     def conductor_agent(self) -> ConductorAgent:
-        """The agent to drive, beside others in a runner, with ``use_conductor_invoker``."""
+        """The conductor's agent, to be driven by a runner, with ``use_conductor_invoker``."""
         return self._conductor.agent
 
     @cached_property
@@ -146,9 +146,9 @@ class Aeron(Closeable):
         return invoker
 
     def drive(self) -> None:
-        """Do a pass of the conductor for a wait on this thread, where no runner does.
+        """Drive the conductor once while this thread waits, unless a runner drives it.
 
-        A separate thread drives it otherwise, or the runner that has `conductor_agent`.
+        Otherwise a separate thread or the runner that has `conductor_agent` drives it.
         """
         if not self.context.use_conductor_invoker:
             return
@@ -161,7 +161,7 @@ class Aeron(Closeable):
         return self._conductor.counters
 
     def next_correlation_id(self) -> int:
-        """Return a number that no client of this driver gets again."""
+        """Return a number that is unique among all clients of this driver."""
         return self._conductor.next_correlation_id()
 
     def next_session_id(self, stream_id: int) -> int:
@@ -180,7 +180,7 @@ class Aeron(Closeable):
         Returns
         -------
         Callable
-            Called in later passes: the session id, or None while the driver has not answered.
+            To be called in later passes: the session id, or None until the driver has answered.
         """
         request = self._conductor.begin_next_session_id(stream_id)
         return lambda: self._conductor.take_session_id(request)
@@ -193,7 +193,7 @@ class Aeron(Closeable):
         Parameters
         ----------
         channel : str or ChannelUri
-            Where to, as ``aeron:udp?endpoint=host:port`` or ``aeron:ipc``.
+            The channel, as ``aeron:udp?endpoint=host:port`` or ``aeron:ipc``.
         stream_id : int
             The stream within the channel, 32 bits.
 
@@ -202,9 +202,9 @@ class Aeron(Closeable):
         ConfigurationError
             If the channel is invalid; it names the part.
         RegistrationError
-            If the driver refuses.
+            If the driver rejects it.
         DriverTimeoutError
-            If it does not answer.
+            If the driver does not answer.
         ClosedError
             If the client is closed.
         StateError
@@ -223,11 +223,11 @@ class Aeron(Closeable):
         Raises
         ------
         RegistrationError
-            If the driver refused.
+            If the driver rejected it.
         DriverTimeoutError
-            If it did not answer in time.
+            If the driver did not answer in time.
         StateError
-            If nothing of that id was requested, or it was closed.
+            If nothing was requested under that id, or it was closed.
         """
         found = self._conductor.take(registration_id)
         return None if found is None else _publication(found)
@@ -264,18 +264,18 @@ class Aeron(Closeable):
         Parameters
         ----------
         channel : str or ChannelUri
-            Where from, as ``aeron:udp?endpoint=host:port``, ``aeron:ipc``, or ``aeron-spy:`` before
-            a channel that is published through the same driver.
+            The channel, as ``aeron:udp?endpoint=host:port``, ``aeron:ipc``, or ``aeron-spy:``
+            before a channel that is published through the same driver.
         stream_id : int
             The stream within the channel, 32 bits.
         available_image_handler, unavailable_image_handler : ImageHandler, optional
-            Called when a publisher's image comes and goes; left out, the context's.
+            Called when an image becomes available or unavailable; by default the context's.
         image_filter : ImageFilter, optional
             Called with the source identity (``host:port`` of the publisher, or ``aeron:ipc``) and
-            the session id of each image that the driver announces, before its log is mapped. What
-            it does not answer with true gets no image: it is counted in ``filtered_image_count``,
-            and the driver is asked to reject it, for all its subscribers. If it raises, the image
-            is refused and the error handler gets what it raised. Not for spies.
+            the session id of each image that the driver announces, before its log is mapped. If the
+            result is not true, there is no image: it is counted in ``filtered_image_count``, and
+            the driver is requested to reject it for all its subscribers. If it raises, the image is
+            rejected and the error handler gets the exception. Not for spies.
 
         Raises
         ------
@@ -319,16 +319,16 @@ class Aeron(Closeable):
     # ---- counters ----
 
     def add_counter(self, type_id: int, label: str, key: bytes = b"") -> Counter:
-        """Add a counter that lives as long as this client keeps it.
+        """Add a counter that exists until this client closes it.
 
         Parameters
         ----------
         type_id : int
-            What kind of counter it is; from 1000 on they are the user's.
+            The type id of the counter; 1000 and above are for users.
         label : str
-            For people, at most 380 characters of ASCII.
+            The label, for people: at most 380 ASCII characters.
         key : bytes
-            For programs, at most 112 bytes.
+            The key, for programs: at most 112 bytes.
 
         Raises
         ------
@@ -347,12 +347,12 @@ class Aeron(Closeable):
     def add_static_counter(
         self, type_id: int, label: str, registration_id: int, key: bytes = b""
     ) -> Counter:
-        """Add a counter that lives as long as the driver.
+        """Add a counter that exists as long as the driver.
 
         Parameters
         ----------
         type_id, registration_id : int
-            There is one for each pair: a second caller gets the same.
+            There is one counter for each pair: a second caller gets the same one.
         label, key
             As of `add_counter`.
         """
@@ -379,52 +379,53 @@ class Aeron(Closeable):
         return self._conductor.async_reject_image(image.correlation_id, image.position, reason)
 
     def abandon(self, registration_id: int) -> None:
-        """Give up what an ``async_add_`` call requested, whether the driver has answered or not.
+        """Cancel what an ``async_add_`` call requested, whether the driver has answered or not.
 
         Parameters
         ----------
         registration_id : int
-            What is made for it is closed, at once or when the driver answers; one that is not
-            known is skipped.
+            What is created for it is closed, immediately or when the driver answers; an unknown id
+            is ignored.
         """
         self._conductor.abandon(registration_id)
 
     def is_done(self, correlation_id: int) -> bool:
-        """Return whether the driver has done what an ``async_`` call without a result requested.
+        """Return whether the driver has completed an ``async_`` call that has no result.
 
         Raises
         ------
         RegistrationError
-            If it refused.
+            If the driver rejected it.
         DriverTimeoutError
-            If it did not answer in time.
+            If the driver did not answer in time.
         """
         return self._conductor.is_done(correlation_id)
 
     def is_command_active(self, correlation_id: int) -> bool:
-        """Return whether the driver has yet to answer an ``async_`` call.
+        """Return whether an ``async_`` call is still unanswered.
 
         Parameters
         ----------
         correlation_id : int
-            What the call returned; of one that is not known nothing is active.
+            The id that the call returned; False for an unknown one.
         """
         return self._conductor.is_command_active(correlation_id)
 
     @property
     def has_active_commands(self) -> bool:
-        """Whether the driver has yet to answer any call."""
+        """Whether any call is still unanswered."""
         return self._conductor.has_active_commands
 
     # ---- handlers ----
 
     def add_available_counter_handler(self, handler: CounterHandler) -> int:
-        """Have a handler called for each counter that is there from now on.
+        """Add a handler that is called for each counter that becomes available.
 
         Parameters
         ----------
         handler : CounterHandler
-            Gets the reader, the registration id and the counter id, on the conductor's thread.
+            Called with the reader, the registration id and the counter id, on the conductor's
+            thread.
 
         Returns
         -------
@@ -434,26 +435,26 @@ class Aeron(Closeable):
         return self._conductor.add_available_counter_handler(handler)
 
     def remove_available_counter_handler(self, handler: CounterHandler | int) -> bool:
-        """Have a handler called no longer, by itself or its id; return whether it was there."""
+        """Remove a handler, given itself or its id; return whether it was found."""
         return self._conductor.remove_available_counter_handler(handler)
 
     def add_unavailable_counter_handler(self, handler: CounterHandler) -> int:
-        """Have a handler called for each counter that goes; return its id."""
+        """Add a handler that is called for each counter that becomes unavailable; return its id."""
         return self._conductor.add_unavailable_counter_handler(handler)
 
     def remove_unavailable_counter_handler(self, handler: CounterHandler | int) -> bool:
-        """Have a handler called no longer, by itself or its id; return whether it was there."""
+        """Remove a handler, given itself or its id; return whether it was found."""
         return self._conductor.remove_unavailable_counter_handler(handler)
 
     def add_close_handler(self, handler: Callable[[], object]) -> int:
-        """Have a handler called when the client is closed, by whom ever; return its id."""
+        """Add a handler that is called when the client is closed for any reason; return its id."""
         return self._conductor.add_close_handler(handler)
 
     def remove_close_handler(self, handler: Callable[[], object] | int) -> bool:
-        """Have a handler called no longer, by itself or its id; return whether it was there."""
+        """Remove a handler, given itself or its id; return whether it was found."""
         return self._conductor.remove_close_handler(handler)
 
-    # ---- the end ----
+    # ---- closing ----
 
     def close(self) -> None:
         """Close everything that was added and leave the driver. Closing again does nothing."""

@@ -1,7 +1,7 @@
-"""Publications and subscriptions for asyncio: what would be tried again is awaited.
+"""Publications and subscriptions for asyncio: instead of retrying, await.
 
-Stands for nothing of Java's. Nothing here has a thread: what waits looks again from the event loop,
-at once for a short while and then every now and then, so that an idle program sleeps.
+No counterpart in Aeron. There is no thread: waits poll from the event loop, immediately for a short
+while and then at intervals, so that an idle program sleeps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["AsyncPublication", "AsyncSubscription", "until"]
 
 _T = TypeVar("_T")
-# Loops round time-outs up to milliseconds: what answers sooner is looked for without one.
+# Event loops round timeouts up to milliseconds: shorter waits poll without a timeout.
 _SPIN_S: Final = 0.002
 _FIRST_PAUSE_S: Final = 0.0005
 _LONGEST_PAUSE_S: Final = 0.004
@@ -37,16 +37,16 @@ async def until(attempt: Callable[[], _T], timeout_ns: Duration = 0, what: str =
     Parameters
     ----------
     attempt : Callable[[], object]
-        Called again and again, from the event loop; it does not wait.
+        Called repeatedly, from the event loop; it must not block.
     timeout_ns : int, str or timedelta
-        How long; 0 for as long as it takes.
+        The longest wait, in ns; 0 for no limit.
     what : str
-        What is awaited, for the error.
+        A name for what is awaited, for the error.
 
     Raises
     ------
     TimeoutExpiredError
-        It took longer.
+        The attempt did not succeed in time.
     """
     if result := attempt():
         return result
@@ -83,19 +83,19 @@ class AsyncPublication:
         return f"<AsyncPublication {self.publication!r}>"
 
     async def offer(self, message: Buffer, timeout_ns: Duration = 0) -> int:
-        """Send a message, as soon as there are subscribers that have room for it.
+        """Send a message as soon as flow control allows.
 
         Returns
         -------
         int
-            The position of the stream after it.
+            The position of the stream after the message.
 
         Raises
         ------
         TimeoutExpiredError
-            There were none in time.
+            Flow control did not allow it in time.
         ClosedError, MaxPositionExceededError, MessageError
-            No retry can cure it.
+            Retrying cannot succeed.
         """
         publication = self.publication
         return await until(
@@ -103,7 +103,7 @@ class AsyncPublication:
         )
 
     async def connected(self, timeout_ns: Duration = 0) -> None:
-        """Await that there is a subscriber."""
+        """Wait until there is a subscriber."""
         publication = self.publication
         await until(lambda: publication.is_connected, timeout_ns, f"{publication!r}: connected")
 
@@ -131,13 +131,13 @@ class AsyncSubscription:
     async def poll(
         self, handler: FragmentHandler, fragment_limit: int = 10, timeout_ns: Duration = 0
     ) -> int:
-        """Give what has come to a handler, at least one fragment; else as `Subscription.poll`."""
+        """Wait for and poll at least one fragment; otherwise as `Subscription.poll`."""
         poll = self.subscription.poll
         what = f"{self.subscription!r}: a message"
         return await until(lambda: poll(handler, fragment_limit), timeout_ns, what)
 
     async def poll_batch(self, message_limit: int = 8192, timeout_ns: Duration = 0) -> MessageBatch:
-        """Take messages at once, at least one; else as `Subscription.poll_batch`."""
+        """Wait for and poll at least one message; otherwise as `Subscription.poll_batch`."""
         poll_batch = self.subscription.poll_batch
         what = f"{self.subscription!r}: a message"
         batch = await until(lambda: poll_batch(message_limit), timeout_ns, what)
@@ -145,12 +145,12 @@ class AsyncSubscription:
         return batch
 
     async def connected(self, timeout_ns: Duration = 0) -> None:
-        """Await that there is a publisher."""
+        """Wait until there is a publisher."""
         subscription = self.subscription
         await until(lambda: subscription.is_connected, timeout_ns, f"{subscription!r}: connected")
 
     def __aiter__(self) -> AsyncIterator[tuple[bytes, Header]]:
-        """Give each fragment as its payload and its header, until the subscription is closed."""
+        """Yield each fragment as its payload and its header, until the subscription is closed."""
         return self._messages()
 
     async def _messages(self) -> AsyncIterator[tuple[bytes, Header]]:
@@ -161,7 +161,7 @@ class AsyncSubscription:
 
         while True:
             try:
-                await self.poll(take, 1)  # one: what was taken and not given would be lost
+                await self.poll(take, 1)  # one: polled fragments that are not yielded would be lost
             except ClosedError:
                 return
             yield taken.pop()

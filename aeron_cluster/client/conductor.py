@@ -1,4 +1,4 @@
-"""What a client knows of its driver: requests that wait, resources, images, and what goes wrong.
+"""The state of a client: pending requests, resources, images, and errors.
 
 ``io.aeron.ClientConductor``.
 
@@ -96,7 +96,7 @@ class _ImageToMap:
 
 @dataclass(frozen=True, slots=True)
 class _Rejection:
-    """An image that the driver is to reject, without a waiting caller."""
+    """A request to reject an image, without a waiting caller."""
 
     correlation_id: int
     position: int
@@ -104,7 +104,7 @@ class _Rejection:
 
 
 class ClientConductor:
-    """Keeps the books of one client; `Aeron` is its face.
+    """Holds the state of one client; `Aeron` is its public interface.
 
     Parameters
     ----------
@@ -147,15 +147,15 @@ class ClientConductor:
     # ---- handlers ----
 
     def add_available_counter_handler(self, handler: CounterHandler) -> int:
-        """Have one more called for each counter that is there from now on; return its id."""
+        """Add a handler of counters that become available; return its id."""
         return self._add_handler(self._available_counter_handlers, handler)
 
     def add_unavailable_counter_handler(self, handler: CounterHandler) -> int:
-        """Have one more called for each counter that goes; return its id."""
+        """Add a handler of counters that become unavailable; return its id."""
         return self._add_handler(self._unavailable_counter_handlers, handler)
 
     def add_close_handler(self, handler: Callable[[], object]) -> int:
-        """Have one more called when the client is closed; return its id."""
+        """Add a handler of the client's closing; return its id."""
         return self._add_handler(self._close_handlers, handler)
 
     def _add_handler(self, handlers: HandlerSet[_H], handler: _H) -> int:
@@ -166,24 +166,24 @@ class ClientConductor:
             return registration_id
 
     def remove_available_counter_handler(self, handler: CounterHandler | int) -> bool:
-        """Have a handler called no longer; return whether it was there."""
+        """Remove a handler; return whether it was found."""
         with self._lock:
             return self._available_counter_handlers.remove(handler)
 
     def remove_unavailable_counter_handler(self, handler: CounterHandler | int) -> bool:
-        """Have a handler called no longer; return whether it was there."""
+        """Remove a handler; return whether it was found."""
         with self._lock:
             return self._unavailable_counter_handlers.remove(handler)
 
     def remove_close_handler(self, handler: Callable[[], object] | int) -> bool:
-        """Have a handler called no longer; return whether it was there."""
+        """Remove a handler; return whether it was found."""
         with self._lock:
             return self._close_handlers.remove(handler)
 
     # ---- driving ----
 
     def try_service(self) -> int:
-        """Do what is due, unless another thread is at it; return the work count."""
+        """Do what is due, unless another thread is doing it; return the work count."""
         if not self._lock.acquire(blocking=False):
             return 0
         try:
@@ -272,7 +272,7 @@ class ClientConductor:
             idle_strategy.idle(0)
 
     def _is_own(self) -> bool:
-        # Only its owner gets a lock again that is held.
+        # The lock is reentrant: only its owner can acquire it here while it is held.
         if self._lock.acquire(blocking=False):
             self._lock.release()
             return True
@@ -398,13 +398,13 @@ class ClientConductor:
         )
 
     def add(self, request: _Request) -> Resource:
-        """Wait for what a request asked for."""
+        """Wait for the result of a request."""
         result = self._await(request).result
         assert not isinstance(result, int | None)
         return result
 
     def take(self, registration_id: int) -> Resource | None:
-        """Return what an asynchronous request made, None while the driver has not answered."""
+        """Return the result of an asynchronous request, or None until the driver has answered."""
         with self._lock:
             self._check_open()
             if (resource := self._resources.get(registration_id)) is not None:
@@ -422,7 +422,7 @@ class ClientConductor:
             return None
 
     def abandon(self, registration_id: int) -> None:
-        """Close what a request made, or will have made once the driver answers it."""
+        """Close the result of a request, now or when the driver answers."""
         with self._lock:
             if self.is_closed:
                 return
@@ -435,12 +435,12 @@ class ClientConductor:
 
     @property
     def has_active_commands(self) -> bool:
-        """Whether the driver has yet to answer a command."""
+        """Whether any command is still unanswered."""
         with self._lock:
             return any(not request.is_done for request in self._requests.values())
 
     def is_command_active(self, correlation_id: int) -> bool:
-        """Return whether the driver has yet to answer a command."""
+        """Return whether a command is still unanswered."""
         with self._lock:
             request = self._requests.get(correlation_id)
             return request is not None and not request.is_done
@@ -460,7 +460,7 @@ class ClientConductor:
             return True
 
     def next_correlation_id(self) -> int:
-        """Return a number that no client of this driver gets again."""
+        """Return a number that is unique among all clients of this driver."""
         with self._lock:
             self._check_open()
             return self.proxy.next_correlation_id()
@@ -471,7 +471,7 @@ class ClientConductor:
         return self._session_id(self._await(request)) if request else self._any_session_id()
 
     def begin_next_session_id(self, stream_id: int) -> _Request | None:
-        """Request such a session id; None where the driver is too old to be asked."""
+        """Request such a session id; None if the driver is too old to support it."""
         version = self.counters.value(_CONTROL_PROTOCOL_VERSION_COUNTER)
         if version < _NEXT_SESSION_ID_VERSION:
             return None
@@ -481,7 +481,7 @@ class ClientConductor:
         )
 
     def take_session_id(self, request: _Request | None) -> int | None:
-        """Return the session id that was requested, None while the driver has not answered."""
+        """Return the requested session id, or None until the driver has answered."""
         if request is None:
             return self._any_session_id()
         return self._session_id(request) if self.is_done(request.correlation_id) else None
@@ -518,7 +518,7 @@ class ClientConductor:
         return self._await(self.begin_destination(send, registration_id, channel)).correlation_id
 
     def begin_removal(self, registration_id: int, destination: str | ChannelUri | int) -> _Request:
-        """Request a destination, by its channel or id, to be taken from a publication."""
+        """Request the removal of a destination, by its channel or id, from a publication."""
         if not isinstance(destination, int):
             return self.begin_destination(
                 self.proxy.remove_destination, registration_id, destination
@@ -531,11 +531,11 @@ class ClientConductor:
     def async_remove_destination(
         self, registration_id: int, destination: str | ChannelUri | int
     ) -> int:
-        """Begin to take a destination, by its channel or id, from a publication."""
+        """Begin to remove a destination, by its channel or id, from a publication."""
         return self.begin_removal(registration_id, destination).correlation_id
 
     def remove_destination(self, registration_id: int, destination: str | ChannelUri | int) -> None:
-        """Take a destination, by its channel or id, from a publication."""
+        """Remove a destination, by its channel or id, from a publication."""
         self._await(self.begin_removal(registration_id, destination))
 
     def async_add_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> int:
@@ -551,21 +551,21 @@ class ClientConductor:
     def async_remove_receive_destination(
         self, registration_id: int, channel: str | ChannelUri
     ) -> int:
-        """Begin to take a destination from a subscription."""
+        """Begin to remove a destination from a subscription."""
         send = self.proxy.remove_receive_destination
         return self.begin_destination(send, registration_id, channel).correlation_id
 
     def remove_receive_destination(self, registration_id: int, channel: str | ChannelUri) -> None:
-        """Take a destination from a subscription."""
+        """Remove a destination from a subscription."""
         send = self.proxy.remove_receive_destination
         self._await(self.begin_destination(send, registration_id, channel))
 
     def async_reject_image(self, correlation_id: int, position: int, reason: str) -> int:
-        """Begin to refuse an image."""
+        """Begin to reject an image."""
         return self._begin_rejection(correlation_id, position, reason).correlation_id
 
     def reject_image(self, correlation_id: int, position: int, reason: str) -> None:
-        """Refuse an image."""
+        """Reject an image."""
         self._await(self._begin_rejection(correlation_id, position, reason))
 
     def _begin_rejection(self, correlation_id: int, position: int, reason: str) -> _Request:
@@ -575,7 +575,7 @@ class ClientConductor:
         )
 
     def give_up_image(self, correlation_id: int, position: int, reason: str) -> None:
-        """Have an image rejected by and by; any thread, and never blocks."""
+        """Request later that an image be rejected; any thread, and never blocks."""
         self._rejections.append(_Rejection(correlation_id, position, reason))
         self.agent.request_service()
 
@@ -588,7 +588,7 @@ class ClientConductor:
                 self.proxy.reject_image(
                     rejection.correlation_id, rejection.position, rejection.reason
                 )
-            except OperationError:  # the ring is full: the driver reads it by and by
+            except OperationError:  # the ring is full: the driver will empty it
                 self._reject_again_ns = now_ns + self.context.keepalive_interval_ns
                 break
             self._rejections.popleft()
@@ -619,12 +619,12 @@ class ClientConductor:
         return found
 
     def resolve_endpoint_port(self, channel: str, channel_status_id: int) -> str | None:
-        """Return a channel with the port that was bound in the place of port 0."""
-        if channel_status_id == -1:  # IPC has no port, and a spy's is another's
+        """Return a channel with the bound port in place of port 0."""
+        if channel_status_id == -1:  # IPC has no port, and a spy's is another stream's
             return channel
         uri = ChannelUri.parse(channel)
-        # A responder on a channel without an endpoint, or with one of each destination's own,
-        # learns where from elsewhere.
+        # The endpoint of a responder on a channel without an endpoint, or with separate
+        # destinations, is not known here.
         endpoint = uri.get("endpoint") or ""
         if not endpoint.endswith(":0") or uri.get("control-mode") == "manual":
             return channel
@@ -646,7 +646,7 @@ class ClientConductor:
         log_file: str,
         is_exclusive: bool,
     ) -> None:
-        """Make the publication that was requested."""
+        """Create the requested publication."""
         if self._abandoned.pop(correlation_id, None) is not None:
             self.proxy.remove_publication(correlation_id, False)
         request = self._answered(correlation_id)
@@ -688,7 +688,7 @@ class ClientConductor:
         self._resources[request.correlation_id] = resource
 
     def on_subscription_ready(self, correlation_id: int, channel_status_id: int) -> None:
-        """Make the subscription that was requested."""
+        """Create the requested subscription."""
         if self._abandoned.pop(correlation_id, None) is not None:
             self.proxy.remove_subscription(correlation_id)
         request = self._answered(correlation_id)
@@ -708,7 +708,7 @@ class ClientConductor:
         self._made(request, subscription)
 
     def on_counter_ready(self, correlation_id: int, counter_id: int, is_static: bool) -> None:
-        """Make the requested counter; notify the handler of each."""
+        """Create the requested counter; call the handlers for each counter."""
         if self._abandoned.pop(correlation_id, None) is not None and not is_static:
             self.proxy.remove_counter(correlation_id)
         request = self._answered(correlation_id)
@@ -722,25 +722,25 @@ class ClientConductor:
                 handler(self.counters, correlation_id, counter_id)
 
     def on_unavailable_counter(self, registration_id: int, counter_id: int) -> None:
-        """Notify the handlers that a counter is gone."""
+        """Call the handlers of counters that become unavailable."""
         for handler in self._unavailable_counter_handlers:
             with self._callback():
                 handler(self.counters, registration_id, counter_id)
 
     def on_operation_success(self, correlation_id: int) -> None:
-        """Note that the driver did what was requested."""
+        """Record that the driver completed a request."""
         self._abandoned.pop(correlation_id, None)
         if (request := self._answered(correlation_id)) is not None:
             request.is_done = True
 
     def on_next_available_session_id(self, correlation_id: int, session_id: int) -> None:
-        """Note the session id that was requested."""
+        """Record the requested session id."""
         if (request := self._answered(correlation_id)) is not None:
             request.is_done = True
             request.result = session_id
 
     def on_error(self, correlation_id: int, code: int, message: str) -> None:
-        """Note that the driver refused a request."""
+        """Record that the driver rejected a request."""
         if code == ErrorCode.ERROR_CHANNEL_ENDPOINT:
             self._on_channel_error(correlation_id & 0xFFFF_FFFF, message)
             return
@@ -807,7 +807,7 @@ class ClientConductor:
             return
         if not self._accepts_image(subscription, source_identity, session_id):
             subscription.count_filtered_image()
-            self.give_up_image(correlation_id, 0, "refused by a subscriber's filter of images")
+            self.give_up_image(correlation_id, 0, "rejected by a subscriber's image filter")
             return
         announced = _ImageToMap(
             correlation_id,
@@ -820,10 +820,10 @@ class ClientConductor:
         )
         try:
             self._add_image(announced)
-        except FileNotFoundError as error:  # it went as soon as it came
+        except FileNotFoundError as error:  # it became unavailable meanwhile
             self._report_unmapped(announced, error)
         except PlatformError as error:
-            # The driver announces it once: without another try the subscription were deaf to it.
+            # The driver announces it once: without another attempt it would never be received.
             self._report_unmapped(announced, error)
             self._images_to_map.append(announced)
             self._set_map_again(self.context.now_ns())
@@ -863,7 +863,7 @@ class ClientConductor:
         self._report(error)
 
     def _map_again(self, now_ns: int) -> int:
-        """Map what could not be mapped when it was announced, as far as it can be by now."""
+        """Map images that could not be mapped when they were announced."""
         waiting, self._images_to_map = self._images_to_map, []
         for announced in waiting:
             if announced.subscription.is_closed:  # by a handler, just now
@@ -888,7 +888,7 @@ class ClientConductor:
         self._images_to_map = [each for each in self._images_to_map if not is_gone(each)]
 
     def on_unavailable_image(self, correlation_id: int, subscription_registration_id: int) -> None:
-        """Take an image from its subscription."""
+        """Remove an image from its subscription."""
         subscription = self._resources.get(subscription_registration_id)
         if not isinstance(subscription, Subscription):
             return
@@ -947,7 +947,7 @@ class ClientConductor:
         return work_count
 
     def _forget(self, resource: Resource) -> bool:
-        """Whether the resource was there; it is not any more."""
+        """Remove a resource; return whether it was found."""
         for registration_id, each in self._resources.items():
             if each is resource:
                 del self._resources[registration_id]
@@ -955,7 +955,7 @@ class ClientConductor:
         return False
 
     def close_publication(self, publication: LogPublication, revoke: bool) -> None:
-        """Give a publication up."""
+        """Close a publication."""
         assert isinstance(publication, Publication | ExclusivePublication)
         with self._lock:
             if not self.is_closed and self._forget(publication):
@@ -964,7 +964,7 @@ class ClientConductor:
                 self.proxy.remove_publication(publication.registration_id, revoke)
 
     def close_subscription(self, subscription: Subscription) -> None:
-        """Give a subscription and its images up."""
+        """Close a subscription and its images."""
         with self._lock:
             if not self.is_closed and self._forget(subscription):
                 self._end_subscription(subscription)
@@ -983,7 +983,7 @@ class ClientConductor:
             self._notify_unavailable(subscription, image)
 
     def close_counter(self, counter: Counter) -> None:
-        """Give a counter up."""
+        """Close a counter."""
         with self._lock:
             if not self.is_closed and self._forget(counter):
                 counter.mark_closed()
@@ -991,7 +991,7 @@ class ClientConductor:
                     self.proxy.remove_counter(counter.registration_id)
 
     def _fail(self, error: Exception) -> None:
-        """Close for a reason that is not the user's."""
+        """Close for another reason than a call of the user."""
         self.failure = error
         self._end()
         self._report(error)
@@ -1016,7 +1016,7 @@ class ClientConductor:
                 resource.mark_closed()
                 if isinstance(resource, LogPublication):
                     self._linger(resource)
-        # A call that is in one of them holds its mapping until it returns.
+        # A call in progress holds its mapping until it returns.
         for _, lingering in self._lingering:
             if not isinstance(lingering, Subscription):
                 lingering.release()
@@ -1026,7 +1026,7 @@ class ClientConductor:
                 handler()
 
     def disown(self) -> None:
-        """Be dead, in the child of a fork: what is shared belongs to the parent."""
+        """Close without effects, in the child of a fork: shared memory belongs to the parent."""
         self._lock = RLock()  # the parent's other thread may hold the old one
         self.is_closed = True
         self.failure = ClosedError("made before this process was forked; connect a new client")
@@ -1044,7 +1044,7 @@ class ClientConductor:
 
 
 def checked_channel(channel: str | ChannelUri) -> str:
-    """Return the text of a channel that makes sense."""
+    """Return the text of a channel after validating it."""
     if isinstance(channel, ChannelUri):
         return str(channel.validate())
     ChannelUri.parse(channel).validate()

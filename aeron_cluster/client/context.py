@@ -33,7 +33,7 @@ _KEEPALIVE_INTERVAL_NS: Final = 500_000_000
 
 
 def log_error(error: Exception) -> None:
-    """Log an error that no caller is there to get: the default error handler."""
+    """Log an error that no caller receives: the default error handler."""
     _LOGGER.error("%s", error, exc_info=error)
 
 
@@ -46,45 +46,45 @@ class ClientContext:
     aeron_dir : str
         The driver's directory.
     driver_timeout_ns : int
-        How long the driver may be silent, at the start or later.
+        How long the driver may be silent, on connecting and later, in ns.
     pre_touch_mapped_memory : bool
         Whether the pages of a log are touched when it is mapped.
     client_name : str
-        For the label of its heartbeat counter, at most 100 characters.
+        A name for the label of its heartbeat counter, at most 100 characters.
     client_idle_sleep_duration_ns : int
         How long the conductor's thread sleeps between passes without work.
     client_resource_linger_duration_ns : int
         How long a closed publication or image stays mapped.
     client_close_linger_duration_ns : int
-        Taken for the sake of Java's configurations: each user of a mapping holds it, so that
-        `Aeron.close` has nothing to wait for.
+        Accepted for compatibility with Java's configurations: each user of a mapping holds it, so
+        that `Aeron.close` need not wait.
     keepalive_interval_ns : int
-        How often it shows that it lives, and looks whether the driver does.
+        How often it sends a keep-alive and checks the driver's heartbeat, in ns.
     seams : Seams
         Time, randomness and files.
     processes : Processes
-        Decides whether a silent driver's process has ended.
+        Checks whether the process of a silent driver has ended.
     use_conductor_invoker : bool
-        Whether the user drives it (`Aeron.conductor_agent_invoker`), and not a separate thread.
+        Whether the user drives it (`Aeron.conductor_agent_invoker`) instead of a thread.
     driver_invoker : Callable[[], object], optional
         Drives an embedded driver while a blocking call waits for it.
     idle_strategy : IdleStrategy, optional
-        Of the conductor's thread, in the place of the sleep.
+        The conductor thread's, instead of the sleep.
     available_image_handler, unavailable_image_handler : ImageHandler, optional
-        Of subscriptions that have none of their own.
+        The default handlers of subscriptions.
     available_counter_handler, unavailable_counter_handler : CounterHandler, optional
-        Get the reader, the registration id and the counter id.
+        Called with the reader, the registration id and the counter id.
     publication_error_handler : PublicationErrorHandler, optional
-        Gets what receivers refuse.
+        Called when a receiver rejects a publication.
     error_handler : Callable[[Exception], object]
-        Gets errors that no caller is there to get, on whatever thread found them.
+        Called with errors that no caller receives, on the thread that detects them.
     close_handler : Callable[[], object], optional
         Called when the client is closed, for any reason.
 
     Notes
     -----
-    Handlers run on the conductor's thread, or on that of a blocking call. They may call the
-    ``async_`` variants only.
+    Handlers run on the conductor's thread, or on that of a blocking call. They may only call the
+    ``async_`` variants.
     """
 
     aeron_dir: str
@@ -117,7 +117,7 @@ class ClientContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClientOptions]
     ) -> ClientContext:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------

@@ -7,10 +7,10 @@ __all__ = ["Credentials"]
 
 
 class Credentials:
-    """Proves nothing, which the default authenticators accept; override to prove something."""
+    """Empty credentials, as the default authenticators accept; override to supply others."""
 
     def encoded_credentials(self) -> bytes:
-        """Return what goes into the connect request."""
+        """Return the credentials for the connect request."""
         return b""
 
     def on_challenge(self, encoded_challenge: bytes) -> bytes:

@@ -27,11 +27,11 @@ def connect_to_driver(context: ClientContext) -> CncFile:
     Raises
     ------
     DriverTimeoutError
-        If none is active within the driver timeout: the text has what was found instead.
+        If none is active within the driver timeout: the text describes what was found.
     VersionError
-        If it speaks another version.
+        If its version is not supported.
     CorruptError
-        If the file stays none that a driver has finished.
+        If the file is still incomplete after the timeout.
     """
     path = str(Path(context.aeron_dir) / "cnc.dat")
     deadline_ns = context.now_ns() + context.driver_timeout_ns
@@ -51,7 +51,7 @@ def connect_to_driver(context: ClientContext) -> CncFile:
 
 
 def _try_open(context: ClientContext, path: str) -> CncFile | Exception:
-    """Open the file, or return what is wrong with it and may still become right."""
+    """Open the file, or return a problem that may be temporary."""
     files = context.seams.files
     timeout = f"{context.driver_timeout_ns / 1e9:g} s"
     try:
@@ -83,7 +83,7 @@ def _inactive_driver(context: ClientContext, cnc: CncFile, heartbeat_ms: int) ->
         case _:
             found = f"one {(context.now_ms() - heartbeat_ms) / 1e3:.1f} s old"
     own = context.processes.own()
-    driver = ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)  # if it is of this machine
+    driver = ProcessIdentity(cnc.pid, 0, own.namespace, own.boot)  # if it runs on this machine
     alive = context.processes.is_alive(driver)
     state = {True: "is alive", False: "has ended", None: "may have ended"}[alive]
     return DriverTimeoutError(

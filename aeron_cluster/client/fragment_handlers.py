@@ -1,4 +1,4 @@
-"""What users give a subscription or an image to call with what it polls."""
+"""The types of the handlers that users pass to polls of subscriptions and images."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -10,6 +10,6 @@ __all__ = ["BlockHandler", "ControlledFragmentHandler", "FragmentHandler", "RawB
 
 FragmentHandler: TypeAlias = Callable[[MessageView, Header], object] | NativeHandler
 ControlledFragmentHandler: TypeAlias = Callable[[MessageView, Header], Action] | NativeHandler
-# The frames, the session id and the term id; the raw one gets the offset in the log's file first.
+# The frames, the session id and the term id; the raw one gets the offset in the log file first.
 BlockHandler: TypeAlias = Callable[[MessageView, int, int], object]
 RawBlockHandler: TypeAlias = Callable[[int, MessageView, int, int], object]

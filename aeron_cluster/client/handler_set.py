@@ -19,18 +19,18 @@ class HandlerSet(Generic[_H]):
     Parameters
     ----------
     first : Callable, optional
-        The one of the context.
+        The context's handler.
     """
 
     def __init__(self, first: _H | None) -> None:
         self._by_id: dict[int, _H] = {} if first is None else {0: first}
 
     def add(self, registration_id: int, handler: _H) -> None:
-        """Have one more called, after those before it."""
+        """Add a handler; it is called after those that were added before."""
         self._by_id[registration_id] = handler
 
     def remove(self, handler: _H | int) -> bool:
-        """Have one called no longer, by itself or its id; return whether it was there."""
+        """Remove a handler, given itself or its id; return whether it was found."""
         for registration_id, each in self._by_id.items():
             if handler in (registration_id, each):
                 del self._by_id[registration_id]

@@ -1,4 +1,4 @@
-"""What users give a client to call when images, counters or errors come."""
+"""The types of the handlers of images, counters and errors."""
 
 from collections.abc import Callable
 from typing import TypeAlias, TypedDict
@@ -24,7 +24,7 @@ PublicationErrorHandler: TypeAlias = Callable[[PublicationErrorFrame], object]
 
 
 class SubscriptionOptions(TypedDict, total=False):
-    """The keyword arguments of `Aeron.add_subscription`, for those that hand them on."""
+    """The keyword arguments of `Aeron.add_subscription`, for callers that pass them on."""
 
     available_image_handler: ImageHandler | None
     unavailable_image_handler: ImageHandler | None

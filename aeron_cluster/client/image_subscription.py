@@ -1,4 +1,4 @@
-"""A subscription as its images know it."""
+"""The part of a subscription that its images use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["ImageSubscription"]
 
 
 class ImageSubscription(Protocol):
-    """What an image uses and offers of the `Subscription` that it belongs to."""
+    """The members of a `Subscription` that its images use and expose."""
 
     @property
     def channel(self) -> str:

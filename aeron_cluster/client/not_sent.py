@@ -13,7 +13,8 @@ class NotSent(IntEnum):
     """A result that is false: nothing was sent, and trying again later may succeed.
 
     A position is an `int` above zero and true, so ``while not publication.offer(message)`` reads
-    as it should. What no retry can cure raises instead (`ClosedError`, `MaxPositionExceededError`).
+    naturally. Where retrying cannot succeed, an exception is raised instead (`ClosedError`,
+    `MaxPositionExceededError`).
     """
 
     NOT_CONNECTED = -1
@@ -30,7 +31,7 @@ class NotSent(IntEnum):
 _ADVICE: Final = {
     NotSent.NOT_CONNECTED: "wait for a subscriber",
     NotSent.BACK_PRESSURED: "retry when the subscribers have caught up",
-    NotSent.ADMIN_ACTION: "retry at once: the log rotated to its next term",
+    NotSent.ADMIN_ACTION: "retry immediately: the log rotated to its next term",
 }
 
 NOT_CONNECTED: Final = NotSent.NOT_CONNECTED

@@ -1,4 +1,4 @@
-"""The message of a receiver that rejects a publication's stream.
+"""The notification that a receiver rejected a publication's image.
 
 ``io.aeron.command.PublicationErrorFrameFlyweight``.
 """
@@ -10,7 +10,7 @@ __all__ = ["PublicationErrorFrame"]
 
 @dataclass(frozen=True, slots=True)
 class PublicationErrorFrame:
-    """The message of a receiver that rejects a publication's stream."""
+    """The notification that a receiver rejected a publication's image."""
 
     registration_id: int
     destination_registration_id: int  # -1: none

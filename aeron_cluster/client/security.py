@@ -20,54 +20,54 @@ __all__ = [
 ]
 
 AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
-"""From protocol id (the schema's), action id (the template's), a type or None, the principal."""
+"""Called with protocol id (of the schema), action id (of the template), type or None, principal."""
 
 # There is no notification of a session that closed before it could be answered.
 UNDECIDED_MS: Final = 600_000
 
 
 class SessionProxy(Protocol):
-    """What an authenticator may do with the session that it is asked about."""
+    """The operations of an authenticator on a session."""
 
     @property
     def session_id(self) -> int:
-        """Which one it is."""
+        """The session id."""
 
     def challenge(self, encoded_challenge: bytes) -> bool:
-        """Request more; False where the question could not be sent yet."""
+        """Send a challenge; False if it could not be sent yet."""
 
     def authenticate(self, encoded_principal: bytes) -> bool:
-        """Accept it; False where that could not be sent yet."""
+        """Accept the session; False if the reply could not be sent yet."""
 
     def reject(self) -> None:
-        """Keep it out."""
+        """Reject the session."""
 
 
 class Authenticator(Protocol):
-    """Decides which clients may connect. It runs on the conductor's agent and must not wait.
+    """Decides which clients may connect. It runs on the conductor's agent and must not block.
 
     Notes
     -----
-    One that has a method ``close`` is closed with the consensus module.
+    If it has a method ``close``, that is called when the consensus module closes.
     """
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
-        """Take the credentials that a session came with; ms since 1970."""
+        """Receive the credentials of a connect request; the time is in ms since 1970."""
 
     def on_challenge_response(
         self, session_id: int, encoded_credentials: bytes, now_ms: int
     ) -> None:
-        """Take the answer to a challenge; ms since 1970."""
+        """Receive the answer to a challenge; the time is in ms since 1970."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
-        """Decide about a session that can be answered now; called again until it is decided."""
+        """Decide about a session that can be answered; called repeatedly until it is decided."""
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:
-        """Decide about a session that was challenged; called again until it is decided."""
+        """Decide about a challenged session; called repeatedly until it is decided."""
 
 
 class DefaultAuthenticator:
-    """Lets everybody in, with an empty principal."""
+    """Accepts every client, with an empty principal."""
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
         """Accept without credentials."""
@@ -78,11 +78,11 @@ class DefaultAuthenticator:
         """Accept without credentials."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
-        """Let it in."""
+        """Accept the session."""
         proxy.authenticate(b"")
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
-        """Let it in."""
+        """Accept the session."""
         proxy.authenticate(b"")
 
 
@@ -92,7 +92,7 @@ class SimpleAuthenticator:
     Parameters
     ----------
     principals : Mapping of bytes to bytes
-        The principal of each credentials.
+        The principals by their credentials.
     """
 
     def __init__(self, principals: Mapping[bytes, bytes]) -> None:
@@ -101,7 +101,7 @@ class SimpleAuthenticator:
         self._undecided: dict[int, tuple[bytes | None, int]] = {}
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
-        """Look the credentials up."""
+        """Look up the credentials."""
         while self._undecided:
             oldest = next(iter(self._undecided))
             if now_ms - self._undecided[oldest][1] < UNDECIDED_MS:
@@ -115,16 +115,16 @@ class SimpleAuthenticator:
         """Do nothing: it never challenges."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
-        """Let it in, or keep it out."""
+        """Accept or reject the session."""
         principal, _ = self._undecided.get(proxy.session_id, (None, now_ms))
         if principal is None:
             proxy.reject()
         elif not proxy.authenticate(principal):
-            return  # asked again
+            return  # called again
         self._undecided.pop(proxy.session_id, None)
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
-        """Keep it out: it was not this authenticator that challenged it."""
+        """Reject the session: this authenticator never challenges."""
         proxy.reject()
 
 

@@ -1,4 +1,4 @@
-"""Steps that wait for the driver, for sequences of `aeron_cluster.memory.agents.waiting`."""
+"""Waits for the driver as steps, for the tasks of `aeron_cluster.memory.agents.waiting`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 
 def _added(aeron: Aeron, registration_id: int, get: Callable[[int], _T | None]) -> Waiting[_T]:
-    """Wait for what the driver makes; steps that are closed meanwhile leave nothing open."""
+    """Wait for a resource of the driver; closing the steps early leaves nothing open."""
     try:
         return (yield from until(lambda: get(registration_id)))
     except GeneratorExit:
@@ -70,7 +70,7 @@ def await_counter(aeron: Aeron, type_id: int, label: str, key: bytes = b"") -> W
 def await_destination(
     aeron: Aeron, stream: ExclusivePublication | Subscription, destination: str
 ) -> Waiting[None]:
-    """Send to, or receive from, one more place, as ``add_destination``."""
+    """Add a destination, as ``add_destination``."""
     request_id = stream.async_add_destination(destination)
     while not aeron.is_done(request_id):
         yield

@@ -1,6 +1,6 @@
 """A client of a cluster for asyncio, which outlives its sessions.
 
-Ours alone: a `SurvivingClient` that an event loop drives.
+No counterpart in Aeron: a `SurvivingClient` that an event loop drives.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncClusterClient", "ServiceMessage", "StateChange"]
 
-# Loops round time-outs up to milliseconds: what is answered sooner is looked for without one.
+# Event loops round timeouts up to milliseconds: shorter waits poll without a timeout.
 _SPIN_S: Final = 0.002
 _FIRST_PAUSE_S: Final = 0.0005
 _LONGEST_PAUSE_S: Final = 0.004
@@ -45,7 +45,7 @@ _LONGEST_PAUSE_S: Final = 0.004
 
 @dataclass(frozen=True, slots=True)
 class ServiceMessage:
-    """A message of the service that answers no request.
+    """A message of the service that is not the answer to a request.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class ServiceMessage:
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """Where the client stands from now on.
+    """A change of the client's state.
 
     Parameters
     ----------
@@ -73,18 +73,19 @@ class StateChange:
 
 
 class AsyncClusterClient:
-    """A client that asks a cluster from an event loop, and goes on through failovers.
+    """A client that sends requests from an event loop, and continues through failovers.
 
-    Made by `connect`; use it in an ``async with``, or await `close`.
+    Created by `connect`; use it in an ``async with``, or await `close`.
 
     Notes
     -----
-    It belongs to the event loop in which it was made, and has no thread: the loop calls it, at once
-    while answers are on their way, and every few milliseconds when it is idle. A driver of its own
-    has a thread, which never takes the GIL.
+    It belongs to the event loop in which it was created, and has no thread: the loop drives it,
+    continuously while answers are pending, and every few milliseconds when it is idle. An embedded
+    driver has a thread, which never takes the GIL.
 
-    A request is applied once by a service that uses `Deduplication`. As many are sent as the
-    service's window and ``window_length`` allow (256); more wait their turn here, in order.
+    A request is applied once by a service that uses `Deduplication`. At most as many are in flight
+    as the service's window and ``window_length`` (256) allow; further ones are queued here, in
+    order.
 
     Examples
     --------
@@ -111,24 +112,24 @@ class AsyncClusterClient:
         connect_timeout_ns: Duration = CONNECT_TIMEOUT_NS,
         **options: Unpack[SurvivingClientOptions],
     ) -> Self:
-        """Make a client, and await that the service knows it.
+        """Create a client, and wait until the service has accepted it.
 
         Parameters
         ----------
         endpoints, properties, **options
-            As `SurvivingClient.connect` takes them, but for ``listener``: see `events`.
+            As for `SurvivingClient.connect`, except for ``listener``: see `events`.
         connect_timeout_ns : int, str or timedelta
-            How long to wait.
+            The longest wait, in ns.
 
         Raises
         ------
         NotReconnectedError, AuthenticationError, UnknownClientError
             As `SurvivingClient.connect`.
         ConfigurationError, DriverTimeoutError
-            An option, or the driver that is named, is not as it should be.
+            An option is invalid, or the named driver is not usable.
         """
         if "listener" in options:
-            raise ConfigurationError("listener", "nothing: the client's events are awaited", "one")
+            raise ConfigurationError("listener", "none: the client's events are awaited", "one")
         listener = _Listener()
         options["listener"] = listener
         options = with_endpoints(endpoints, options)
@@ -151,7 +152,7 @@ class AsyncClusterClient:
                 await connected
         except TimeoutError:
             client = self._client
-            why = f"no word of the service for {timeout_ns / 1e9:g} s"
+            why = f"no message from the service for {timeout_ns / 1e9:g} s"
             if client.last_error is not None:
                 why += f", the last attempt: {client.last_error}"
             raise NotReconnectedError(client.client_id, why, ()) from client.last_error
@@ -170,16 +171,16 @@ class AsyncClusterClient:
     def __repr__(self) -> str:
         return f"<AsyncClusterClient of {self._client!r}>"
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def client(self) -> SurvivingClient:
-        """What it drives: its ids, its state, its counts. Do not call what waits or works."""
+        """The client that it drives, for its ids, state and counts; do not drive or wait on it."""
         return self._client
 
     @property
     def in_flight(self) -> int:
-        """How many requests are awaited, those included that wait to be sent."""
+        """The number of requests without an answer, including those not sent yet."""
         return len(self._listener.answers) + len(self._listener.waiting)
 
     # ---- requests ----
@@ -191,7 +192,7 @@ class AsyncClusterClient:
         ----------
         payload : bytes-like
         timeout_ns : int, str or timedelta
-            How long to wait; 0 waits until the client fails.
+            The longest wait, in ns; 0 waits until the client fails.
 
         Returns
         -------
@@ -201,10 +202,10 @@ class AsyncClusterClient:
         Raises
         ------
         RequestFailedError
-            The service refused it, or failed at it.
+            The service rejected it, or failed to handle it.
         TimeoutExpiredError
-            No answer came in time. What was sent is sent on, and its answer dropped; so it is with
-            a task that is cancelled.
+            No answer arrived in time. The request is still resent until it is answered, and the
+            answer is dropped; likewise if the task is cancelled.
         ClosedError, MessageError, Exception
             As `SurvivingClient.send`.
         """
@@ -237,7 +238,7 @@ class AsyncClusterClient:
         count = 0
         while waiting:
             payload, answer = waiting[0]
-            if not answer.done():  # nobody gave it up
+            if not answer.done():  # neither timed out nor cancelled
                 try:
                     sequence = self._client.send(payload)
                 except Exception as error:  # noqa: BLE001 - of this request, or of all
@@ -251,12 +252,12 @@ class AsyncClusterClient:
         return count
 
     async def events(self) -> AsyncIterator[ServiceMessage | StateChange]:
-        """Give what comes unasked: messages of the service, and changes of state.
+        """Yield messages of the service that are not answers, and changes of state.
 
         Notes
         -----
-        Those from the first step of the iterator on; each iterator gets all of them. It ends when
-        the client is closed, and raises what the client fails with.
+        Events from the first step of the iterator on; each iterator gets all of them. It ends when
+        the client is closed, and raises the error with which the client fails.
         """
         queue: deque[ServiceMessage | StateChange] = deque()
         queues = self._listener.queues
@@ -288,7 +289,7 @@ class AsyncClusterClient:
             return
         self._is_sleeping = True
         self._handle = self._loop.call_later(self._pause_s, self._pass)
-        # Nothing is owed: look less often.
+        # No answer is pending: poll less often.
         longest_s = _FIRST_PAUSE_S if self.in_flight else _LONGEST_PAUSE_S
         self._pause_s = min(2 * self._pause_s, longest_s)
 
@@ -315,7 +316,7 @@ class AsyncClusterClient:
         self._listener.fail(failure)
 
     async def close(self) -> None:
-        """Close the client; what is awaited then raises `ClosedError`. Again it does nothing.
+        """Close the client; pending awaits raise `ClosedError`. Calling it again does nothing.
 
         Notes
         -----
@@ -329,7 +330,7 @@ class AsyncClusterClient:
 
 
 class _Listener(RequestListener):
-    """Hands answers to who awaits them, and events to the iterators."""
+    """Passes answers to their awaiting tasks, and events to the iterators."""
 
     def __init__(self) -> None:
         self.answers: dict[int, asyncio.Future[bytes]] = {}
@@ -361,7 +362,7 @@ class _Listener(RequestListener):
             wake.set()
 
     def fail(self, failure: BaseException) -> None:
-        """Raise it where somebody waits."""
+        """Raise the error in all waiting tasks."""
         waiting = [answer for _, answer in self.waiting]
         awaited = [*self.answers.values(), *waiting]
         if self.connected is not None:

@@ -1,10 +1,10 @@
 """A client of a cluster.
 
-Stands for AeronCluster. Its states, and what leads from one to the next::
+Upstream: AeronCluster. Its states and transitions::
 
     CONNECTED -> AWAIT_NEW_LEADER             ingress is lost, or the egress image closed
     CONNECTED, AWAIT_NEW_LEADER -> AWAIT_NEW_LEADER_CONNECTION        a NewLeaderEvent
-    AWAIT_NEW_LEADER_CONNECTION -> CONNECTED  something was sent
+    AWAIT_NEW_LEADER_CONNECTION -> CONNECTED  a message was sent
     AWAIT_NEW_LEADER_CONNECTION -> itself     another NewLeaderEvent
     AWAIT_NEW_LEADER_CONNECTION -> AWAIT_NEW_LEADER                   the egress image closed
     any -> PENDING_CLOSE -> CLOSED            the cluster closed the session
@@ -77,7 +77,7 @@ _DEFAULT_NEW_LEADER_TIMEOUT_NS = 20_000_000_000
 
 
 class ClientState(IntEnum):
-    """Where a session stands."""
+    """The states of a session."""
 
     CONNECTED = 0
     AWAIT_NEW_LEADER = 1
@@ -97,13 +97,12 @@ class AeronCluster(Closeable):
     context : ClusterClientContext
     aeron : Aeron
     connect : ClientConnect
-        One that is done.
+        A completed connect.
 
     Notes
     -----
-    One thread uses it. A session that sends nothing for the cluster's session timeout (10 s) is
-    closed: call :meth:`send_keep_alive` in time. Polling egress is what notices a change of
-    leader.
+    One thread uses it. The cluster closes a session that sends nothing for the session timeout (10
+    s): call :meth:`send_keep_alive` in time. A change of leader is detected by polling egress.
 
     Examples
     --------
@@ -130,7 +129,7 @@ class AeronCluster(Closeable):
         self._ingress = SessionIngress(
             connect.ingress, opened.leadership_term_id, opened.cluster_session_id
         )
-        # To a new leader, while the driver makes it.
+        # The publication to a new leader, until the driver has added it.
         self._next_ingress: IngressPublication | None = None
         self._adapter = self._new_adapter(is_controlled=False)
         self._controlled_adapter = self._new_adapter(is_controlled=True)
@@ -153,7 +152,7 @@ class AeronCluster(Closeable):
         properties: Mapping[str, str] | None = None,
         **options: Unpack[ClusterClientOptions],
     ) -> Self:
-        """Open a session, and wait for it.
+        """Open a session, and wait until it is open.
 
         Parameters
         ----------
@@ -163,17 +162,17 @@ class AeronCluster(Closeable):
             Properties by Aeron's names.
         **options
             The fields of `ClusterClientContext`: ``ingress_channel``, ``ingress_endpoints``,
-            ``egress_channel``, ``listener``, ``aeron_dir`` and so on. Where no driver is named
-            (``aeron``, ``aeron_dir``, ``AERON_DIR``), the client has one of its own.
+            ``egress_channel``, ``listener``, ``aeron_dir`` and so on. If no driver is named
+            (``aeron``, ``aeron_dir``, ``AERON_DIR``), the client launches an embedded one.
 
         Raises
         ------
         TimeoutExpiredError
             No answer within the message timeout; the text has the last step.
         AuthenticationError, ClusterError
-            The cluster refused the session.
+            The cluster rejected the session.
         ConfigurationError, RegistrationError, DriverTimeoutError
-            An option, a channel or the driver is not as it should be.
+            An option or channel is invalid, or the driver is not usable.
         """
         with cls.async_connect(endpoints, properties, **options) as connect:
             context = connect.context
@@ -190,12 +189,12 @@ class AeronCluster(Closeable):
         properties: Mapping[str, str] | None = None,
         **options: Unpack[ClusterClientOptions],
     ) -> AsyncConnect[Self]:
-        """Begin to open a session; poll what this returns until it has the client.
+        """Begin to open a session; poll the result until it returns the client.
 
         Parameters
         ----------
         endpoints, properties, **options
-            As `connect` takes them.
+            As for `connect`.
 
         Raises
         ------
@@ -204,7 +203,7 @@ class AeronCluster(Closeable):
 
         Notes
         -----
-        Without ``aeron`` among the options it waits for the driver to show itself, as
+        Without ``aeron`` among the options it blocks until a driver is active, as
         `Aeron.connect` does.
         """
         options = with_endpoints(endpoints, options)
@@ -218,11 +217,11 @@ class AeronCluster(Closeable):
             f"leader {self._leader_member_id} term {self.leadership_term_id}>"
         )
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def cluster_session_id(self) -> int:
-        """The session, as the cluster knows it."""
+        """The cluster session id."""
         return self._ingress.cluster_session_id
 
     @property
@@ -232,7 +231,7 @@ class AeronCluster(Closeable):
 
     @property
     def leader_member_id(self) -> int:
-        """The member that leads."""
+        """The member id of the leader."""
         return self._leader_member_id
 
     @property
@@ -242,12 +241,12 @@ class AeronCluster(Closeable):
 
     @property
     def ingress_publication(self) -> Publication | ExclusivePublication:
-        """The publication to the leader; a closed one without a leader."""
+        """The publication to the leader; closed while there is no leader."""
         return self._ingress.publication
 
     @property
     def egress_subscription(self) -> Subscription:
-        """The subscription that the cluster answers to."""
+        """The subscription on which the cluster answers."""
         return self._egress
 
     @property
@@ -257,7 +256,7 @@ class AeronCluster(Closeable):
 
     @property
     def state(self) -> ClientState:
-        """Where the session stands."""
+        """The state of the session."""
         return self._state
 
     @property
@@ -277,14 +276,14 @@ class AeronCluster(Closeable):
         Returns
         -------
         int
-            The position of the ingress stream after it; a false `NotSent` where it was not sent.
+            The position of the ingress stream after the message; a false `NotSent` if not sent.
 
         Raises
         ------
         ClosedError
             The session is over.
         MessageError
-            The message is longer than the stream allows.
+            The message is too long for the stream.
         """
         if self._next_ingress is not None:
             self._switch_to_leader()
@@ -297,7 +296,7 @@ class AeronCluster(Closeable):
         return result
 
     def try_claim(self, length: int, claim: BufferClaim) -> int:
-        """Claim room for a message of `length` bytes, to be written in place.
+        """Claim space for a message of `length` bytes, to be written directly.
 
         The payload begins ``SESSION_HEADER_LENGTH`` (32) bytes into the claim. Otherwise as
         `offer`.
@@ -313,7 +312,7 @@ class AeronCluster(Closeable):
         return result
 
     def send_keep_alive(self) -> bool:
-        """Show the cluster that the session lives; False under back pressure."""
+        """Send a keep-alive for the session; return False under back pressure."""
         return self._send(
             SessionKeepAlive.encode(
                 leadership_term_id=self.leadership_term_id,
@@ -322,7 +321,7 @@ class AeronCluster(Closeable):
         )
 
     def send_snapshot_request(self, correlation_id: int) -> bool:
-        """Ask the leader for a snapshot; ``on_admin_response`` receives the answer."""
+        """Request a snapshot from the leader; ``on_admin_response`` receives the answer."""
         return self._send(
             AdminRequest.encode(
                 leadership_term_id=self.leadership_term_id,
@@ -362,7 +361,7 @@ class AeronCluster(Closeable):
     def _track(self, result: int) -> None:
         match self._state:
             case ClientState.AWAIT_NEW_LEADER_CONNECTION if result:
-                self._enter(ClientState.CONNECTED, "ingress to the new leader works")
+                self._enter(ClientState.CONNECTED, "ingress to the new leader is connected")
             case ClientState.CONNECTED if result == NotSent.NOT_CONNECTED:
                 self._ingress.publication.close()
                 self._enter(ClientState.AWAIT_NEW_LEADER, "ingress was lost")
@@ -372,7 +371,7 @@ class AeronCluster(Closeable):
     # ---- receiving ----
 
     def poll_egress(self, fragment_limit: int = 10) -> int:
-        """Receive what the cluster sent; the listener gets it.
+        """Poll egress; the listener is called for each message and event.
 
         Parameters
         ----------
@@ -381,7 +380,7 @@ class AeronCluster(Closeable):
         Returns
         -------
         int
-            The fragments taken.
+            The number of fragments polled.
 
         Raises
         ------
@@ -393,12 +392,12 @@ class AeronCluster(Closeable):
             if not self.is_closed:
                 fragments = self._egress.poll(self._adapter, fragment_limit)
         finally:
-            # Time-outs hold whatever a message raises.
+            # Timeouts apply even if a message raises.
             self.poll_state()
         return fragments
 
     def controlled_poll_egress(self, fragment_limit: int = 10) -> int:
-        """Do the same with a listener whose ``on_message`` answers an ``Action``."""
+        """Poll egress with a listener whose ``on_message`` returns an ``Action``."""
         fragments = 0
         try:
             if not self.is_closed:
@@ -408,7 +407,7 @@ class AeronCluster(Closeable):
         return fragments
 
     def poll_state(self) -> None:
-        """Notice a lost leader, or that waiting for one took too long.
+        """Check for a lost leader, or a timeout of waiting for a new one.
 
         Raises
         ------
@@ -444,7 +443,7 @@ class AeronCluster(Closeable):
         try:
             return self._listener.on_extension_message(message, header)
         except UnknownMessageError:
-            # Only the leader's is worth an error: anybody may send to this port.
+            # Only the leader's image raises an error: any host may send to this port.
             if header.context is self._egress_image:
                 raise
             return None
@@ -467,10 +466,10 @@ class AeronCluster(Closeable):
                 pass
 
     def _is_current(self, event: SessionEvent | NewLeaderEvent) -> bool:
-        """Return whether an event is of this session, and of the latest leader.
+        """Return whether an event is for this session, and from the latest leader.
 
-        One that was paused, or cut off, may not know that it leads no more: it closes sessions that
-        that has been inactive for too long. Upstream's clients believe it.
+        A leader that was paused or disconnected may not know that it was replaced: it closes
+        sessions that have been inactive for too long. Upstream's clients accept that.
         """
         return (
             event.cluster_session_id == self.cluster_session_id
@@ -505,7 +504,7 @@ class AeronCluster(Closeable):
         return add_ingress(self._context, self._aeron, endpoint)
 
     def _switch_to_leader(self) -> None:
-        """Take the ingress to the new leader, if the driver has made it."""
+        """Switch to the ingress of the new leader, if the driver has added it."""
         made = self._next_ingress
         if made is None or not made.poll():
             return
@@ -524,10 +523,10 @@ class AeronCluster(Closeable):
             self._next_ingress.close()
             self._next_ingress = None
 
-    # ---- the end ----
+    # ---- closing ----
 
     def close(self) -> None:
-        """Close the session and what it made. Calling it again does nothing."""
+        """Close the session and its resources. Calling it again does nothing."""
         if self.is_closed:
             return
         if self._state is ClientState.CONNECTED:
@@ -576,26 +575,26 @@ def _new_leader_timeout(opened: SessionEvent) -> int:
 
 
 class AsyncConnect(Closeable, Generic[C]):
-    """A session that is being opened: `AeronCluster.async_connect` makes it.
+    """A session that is being opened, created by `AeronCluster.async_connect`.
 
     Parameters
     ----------
     kind : type
-        Of the client.
+        The context of the client.
     context : ClusterClientContext
     driver : MediaDriver, optional
-        Of its own: closed with the client.
+        The embedded driver, closed with the client.
 
     Attributes
     ----------
     context : ClusterClientContext
     aeron : Aeron
-        The transport client; the cluster client closes it if it was made for it.
+        The transport client; the cluster client closes it if it was created for it.
 
     Notes
     -----
-    One thread uses it, and no call of it waits. Closing it, or leaving a ``with``, gives up what is
-    not done.
+    One thread uses it, and no call of it blocks. Closing it, or leaving a ``with``, cancels an
+    incomplete connect.
     """
 
     def __init__(
@@ -625,7 +624,7 @@ class AsyncConnect(Closeable, Generic[C]):
 
     @property
     def step(self) -> ConnectStep:
-        """How far it has come."""
+        """The current step."""
         return self._connect.step
 
     @property
@@ -634,7 +633,7 @@ class AsyncConnect(Closeable, Generic[C]):
         return self._connect.ingress_endpoints
 
     def poll(self) -> C | None:
-        """Take the steps that can be taken now.
+        """Take the steps that are possible now.
 
         Returns
         -------
@@ -655,7 +654,7 @@ class AsyncConnect(Closeable, Generic[C]):
         if not self._connect.poll(self.aeron.context.now_ns()):
             return None
         client = self._kind(self.context, self.aeron, self._connect)
-        # From here on the client closes what the connect made.
+        # From here on the client owns the resources of the connect.
         assert self._connect.egress is not None
         if self._driver is not None:
             client._resources.callback(self._driver.close)  # noqa: SLF001 - its own maker
@@ -666,12 +665,12 @@ class AsyncConnect(Closeable, Generic[C]):
         return client
 
     def close(self) -> None:
-        """Give up; once there is a client, this does nothing."""
+        """Cancel the connect; once there is a client, this does nothing."""
         self._resources.close()
 
 
 def drive(context: ClusterClientContext, aeron: Aeron) -> None:
-    """Let those work that have no thread of their own."""
+    """Drive the components that have no thread."""
     if context.agent_invoker is not None:
         context.agent_invoker()
     aeron.drive()

@@ -1,6 +1,6 @@
 """Open a session with a cluster, a step at a time.
 
-Stands for AeronCluster.AsyncConnect. One deadline bounds all steps, redirects and challenges
+Upstream: AeronCluster.AsyncConnect. One deadline bounds all steps, redirects and challenges
 included; nothing is sent twice within a step::
 
     ADD_EGRESS -> ADD_INGRESS -> AWAIT_CONNECTED -> SEND_REQUEST -> AWAIT_RESPONSE -> DONE
@@ -53,7 +53,7 @@ _NO_MEMBER = -1
 
 
 class ConnectStep(IntEnum):
-    """Where a connect stands; the numbers are upstream's."""
+    """The steps of a connect; the numbers are upstream's."""
 
     ADD_EGRESS = -1
     ADD_INGRESS = 0
@@ -64,7 +64,7 @@ class ConnectStep(IntEnum):
 
 
 class IngressPublication:
-    """A publication to one member's ingress, from the request for it on.
+    """A publication to one member's ingress, pending or added.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class IngressPublication:
     stream_id : int
     is_exclusive : bool
     endpoint : str
-        The member's, or empty where the channel has it.
+        The member's endpoint, or empty if the channel contains it.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class IngressPublication:
         return publication is not None and not publication.is_closed and publication.is_connected
 
     def poll(self) -> bool:
-        """Look whether the driver has answered."""
+        """Check whether the driver has answered."""
         if not self.is_known:
             try:
                 if self._is_exclusive:
@@ -113,7 +113,7 @@ class IngressPublication:
         return self.is_known
 
     def close(self) -> None:
-        """Close the publication, or give up the one that the driver still owes."""
+        """Close the publication, or cancel the pending request for it."""
         self._aeron.abandon(self._registration_id)
 
 
@@ -152,13 +152,13 @@ class ClientConnect:
         return f"ClientConnect({self.step.name}, members={sorted(self._members)})"
 
     def close(self) -> None:
-        """Give up: close whatever was made, and whatever the driver has still to make."""
+        """Cancel: close all resources, including those that the driver has yet to create."""
         for member in self._members.values():
             member.close()
         self._aeron.abandon(self._egress_registration_id)
 
     def poll(self, now_ns: int) -> bool:
-        """Take the steps that can be taken now.
+        """Take the steps that are possible now.
 
         Returns
         -------
@@ -170,9 +170,9 @@ class ClientConnect:
         TimeoutExpiredError
             It was not open by the deadline; the text names the step and the publications.
         AuthenticationError, ClusterError
-            The cluster refused it.
+            The cluster rejected it.
         RegistrationError
-            The driver refused a channel.
+            The driver rejected a channel.
         """
         if now_ns > self._deadline_ns:
             raise TimeoutExpiredError(f"cluster connect timed out: {self._describe()}")
@@ -362,7 +362,7 @@ class ClientConnect:
 
 
 def add_ingress(context: ClusterClientContext, aeron: Aeron, endpoint: str) -> IngressPublication:
-    """Request a publication to a member's ingress; an empty endpoint leaves the channel alone."""
+    """Request a publication to a member's ingress; without an endpoint, to the channel itself."""
     uri = ChannelUri.parse(context.ingress_channel)
     if endpoint and uri.is_udp:
         uri = uri.with_params(endpoint=endpoint)

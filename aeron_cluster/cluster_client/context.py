@@ -1,6 +1,6 @@
 """The configuration of a cluster client.
 
-Stands for AeronCluster.Context.
+Upstream: AeronCluster.Context.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ class ClusterClientContext:
     Parameters
     ----------
     ingress_channel : str
-        ``aeron:ipc``, or ``aeron:udp`` to which the members' endpoints are added, which is the
-        default where there are endpoints.
+        ``aeron:ipc``, or ``aeron:udp`` to which the members' endpoints are added; the latter is the
+        default if there are endpoints.
     ingress_endpoints : str, optional
         ``id=host:port`` joined by commas; or ``host:port`` of members 0, 1 and so on; not for IPC.
     egress_channel : str
-        Where the cluster answers; port 0 takes any free one. Left out beside endpoints, any port of
-        the address by which this machine reaches the first of them.
+        The channel on which the cluster answers; port 0 means any free port. By default, if there
+        are endpoints, any port of the local address that reaches the first of them.
     ingress_stream_id, egress_stream_id : int
     message_timeout_ns : int
-        Bounds the whole connect, and the first send after a change of leader.
+        The timeout of the whole connect, and of the first send after a change of leader.
     new_leader_timeout_ns : int
-        How long to wait for a new leader; 0 takes twice the cluster's heartbeat timeout.
+        How long to wait for a new leader; 0: twice the cluster's heartbeat timeout.
     client_name : str
         Sent to the cluster, at most 100 characters.
     is_ingress_exclusive : bool
-        Whether ingress is an exclusive publication, which one thread may use.
+        Whether ingress is an exclusive publication, which only one thread may use.
     credentials : Credentials
     aeron : Aeron, optional
-        The transport client; one is made, and closed with the cluster client, where none is given.
+        The transport client; by default one is created, and closed with the cluster client.
     aeron_dir : str
-        The driver's directory for that one.
+        The directory of its driver, for the default transport client.
     agent_invoker : Callable, optional
-        Called in every pass that waits: drives an embedded driver.
+        Called repeatedly while waiting, to drive an embedded driver.
     listener : EgressListener, optional
     idle_strategy : IdleStrategy
-        Of the passes that wait.
+        How to idle while waiting.
     """
 
     ingress_channel: str
@@ -87,7 +87,7 @@ class ClusterClientContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ClusterClientOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class ClusterClientContext:
         return context
 
     def complete(self) -> None:
-        """Fill in what follows from the members' endpoints."""
+        """Set the options that derive from the members' endpoints."""
         assert self.ingress_endpoints
         if "=" not in self.ingress_endpoints:
             endpoints = enumerate(self.ingress_endpoints.split(","))
@@ -114,7 +114,7 @@ class ClusterClientContext:
             self.egress_channel = f"aeron:udp?endpoint={_local_host(seams.network, first)}:0"
 
     def conclude(self) -> None:
-        """Check what belongs together."""
+        """Check the combination of options."""
         for name in ("ingress_channel", "egress_channel"):
             if not getattr(self, name):
                 raise ConfigurationError(name, "a channel URI", getattr(self, name))
@@ -134,12 +134,12 @@ _O = TypeVar("_O", bound="SessionOptions")
 
 
 def with_endpoints(endpoints: str | None, options: _O) -> _O:
-    """Return options with the members' endpoints, which are given beside them.
+    """Return options with the members' endpoints added.
 
     Raises
     ------
     ConfigurationError
-        They are among the options, too.
+        The options contain endpoints already.
     """
     if endpoints is not None:
         if options.get("ingress_endpoints") is not None:
@@ -151,12 +151,12 @@ def with_endpoints(endpoints: str | None, options: _O) -> _O:
 
 
 def _local_host(network: Network, endpoint: str) -> str:
-    """Return the address by which this machine reaches an endpoint, as a channel names it.
+    """Return the local address that reaches an endpoint, in the form for a channel.
 
     Raises
     ------
     ConfigurationError
-        It has none.
+        There is no such address.
     """
     host, _, port = endpoint.rpartition(":")
     host = host.strip("[]")
@@ -178,7 +178,7 @@ def parse_ingress_endpoints(text: str) -> dict[int, str]:
     Raises
     ------
     ConfigurationError
-        If a part has no id, no endpoint, or an id that stands twice.
+        If a part has no id, no endpoint, or an id that occurs twice.
     """
     endpoints: dict[int, str] = {}
     for part in text.split(","):
@@ -192,12 +192,12 @@ def parse_ingress_endpoints(text: str) -> dict[int, str]:
 
 
 def leader_endpoint(text: str, leader_member_id: int) -> str:
-    """Return a leader's endpoint of those that the cluster sent with it.
+    """Return the leader's endpoint among those that the cluster sent.
 
     Raises
     ------
     ConfigurationError
-        If they cannot be read, or the leader is not among them.
+        If they cannot be parsed, or the leader is not among them.
     """
     endpoints = parse_ingress_endpoints(text)
     if leader_member_id not in endpoints:

@@ -1,6 +1,6 @@
 """The callbacks of a cluster client.
 
-Stands for EgressListener and EgressListenerExtension.
+Upstream: EgressListener and EgressListenerExtension.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _SCHEMA_ID: Final = slice(4, 6)
 
 
 class EgressListener:
-    """Override what you want to handle; every method but one does nothing here.
+    """Override the callbacks that you need; by default all but one do nothing.
 
     Notes
     -----
-    Called from within polls of egress, on the thread that polls. Blocking calls on the same client
-    are not made from here.
+    Called within polls of egress, on the polling thread. Callbacks must not make blocking calls on
+    the same client.
     """
 
     def on_message(self, timestamp: int, message: MessageView, header: Header) -> object:
-        """Take a message of the service.
+        """Handle a message of the service.
 
         Parameters
         ----------
@@ -38,7 +38,7 @@ class EgressListener:
         message : MessageView
             The payload in place: valid during the call; ``bytes(message)`` keeps a copy.
         header : Header
-            Of the egress stream.
+            The header of the frame in the egress stream.
 
         Returns
         -------
@@ -56,25 +56,25 @@ class EgressListener:
         """Handle the response to an admin request."""
 
     def on_extension_message(self, message: MessageView, header: Header) -> object:  # noqa: ARG002
-        """Take a message of another schema, as an extension of the consensus module sends it.
+        """Handle a message of another schema, as an extension of the consensus module sends it.
 
         Parameters
         ----------
         message : MessageView
-            All of it, from its own header on, in place.
+            The whole message including its header, in place.
         header : Header
-            Of the egress stream.
+            The header of the frame in the egress stream.
 
         Returns
         -------
         object
-            As of `on_message`.
+            As for `on_message`.
 
         Raises
         ------
         UnknownMessageError
-            Where this is not overridden: nothing is expected but messages of the cluster. The
-            client drops it where the message is not the leader's.
+            By default: only messages of the cluster's schema are expected. The client drops the
+            message if it is not from the leader.
         """
         found = int.from_bytes(bytes(message)[_SCHEMA_ID], "little")
         raise UnknownMessageError("egress", f"schema id {SCHEMA.schema_id}", found)

@@ -1,4 +1,4 @@
-"""The media driver of a cluster client for which none is named."""
+"""The embedded media driver of a cluster client for which no driver is named."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _AERON_DIR = next(each for each in CLUSTER_CLIENT_OPTIONS if each.keyword == "ae
 def embed_driver(
     context: ClusterClientContext, properties: Mapping[str, str] | None, aeron_dir: object
 ) -> MediaDriver | None:
-    """Launch a driver for a client that has none, on a thread of its own.
+    """Launch a driver for a client that has none, on a separate thread.
 
     Parameters
     ----------
     context : ClusterClientContext
-        Gets the directory of the driver.
+        The directory of the launched driver is added to them.
     properties : Mapping of str to str, optional
-        In which one may be named.
+        The properties, which may name a driver.
     aeron_dir : object
-        The keyword, where it was given.
+        The keyword, if it was given.
 
     Returns
     -------
     MediaDriver or None
-        To be closed after the client; None where a client, a driver's invoker, or the keyword, a
+        To be closed after the client; None if a client, a driver's invoker, or the keyword, a
         property or the environment names a driver.
 
     Raises
@@ -56,7 +56,7 @@ def embed_driver(
 
 
 def check_driver(context: ClusterClientContext) -> None:
-    """Raise an error at once where no driver ever was in the directory that was named.
+    """Raise an error immediately if no driver has ever used the named directory.
 
     Raises
     ------
@@ -69,5 +69,5 @@ def check_driver(context: ClusterClientContext) -> None:
     if not Seams().files.is_file(str(Path(directory) / "cnc.dat")):
         raise DriverTimeoutError(
             f"no media driver in {directory}: start one (aeron-cluster driver --dir {directory}),"
-            " or leave aeron_dir and AERON_DIR unset: the client then has a driver of its own"
+            " or leave aeron_dir and AERON_DIR unset: the client then launches an embedded driver"
         )

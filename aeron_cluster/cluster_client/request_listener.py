@@ -11,31 +11,31 @@ __all__ = ["RequestListener"]
 
 
 class RequestListener:
-    """Override what you want to handle; every method does nothing here.
+    """Override the callbacks that you need; by default they do nothing.
 
     Notes
     -----
-    Called at the end of `SurvivingClient.do_work`, on its thread. Exceptions propagate
-    to the caller; further callbacks come with the next call. The client may be used from
-    here, except for calls that wait.
+    Called at the end of `SurvivingClient.do_work`, on its thread. Exceptions propagate to the
+    caller; the remaining callbacks are made by the next call. Callbacks may use the client, except
+    for calls that wait.
     """
 
     def on_answer(self, sequence: int, body: bytes) -> None:
-        """Take the answer to a request: it was applied, once.
+        """Handle the answer to a request, which was applied once.
 
         Parameters
         ----------
         sequence : int
-            What `SurvivingClient.send` returned.
+            The number that `SurvivingClient.send` returned.
         body : bytes
-            What the service answered.
+            The answer of the service.
         """
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        """Handle a request at which the service failed; it counts as applied."""
+        """Handle the failure of a request in the service; it counts as applied."""
 
     def on_message(self, timestamp: int, message: bytes) -> None:
-        """Take a message of the service that answers no request.
+        """Handle a message of the service that is not the answer to a request.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class RequestListener:
 
         Notes
         -----
-        These are not sent again: one that comes while no session is open is lost.
+        These are not resent: one that is sent while no session is open is lost.
         """
 
     def on_state_change(self, state: SurvivalState, reason: str) -> None:

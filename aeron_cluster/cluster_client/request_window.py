@@ -8,14 +8,14 @@ __all__ = ["RequestWindow"]
 
 
 class RequestWindow:
-    """What was taken from the user and not answered, and what of it is to be sent next.
+    """The requests that were accepted and not answered, and which of them to send next.
 
     Parameters
     ----------
     first_sequence : int
-        Of the next request.
+        The sequence of the next request.
     length : int
-        How far the newest request may be ahead of the oldest unanswered one.
+        The largest distance of the newest request from the oldest unanswered one.
     """
 
     def __init__(self, first_sequence: int, length: int) -> None:
@@ -37,7 +37,7 @@ class RequestWindow:
 
     @property
     def acknowledged(self) -> int:
-        """Up to here every request was answered."""
+        """The sequence up to which every request was answered."""
         return next(iter(self._unanswered), self.next_sequence) - 1
 
     @property
@@ -47,7 +47,7 @@ class RequestWindow:
 
     @property
     def last_sent(self) -> int:
-        """Up to here everything was sent since it was last begun again."""
+        """The sequence up to which requests were sent since the last restart."""
         return self._unsent - 1
 
     def payload_length(self, sequence: int) -> int:
@@ -56,7 +56,7 @@ class RequestWindow:
 
     @property
     def has_sent(self) -> bool:
-        """Whether something was sent and not answered."""
+        """Whether any sent request is unanswered."""
         return self.acknowledged + 1 < self._unsent
 
     def add(self, payload: bytes) -> int:
@@ -68,25 +68,25 @@ class RequestWindow:
         return sequence
 
     def unsent(self) -> Iterator[tuple[int, bytes]]:
-        """Give what is to be sent, in order; call `sent` for each one that was sent."""
+        """Yield the requests to send, in order; call `sent` for each one that was sent."""
         while self._unsent < self.next_sequence:
             payload = self._unanswered.get(self._unsent)
-            if payload is None:  # answered since it was to be sent again
+            if payload is None:  # answered meanwhile
                 self._unsent += 1
             else:
                 yield self._unsent, payload
 
     def sent(self, sequence: int) -> None:
-        """Note that a request is on its way."""
+        """Record that a request was sent."""
         assert sequence == self._unsent
         self._unsent = sequence + 1
 
     def answer(self, sequence: int) -> bool:
-        """Forget a request that was answered; False where that is no news."""
+        """Remove an answered request; return False if it was removed before."""
         return self._unanswered.pop(sequence, None) is not None
 
     def rewind(self) -> int:
-        """Begin to send again with the oldest unanswered one; return how many were sent before."""
+        """Restart sending at the oldest unanswered one; return how many were sent before."""
         first = self.acknowledged + 1
         again = sum(sequence < self._unsent for sequence in self._unanswered)
         self._unsent = min(self._unsent, first)

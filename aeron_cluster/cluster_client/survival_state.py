@@ -6,7 +6,7 @@ __all__ = ["SurvivalState"]
 
 
 class SurvivalState(IntEnum):
-    """Where a surviving client stands."""
+    """The state of a surviving client."""
 
     CONNECTING = 0
     OPENING = 1

@@ -1,12 +1,13 @@
 """A client of a cluster that outlives its sessions.
 
-Ours alone: upstream's client ends when its session does. Each request is numbered and sent again
-until the service has answered it; ``aeron_cluster.cluster.service.deduplication`` applies each one
-once. Its states, and what leads from one to the next::
+No counterpart in Aeron: upstream's client ends when its session does. Each request is numbered and
+resent until the service has answered it; ``aeron_cluster.cluster.service.deduplication`` applies
+each one once. Its states and transitions::
 
     CONNECTING   -> OPENING, CONNECTED   a session was opened, the first time and later
     OPENING      -> CONNECTED            the service knows the client
-    OPENING, CONNECTED -> AWAIT_LEADER   the session lost its leader; others are asked meanwhile
+    OPENING, CONNECTED -> AWAIT_LEADER   the session lost its leader; other members are tried
+    meanwhile
     AWAIT_LEADER -> OPENING, CONNECTED   a new leader took over the session, or opened another one
     any of these -> CONNECTING           the session ended, or the service is silent
     any of these -> FAILED               nothing that sending again could cure
@@ -81,14 +82,14 @@ _LOGGER: Final = logging.getLogger("aeron_cluster.cluster.client")
 _FRAGMENTS_A_PASS: Final = 64
 _SENDS_A_PASS: Final = 64
 _MAX_RESEND_DOUBLINGS: Final = 3
-# A request that is never sent: far beyond every window, so that the service reports what it took.
+# A sequence beyond every window: the service answers it with the last request that it applied.
 _PROBE_SEQUENCE: Final = 2**62
-# So often a request is sent again over a session, and the service receives what follows it alone.
+# How often a request is resent over a session of which the service only receives later ones.
 _MAX_UNANSWERED_ROUNDS: Final = 8
 CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
 
-# What an attempt or a session can end with while the cluster may yet be reached.
+# Errors of an attempt or a session after which another attempt may succeed.
 _LOST = (
     TimeoutExpiredError,
     ClusterError,
@@ -98,7 +99,7 @@ _LOST = (
     ConfigurationError,
 )
 
-# A session's states in which a leader receives from it.
+# The states of a session in which a leader receives its messages.
 _CONNECTED_STATES = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
 
 
@@ -109,25 +110,25 @@ class SurvivingContext:
     Parameters
     ----------
     window_length : int
-        How many requests may wait for their answers; the service may allow fewer.
+        The highest number of unanswered requests; the service may allow fewer.
     resend_timeout_ns : int
-        After this long without an answer a request is sent again; doubled while none comes.
+        The time without an answer after which a request is resent; doubled each time.
     silence_timeout_ns : int
-        After this long without a word of the service, though it was asked, the session is given
-        up and another one is opened; more than twice the resend timeout.
+        The time without a message from the service, although it was probed, after which the session
+        is replaced by another one; more than twice the resend timeout.
     keep_alive_interval_ns : int
     reconnect_min_interval_ns, reconnect_max_interval_ns : int
-        Between two attempts to open a session: the first, and the longest that it doubles to.
+        The first and the longest delay between attempts to open a session; it doubles.
     reconnect_timeout_ns : int
-        After this long without a message of the service the client fails; 0: never.
+        The time without a message from the service after which the client fails; 0: never.
     cluster : ClusterClientContext
-        How sessions are opened; its listener is not used.
+        The options of its sessions; its listener is not used.
     client_id : int, optional
-        Its id for the service, above 0; drawn if left out. A client that is restarted under
-        the same id continues after the last request that the service took.
+        Its id for the service, above 0; random by default. A client that is restarted under the
+        same id continues after the last request that the service applied.
     last_sequence : int
-        The last request that an earlier client of the same id had an answer to: a service that does
-        not know it is refused.
+        The last request for which an earlier client of the same id had an answer: a service that
+        does not have it is rejected.
     listener : RequestListener
     """
 
@@ -147,7 +148,7 @@ class SurvivingContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[SurvivingClientOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------
@@ -165,7 +166,7 @@ class SurvivingContext:
         return context
 
     def conclude(self) -> None:
-        """Check what belongs together."""
+        """Check the combination of options."""
         if self.client_id is not None and not 0 < self.client_id <= _MAX_CLIENT_ID:
             raise ConfigurationError("client_id", "from 1 to 2^63 - 1", self.client_id)
         if self.last_sequence < 0 or (self.last_sequence > 0 and self.client_id is None):
@@ -173,7 +174,7 @@ class SurvivingContext:
                 "last_sequence", "0, or what a client of the same client_id had", self.last_sequence
             )
         if self.silence_timeout_ns <= 2 * self.resend_timeout_ns:
-            # A service that is slow with an answer gets the request again as often.
+            # A service that is slow to answer receives the request repeatedly.
             raise ConfigurationError(
                 "silence_timeout_ns",
                 f"more than twice the resend timeout, {self.resend_timeout_ns}",
@@ -194,21 +195,21 @@ class SurvivingClient(Closeable):
     ----------
     context : SurvivingContext
     driver : MediaDriver, optional
-        Of its own: closed with it.
+        The embedded driver, closed with the client.
     has_conductor_thread : bool
-        Whether a transport client that it makes has a thread; else `drive` is to be called.
+        Whether a transport client that it creates has a thread; otherwise call `drive`.
 
     Notes
     -----
-    One thread uses it. Made by `connect`, which waits until the service knows the client, or by
-    `start`, which does not wait. From then on `do_work` has to be called, and often: it connects,
-    sends, receives and keeps the session alive; `request` and `flush` do so while they wait. No
-    call of `do_work` waits, but one: without ``aeron`` among the options, a new transport client
-    waits for a driver to show itself for as long as its driver timeout.
+    One thread uses it. It is created by `connect`, which waits until the service has accepted the
+    client, or by `start`, which does not wait. From then on `do_work` must be called often: it
+    connects, sends, receives and keeps the session alive; `request` and `flush` do so while they
+    wait. `do_work` never blocks, with one exception: without ``aeron`` among the options, a new
+    transport client waits for an active driver for up to its driver timeout.
 
-    A request is applied once if the service uses `Deduplication`. One whose answer came was
-    applied, and stays applied across leader changes and restarts from snapshots; one without an
-    answer when the client ends may have been.
+    A request is applied once if the service uses `Deduplication`. An answered request was applied,
+    and remains applied across leader changes and restarts from snapshots; an unanswered one may
+    have been applied or not when the client ends.
 
     Examples
     --------
@@ -243,7 +244,7 @@ class SurvivingClient(Closeable):
         self._leadership_term_id = -1
         self._max_payload_length = 0
         self._limited_by = ""
-        # What came in during a pass is delivered at its end.
+        # Messages received during a pass are delivered at its end.
         self._deliveries: deque[Callable[[], None]] = deque()
         self._awaited: dict[int, bytes | RequestFailedError | None] = {}
         now_ns = clock.nano_time()
@@ -253,15 +254,15 @@ class SurvivingClient(Closeable):
         self._resend_at_ns = now_ns
         self._resend_doublings = 0
         self._rewound_for = -1
-        # The oldest unanswered request as it was resent, how often the service then reported that
-        # it is there, and no word of that one came, and whether it is to be asked.
+        # The oldest unanswered request as it was resent, how often the service then reported having
+        # received it without answering, and whether to probe for it.
         self._unanswered_sequence = 0
         self._unanswered_rounds = 0
         self._is_probe_due = False
         self._is_round_open = False
-        # Since when the service reports that it lacks what it has answered; -1 where it does not.
+        # Since when the service reports missing requests that it has answered; -1 if it does not.
         self._gap_since_ns = -1
-        # Since when this session, and since when any session, owes us a message.
+        # Since when a message is expected of this session, and of any session.
         self._inactive_since_ns = now_ns
         self._waiting_since_ns = now_ns
         self.attempt_count = 0
@@ -276,7 +277,7 @@ class SurvivingClient(Closeable):
         properties: Mapping[str, str] | None = None,
         **options: Unpack[SurvivingClientOptions],
     ) -> Self:
-        """Make a client that connects as `do_work` is called.
+        """Create a client that connects as `do_work` is called.
 
         Parameters
         ----------
@@ -287,15 +288,15 @@ class SurvivingClient(Closeable):
         **options
             The fields of `SurvivingContext` and `ClusterClientContext`: ``ingress_channel``,
             ``ingress_endpoints``, ``egress_channel``, ``listener``, ``client_id``, ``aeron_dir``
-            and so on. Where no driver is named (``aeron``, ``aeron_dir``, ``AERON_DIR``), the
-            client has one of its own.
+            and so on. If no driver is named (``aeron``, ``aeron_dir``, ``AERON_DIR``), the
+            client launches an embedded one.
 
         Raises
         ------
         ConfigurationError
             If an option is unknown, missing or invalid.
         DriverTimeoutError
-            No driver ever was in the directory that was named.
+            No driver has ever used the named directory.
         """
         options = with_endpoints(endpoints, options)
         context = SurvivingContext.of(properties, **options)
@@ -311,14 +312,14 @@ class SurvivingClient(Closeable):
         connect_timeout_ns: Duration = CONNECT_TIMEOUT_NS,
         **options: Unpack[SurvivingClientOptions],
     ) -> Self:
-        """Make a client, and wait until the service knows it.
+        """Create a client, and wait until the service has accepted it.
 
         Parameters
         ----------
         endpoints, properties, **options
-            As `start` takes them.
+            As for `start`.
         connect_timeout_ns : int, str or timedelta
-            How long to wait.
+            The longest wait, in ns.
 
         Raises
         ------
@@ -327,7 +328,7 @@ class SurvivingClient(Closeable):
         AuthenticationError
             The cluster rejects its credentials.
         UnknownClientError
-            The service lacks what `last_sequence` claims.
+            The service does not have all requests up to `last_sequence`.
         """
         client = cls.start(endpoints, properties, **options)
         try:
@@ -343,21 +344,21 @@ class SurvivingClient(Closeable):
             f"{self.unanswered_count} unanswered>"
         )
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def role_name(self) -> str:
-        """What a runner calls it."""
+        """The name for a runner."""
         return "surviving-client"
 
     @property
     def state(self) -> SurvivalState:
-        """Where it stands."""
+        """The state of the client."""
         return self._state
 
     @property
     def is_connected(self) -> bool:
-        """Whether the service can be asked now."""
+        """Whether the service can receive requests now."""
         return self._state is SurvivalState.CONNECTED
 
     @property
@@ -367,12 +368,12 @@ class SurvivingClient(Closeable):
 
     @property
     def failure(self) -> Exception | None:
-        """Why it cannot continue, where it cannot."""
+        """The error with which it failed, or None."""
         return self._failure
 
     @property
     def leader_member_id(self) -> int:
-        """The member that leads; -1 while there is no session."""
+        """The member id of the leader; -1 while there is no session."""
         return -1 if self._session is None else self._session.leader_member_id
 
     @property
@@ -392,14 +393,14 @@ class SurvivingClient(Closeable):
 
     @property
     def last_answered(self) -> int:
-        """Up to here every request was answered: the `last_sequence` of a client to come."""
+        """The `last_sequence` for a later client: every request up to it was answered."""
         if self._window is None:
             return self._context.last_sequence
         return self._window.acknowledged
 
     @property
     def last_sequence(self) -> int:
-        """The last request that was taken, of this client or an earlier one of the same id."""
+        """The last accepted request of this client or an earlier one of the same id."""
         if self._window is None:
             return self._context.last_sequence
         return self._window.next_sequence - 1
@@ -410,19 +411,19 @@ class SurvivingClient(Closeable):
     # ---- sending ----
 
     def send(self, payload: Buffer) -> int:
-        """Take a request, to be sent until it is answered.
+        """Accept a request, and send it until it is answered.
 
         Parameters
         ----------
         payload : bytes-like
-            Copied: it may be changed at once.
+            The payload; it is copied.
 
         Returns
         -------
         int
-            The request's sequence, above 0; its answer names it. A false `NotSent` where it was not
-            taken: ``NOT_CONNECTED`` before the service knew the client, ``BACK_PRESSURED`` while
-            the window is full.
+            The request's sequence, above 0, which its answer contains. A false `NotSent` if it was
+            not accepted: ``NOT_CONNECTED`` before the service has accepted the client,
+            ``BACK_PRESSURED`` while the window is full.
 
         Raises
         ------
@@ -431,11 +432,11 @@ class SurvivingClient(Closeable):
         MessageError
             The request is longer than the stream to the cluster or the cluster's log allows.
         Exception
-            What the client failed with.
+            The error with which the client failed.
 
         Notes
         -----
-        While there is no leader requests are taken as well, as far as the window goes.
+        Requests are also accepted while there is no leader, as far as the window allows.
         """
         self._check_usable()
         window = self._window
@@ -465,7 +466,7 @@ class SurvivingClient(Closeable):
         ----------
         payload : bytes-like
         timeout_ns : int, str or timedelta
-            How long to wait; 0 waits until the client fails.
+            The longest wait, in ns; 0 waits until the client fails.
 
         Returns
         -------
@@ -475,15 +476,15 @@ class SurvivingClient(Closeable):
         Raises
         ------
         RequestFailedError
-            The service failed at it.
+            The service failed to handle it.
         TimeoutExpiredError
-            No answer came in time. The request is sent on, and its answer goes to the listener.
+            No answer arrived in time. It is still resent, and its answer goes to the listener.
         ClosedError, MessageError, Exception
             As `send`.
         """
         deadline_ns = self._deadline_ns(timeout_ns)
         while not (sequence := self.send(payload)):
-            self._await(deadline_ns, "no room for a request")
+            self._await(deadline_ns, "the window is full")
         self._awaited[sequence] = None
         try:
             while (answer := self._awaited[sequence]) is None:
@@ -499,19 +500,19 @@ class SurvivingClient(Closeable):
         return self._now_ns() + waited_ns if waited_ns else None
 
     def flush(self, timeout_ns: Duration = 0) -> None:
-        """Wait until every request was answered.
+        """Wait until every request is answered.
 
         Raises
         ------
         TimeoutExpiredError
-            Some were not, in time.
+            Some were not answered in time.
         """
         deadline_ns = self._deadline_ns(timeout_ns)
         while self.unanswered_count:
             self._await(deadline_ns, f"{self.unanswered_count} requests: no answer")
 
     def forget(self, client_id: int) -> bool:
-        """Ask the service to forget another client, whose requests will not be sent again.
+        """Request that the service forget another client, whose requests will not be resent.
 
         Parameters
         ----------
@@ -520,7 +521,7 @@ class SurvivingClient(Closeable):
         Returns
         -------
         bool
-            Whether it was asked; False where it could not be, and has to be asked again.
+            Whether the request was sent; if not, it must be repeated.
 
         Raises
         ------
@@ -530,14 +531,14 @@ class SurvivingClient(Closeable):
         Notes
         -----
         There is no answer. If the leader fails before it has committed this, the service keeps the
-        client for as long as it keeps any that is silent.
+        client as long as any inactive one.
         """
         self._check_usable()
         session = self._session
         if session is None or self._state is not SurvivalState.CONNECTED:
             return False
         try:
-            # As a later process under its id: only such a one may send it.
+            # As a later process with its id: only such a process may send it.
             return all(
                 session.offer(Envelope(kind, client_id, self._incarnation, 0).encode())
                 for kind in (EnvelopeKind.OPEN, EnvelopeKind.FORGET)
@@ -547,14 +548,14 @@ class SurvivingClient(Closeable):
             return False
 
     def await_connected(self, timeout_ns: Duration = CONNECT_TIMEOUT_NS) -> None:
-        """Wait until there is a leader, and the service behind it knows the client.
+        """Wait until there is a leader, and its service has accepted the client.
 
         Raises
         ------
         NotReconnectedError
-            It took longer; its cause is the last attempt's error.
+            It took longer; the cause is the last attempt's error.
         Exception
-            What the client failed with.
+            The error with which the client failed.
         """
         timeout_ns = duration_ns("timeout_ns", timeout_ns)
         deadline_ns = self._now_ns() + timeout_ns
@@ -579,33 +580,33 @@ class SurvivingClient(Closeable):
     # ---- the duty cycle ----
 
     def drive(self) -> None:
-        """Let those work that have no thread of their own: transport client, embedded driver."""
+        """Drive the components without a thread: transport client, embedded driver."""
         if self._aeron is not None:
             drive(self._context.cluster, self._aeron)
 
     def do_work(self) -> int:
-        """Connect, receive, send and keep alive, as far as it goes now; then notify the listener.
+        """Connect, receive, send and keep alive, as far as possible now; then call the listener.
 
         Returns
         -------
         int
-            How much was done; 0 for nothing.
+            The work count; 0 if nothing was done.
 
         Raises
         ------
         ClosedError
-            The client is closed, or the transport client that it was given is.
+            The client, or the transport client passed to it, is closed.
         NotReconnectedError
-            No word of the service within the reconnect timeout.
+            No message from the service within the reconnect timeout.
         AuthenticationError
-            The cluster does not accept its credentials any more.
+            The cluster no longer accepts its credentials.
         UnknownClientError
-            The service does not know the client any more: it was silent for too long, or the
-            cluster's state is older than what it answered.
+            The service no longer knows the client: it was inactive for too long, or the cluster's
+            state is older than its answers.
         SupersededError
             Another process took over the client id.
         UnansweredRequestError
-            The service answers others, but a request never.
+            The service answers other requests, but one never.
         """
         self._check_usable()
         now_ns = self._now_ns()
@@ -689,7 +690,7 @@ class SurvivingClient(Closeable):
         )
 
     def _endpoints_to_ask(self) -> str | None:
-        """Return the endpoints sent last or those given, in turns, each time with another first."""
+        """Return the latest or the configured endpoints, alternately, rotated by one each time."""
         given = self._context.cluster.ingress_endpoints
         if not given:
             return given
@@ -699,7 +700,7 @@ class SurvivingClient(Closeable):
         return ",".join(members[first:] + members[:first])
 
     def _schedule_attempt(self, now_ns: int) -> None:
-        """Wait longer each time, and not all clients of a cluster for the same time."""
+        """Back off: wait longer each time, randomised so that clients do not reconnect at once."""
         interval_ns = self._attempt_interval_ns
         spread_ns = self._seams.random.below(interval_ns // 2 + 1)
         self._attempt_at_ns = now_ns + interval_ns - spread_ns
@@ -709,7 +710,8 @@ class SurvivingClient(Closeable):
         try:
             work = session.poll_egress(_FRAGMENTS_A_PASS)
         except CorruptError as error:
-            # An image is given up: anybody may send to this port, and the session notices its own.
+            # An invalid image was given up: any host may send to this port. The session checks its
+            # own.
             self._log_error(error)
             work = 1
         except _LOST as error:
@@ -717,7 +719,7 @@ class SurvivingClient(Closeable):
             return 1
         match session.state:
             case state if state in _CONNECTED_STATES:
-                # The loss of a leader may show no sooner than the next one does.
+                # The loss of a leader may only be detected when the next one is known.
                 is_new = session.leadership_term_id != self._leadership_term_id
                 if is_new or self._state is SurvivalState.AWAIT_LEADER:
                     self._drop_attempt()
@@ -733,14 +735,14 @@ class SurvivingClient(Closeable):
         return work
 
     def _start_exchange(self, session: AeronCluster, now_ns: int, reason: str) -> None:
-        """Begin with a leader: what was not answered is sent again, in order."""
+        """Begin with a leader: unanswered requests are resent, in order."""
         self._ingress_endpoints = session.ingress_endpoints or self._ingress_endpoints
         self._leadership_term_id = session.leadership_term_id
         self._keep_alive_at_ns = now_ns
         self._inactive_since_ns = now_ns
         self._resend_doublings = 0
         self._resend_at_ns = now_ns
-        # What is known of another stream of requests does not apply to this one.
+        # The state of an earlier stream of requests does not apply to this one.
         self._unanswered_sequence = 0
         self._is_probe_due = self._is_round_open = False
         if self._window is None:
@@ -775,7 +777,7 @@ class SurvivingClient(Closeable):
             _LOGGER.warning("surviving client %d: %s", self.client_id, error)
         self.last_error = error
 
-    # ---- talking ----
+    # ---- requests ----
 
     def _exchange(self, session: AeronCluster, now_ns: int) -> int:
         if self._state not in (SurvivalState.OPENING, SurvivalState.CONNECTED):
@@ -823,14 +825,14 @@ class SurvivingClient(Closeable):
         return count
 
     def _begin_round(self, window: RequestWindow) -> None:
-        """Begin to look whether a request that is sent again is answered, or what follows alone."""
+        """Begin to check whether a resent request is answered, or only later ones."""
         sequence = window.acknowledged + 1
         if sequence != self._unanswered_sequence:
             self._unanswered_sequence, self._unanswered_rounds = sequence, 0
         self._is_probe_due, self._is_round_open = True, False
 
     def _probe(self, session: AeronCluster, window: RequestWindow) -> int:
-        """Ask what the service took, once the request is on its way before that."""
+        """Probe for the last applied request, once the request has been sent before."""
         if not self._is_probe_due or window.last_sent < self._unanswered_sequence:
             return 0
         if not session.offer(self._envelope(EnvelopeKind.REQUEST, _PROBE_SEQUENCE).encode()):
@@ -839,7 +841,7 @@ class SurvivingClient(Closeable):
         return 1
 
     def _end_round(self, window: RequestWindow, last_sequence: int) -> None:
-        """Give up where the service is reached repeatedly, and never answers a request."""
+        """Fail if the service is reached repeatedly and never answers a request."""
         sequence = window.acknowledged + 1
         if not self._is_round_open or sequence != self._unanswered_sequence:
             return
@@ -870,7 +872,7 @@ class SurvivingClient(Closeable):
         self._resend_at_ns = now_ns + timeout_ns
 
     def _expect_answers(self, now_ns: int) -> None:
-        """Begin to wait for the service, which owed nothing so far."""
+        """Begin to wait for a message of the service."""
         self._inactive_since_ns = now_ns
         self._waiting_since_ns = now_ns
         self._resend_doublings = 0
@@ -884,20 +886,22 @@ class SurvivingClient(Closeable):
             return
         expects_answers = self._state in (SurvivalState.OPENING, SurvivalState.CONNECTED)
         if expects_answers and now_ns - self._inactive_since_ns > context.silence_timeout_ns:
-            self._lose_session(now_ns, TimeoutExpiredError(f"{self._session!r}: no word in time"))
+            self._lose_session(
+                now_ns, TimeoutExpiredError(f"{self._session!r}: no message in time")
+            )
         timeout_ns = context.reconnect_timeout_ns
         if timeout_ns and now_ns - self._waiting_since_ns > timeout_ns and self._failure is None:
             self._fail(self._not_reconnected(now_ns - self._waiting_since_ns))
 
     def _not_reconnected(self, waited_ns: int) -> NotReconnectedError:
-        why = f"no word of the service for {waited_ns / 1e9:.1f} s, {self.attempt_count} attempts"
+        why = f"no message from the service for {waited_ns / 1e9:.1f} s, {self.attempt_count} tries"
         if self.last_error is not None:
             why += f", the last one: {self.last_error}"
         error = NotReconnectedError(self.client_id, why, self.unanswered)
         error.__cause__ = self.last_error
         return error
 
-    # ---- what comes in ----
+    # ---- receiving ----
 
     def _on_message(self, timestamp: int, message: MessageView) -> None:
         try:
@@ -925,12 +929,12 @@ class SurvivingClient(Closeable):
                     self._set_resend_timer(now_ns)
                     self._deliver(envelope, body)
             case EnvelopeKind.PENDING if envelope.sequence == self._unanswered_sequence:
-                # Its answer takes its time.
+                # Applied, but not answered yet.
                 self._unanswered_rounds, self._is_round_open = 0, False
             case EnvelopeKind.GAP if window is not None:
                 self._on_gap(window, envelope.sequence, now_ns)
             case EnvelopeKind.UNKNOWN_CLIENT:
-                why = f"the service knows it up to request {envelope.sequence} only"
+                why = f"the service has its requests only up to {envelope.sequence}"
                 self._fail(UnknownClientError(self.client_id, why, self.unanswered))
             case EnvelopeKind.SUPERSEDED:
                 why = "another process took over its id"
@@ -948,23 +952,24 @@ class SurvivingClient(Closeable):
         assert self._session is not None
         most = self._session.ingress_publication.max_message_length - SESSION_HEADER_LENGTH
         if 0 < longest < most:
-            # The leader would drop a longer one, without an answer.
-            most, self._limited_by = longest, ", as the cluster's log takes"
+            # The leader would drop a longer request without an answer.
+            most, self._limited_by = longest, ", as the cluster's log accepts"
         self._max_payload_length = most - ENVELOPE_LENGTH
         if self._state is SurvivalState.OPENING:
-            self._enter(SurvivalState.CONNECTED, "the service knows it")
+            self._enter(SurvivalState.CONNECTED, "the service accepted it")
 
     def _on_gap(self, window: RequestWindow, last_sequence: int, now_ns: int) -> None:
-        """Send again from where the service misses one; for each such place once at a time."""
+        """Resend from the first request that the service lacks, once at a time for each."""
         if last_sequence < window.acknowledged:
-            # Of the service before its last answer, perhaps: another leader's stream may bring late
-            # what it reported. One that lacks it reports so again when it is asked again.
+            # This report may be older than the last answer: the stream of another leader may
+            # deliver it late. A service that lacks the request reports it again when it is probed
+            # again.
             if not window.has_sent:
                 return
             if self._gap_since_ns < 0:
                 self._gap_since_ns = now_ns
             elif 2 * (now_ns - self._gap_since_ns) >= self._context.resend_timeout_ns:
-                why = f"the service knows it up to request {last_sequence} only"
+                why = f"the service has its requests only up to {last_sequence}"
                 self._fail(UnknownClientError(self.client_id, why, self.unanswered))
             return
         self._end_round(window, last_sequence)
@@ -985,7 +990,7 @@ class SurvivingClient(Closeable):
         else:
             self._deliveries.append(lambda: self._listener.on_answer(sequence, body))
 
-    # ---- the end ----
+    # ---- closing ----
 
     def _fail(self, error: Exception) -> None:
         if self._failure is None:
@@ -997,8 +1002,8 @@ class SurvivingClient(Closeable):
 
         Notes
         -----
-        It does not wait for answers: see `flush`. A client that drew its id and has every answer
-        has the service forget it.
+        It does not wait for answers: see `flush`. A client with a random id that has every answer
+        requests that the service forget it.
         """
         if self.is_closed:
             return
@@ -1034,7 +1039,7 @@ class SurvivingClient(Closeable):
 
 
 class _Egress(EgressListener):
-    """Hands the messages of a session on."""
+    """Passes on the messages of a session."""
 
     def __init__(self, on_message: Callable[[int, MessageView], None]) -> None:
         self._on_message = on_message
@@ -1044,4 +1049,4 @@ class _Egress(EgressListener):
         self._on_message(timestamp, message)
 
     def on_extension_message(self, message: MessageView, header: Header) -> None:
-        """Pass it over: it answers no request."""
+        """Ignore it: it does not answer a request."""

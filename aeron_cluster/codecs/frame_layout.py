@@ -1,6 +1,6 @@
 """Lengths and limits of frames and logs, and what stands for no value.
 
-Stands for DataHeaderFlyweight, FrameDescriptor, LogBufferDescriptor and ``Aeron.NULL_VALUE``.
+Upstream: DataHeaderFlyweight, FrameDescriptor, LogBufferDescriptor and ``Aeron.NULL_VALUE``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Messages as Python objects, for orchestration: one class that works from generated tables.
 
-Stands for the encoders and decoders that Aeron generates from its SBE schemas. A message is encoded
+Upstream: the encoders and decoders that Aeron generates from its SBE schemas. A message is encoded
 from keyword arguments and decoded into attributes; hot loops read and write in place through the
 generated headers instead.
 

@@ -112,7 +112,7 @@ class DriverContext(Configuration):
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[DriverOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """Recordings and logs as Arrow, pandas, polars and DuckDB, without Spark.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

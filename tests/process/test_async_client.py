@@ -188,7 +188,7 @@ def test_who_cannot_connect_is_told_why(tmp_path):
             await AsyncClusterClient.connect("127.0.0.1:9", aeron_dir=tmp_path)
         with pytest.raises(ConfigurationError, match="listener"):
             await AsyncClusterClient.connect("127.0.0.1:9", listener=None)
-        with pytest.raises(NotReconnectedError, match=r"no word of the service for 0\.1 s"):
+        with pytest.raises(NotReconnectedError, match=r"no message from the service for 0\.1 s"):
             await AsyncClusterClient.connect("127.0.0.1:9", connect_timeout_ns="100ms")
 
     run(ask())

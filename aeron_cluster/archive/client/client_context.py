@@ -81,7 +81,7 @@ class ArchiveClientContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """Lengths of replays that are none: where a replay ends that is not given a length.
 
-Stands for AeronArchive's constants.
+Upstream: AeronArchive's constants.
 """
 
 from __future__ import annotations

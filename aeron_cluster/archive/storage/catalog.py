@@ -1,6 +1,6 @@
 """The catalog of an archive: one descriptor for each recording.
 
-Stands for Catalog and CatalogIndex. ``archive.catalog`` is a header of 32 bytes and then, each
+Upstream: Catalog and CatalogIndex. ``archive.catalog`` is a header of 32 bytes and then, each
 aligned to 64, frames of a descriptor header (32 bytes), a descriptor (80 bytes) and its three
 strings, without message headers. A frame's length covers the descriptor and its padding.
 

@@ -1,6 +1,6 @@
 """Segment files: how they are named, and which one holds a position.
 
-Stands for the segment file functions of Archive and AeronArchive. A segment is named for its
+Upstream: the segment file functions of Archive and AeronArchive. A segment is named for its
 recording and for the position of its first byte: ``<recording id>-<base position>.rec``.
 """
 

@@ -1,6 +1,6 @@
 """The streams between the members of a cluster: one subscription, one publication per peer.
 
-Stands for ConsensusPublisher and the publications of ClusterMember.
+Upstream: ConsensusPublisher and the publications of ClusterMember.
 """
 
 from __future__ import annotations

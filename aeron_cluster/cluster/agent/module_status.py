@@ -1,6 +1,6 @@
 """What a consensus module is at this moment: its state, its role, its term.
 
-Stands for ConsensusModule.State and the fields of ConsensusModuleAgent around it. Each has one
+Upstream: ConsensusModule.State and the fields of ConsensusModuleAgent around it. Each has one
 method, which updates the counters, the hot half and the sessions.
 """
 

@@ -1,6 +1,6 @@
 """Refuse leadership terms that no election can have brought: promises and messages of members.
 
-Stands for nothing of Java's, as `term_bound`.
+No counterpart in Aeron, as `term_bound`.
 """
 
 from __future__ import annotations

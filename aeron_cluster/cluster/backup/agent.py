@@ -1,6 +1,6 @@
 """What a cluster backup does, step by step.
 
-Stands for ClusterBackupAgent. It asks a member what there is, copies the snapshots that it lacks,
+Upstream: ClusterBackupAgent. It asks a member what there is, copies the snapshots that it lacks,
 records the member's log as it is committed, writes both into its own recording log, and queries
 again after a while. Whatever fails ends the round: everything is dropped, and after a pause another
 member is asked.

@@ -139,7 +139,7 @@ class BackupAnswers:
             self._aeron.abandon(answer.registration_id)
 
     def close(self) -> None:
-        """Stop answering. Again does nothing."""
+        """Stop answering. Calling it again does nothing."""
         for each in self._answers:
             self._drop(each)
         self._answers.clear()

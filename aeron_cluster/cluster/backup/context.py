@@ -87,7 +87,7 @@ class BackupContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[BackupOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------

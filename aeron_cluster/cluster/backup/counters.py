@@ -1,6 +1,6 @@
 """What a cluster backup shows: its counters, and the states that one of them holds.
 
-Stands for ClusterBackup.State and the counter types of ClusterBackup.
+Upstream: ClusterBackup.State and the counter types of ClusterBackup.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ class ConsensusModuleContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ConsensusModuleOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------

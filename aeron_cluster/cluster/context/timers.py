@@ -1,6 +1,6 @@
 """Timers of the services: a hashed wheel, and a heap in strict deadline order.
 
-Stands for TimerService, WheelTimerService and PriorityHeapTimerService. Deadlines are in the
+Upstream: TimerService, WheelTimerService and PriorityHeapTimerService. Deadlines are in the
 cluster's time unit. A timer's id is the correlation id that its service chose; scheduling an id
 again moves it.
 """

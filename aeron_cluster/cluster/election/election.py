@@ -1,6 +1,6 @@
 """How the members of a cluster agree on a leader, from the start or after a failure.
 
-Stands for Election. Each state is a sequence of steps, in the files beside this one::
+Upstream: Election. Each state is a sequence of steps, in the files beside this one::
 
     INIT                                                     election_init
     CANVASS .. FOLLOWER_BALLOT                               election_ballots

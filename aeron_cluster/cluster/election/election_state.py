@@ -1,6 +1,6 @@
 """Where an election stands.
 
-Stands for ElectionState. The numbers are those of the counters.
+Upstream: ElectionState. The numbers are those of the counters.
 """
 
 from __future__ import annotations

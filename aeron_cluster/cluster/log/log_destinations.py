@@ -1,6 +1,6 @@
 """The other members, as destinations of the leader's log publication.
 
-Stands for LogPublisher's destinations.
+Upstream: LogPublisher's destinations.
 """
 
 from __future__ import annotations

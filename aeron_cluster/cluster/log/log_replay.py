@@ -1,6 +1,6 @@
 """Read the end of the log's recording again, privately, beside the services.
 
-Stands for LogReplay.
+Upstream: LogReplay.
 """
 
 from __future__ import annotations

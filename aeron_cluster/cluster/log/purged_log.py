@@ -1,6 +1,6 @@
 """A log that begins later than a member needs it: the others have purged what it lacks.
 
-Stands for nothing of Java's, whose archives refuse such a replay in the same words.
+No counterpart in Aeron, whose archives refuse such a replay in the same words.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One recording of another member's archive, copied by the archive of this one.
 
-Stands for RecordingReplication. Its owner polls the archive client, hands it the signals that come
+Upstream: RecordingReplication. Its owner polls the archive client, hands it the signals that come
 from there, and polls it for progress; it never waits.
 """
 
@@ -260,7 +260,7 @@ class RecordingReplication:
     # ---- the end ----
 
     def close(self) -> None:
-        """Stop it where it has not ended; nothing waits for that. Again does nothing."""
+        """Stop it where it has not ended; nothing waits for that. Calling it again does nothing."""
         self._is_closed = True
         if self.has_replication_ended:
             return

@@ -1,6 +1,6 @@
 """Messages between the consensus module and its services beside the log.
 
-Stands for ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services read
+Upstream: ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services read
 stream 104, the module reads 105. Acknowledgements are numbered from 0 on, one series for all kinds,
 and each must come from every service at the same log position. A request to join a log takes a
 number even where the module abandons it: services that joined that log acknowledge it late.

@@ -300,7 +300,7 @@ class MemberAddresses:
         return 1
 
     def close(self) -> None:
-        """Resolve no more. Again does nothing."""
+        """Resolve no more. Calling it again does nothing."""
         self._lookup = None
         if self._executor is not None:
             self._executor.close()

@@ -1,6 +1,6 @@
 """The members of a cluster, and what one of them knows of the others.
 
-Stands for ClusterMember.
+Upstream: ClusterMember.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Arithmetic over the members of a cluster: pure functions over plain values.
 
-Stands for the static functions of ClusterMember.
+Upstream: the static functions of ClusterMember.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a member is to the others.
 
-Stands for Cluster.Role. The numbers are those of the node role counter.
+Upstream: Cluster.Role. The numbers are those of the node role counter.
 """
 
 from enum import IntEnum

@@ -320,7 +320,7 @@ class BackupSessions:
         self._context.error_handler(SessionRefusedError(text, code, session.correlation_id))
 
     def close(self) -> None:
-        """Let all go. Again does nothing."""
+        """Release everything. Calling it again does nothing."""
         for session in self._pending.take_all():
             session.close()
         self._rejected.close()

@@ -1,6 +1,6 @@
 """The Python half of the consensus module: what happens rarely, and in which order.
 
-Stands for ConsensusModuleAgent. Its hot half (`ModuleAgent`, `CommitAgent`) takes ingress into the
+Upstream: ConsensusModuleAgent. Its hot half (`ModuleAgent`, `CommitAgent`) takes ingress into the
 log and the log to the commit position on its own, and calls in here when a deadline has passed, a
 message is not a session's, a toggle moved, or a task is in progress that runs with every pass:
 the start, an election, a snapshot, the end. Each of those is a `Task`, so nothing here ever waits.

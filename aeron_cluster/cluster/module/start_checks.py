@@ -1,6 +1,6 @@
 """What a node looks at before it starts: its ports, and room for its log on disk and in memory.
 
-Stands for nothing of Java's. Without these checks the node would find out in its elections, of
+No counterpart in Aeron. Without these checks the node would find out in its elections, of
 which it tries several.
 """
 

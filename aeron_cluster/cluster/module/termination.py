@@ -1,6 +1,6 @@
 """The end of a cluster on request: every member ends at the same position of the log.
 
-Stands for ClusterTermination, and what ConsensusModuleAgent does with TerminationPosition and
+Upstream: ClusterTermination, and what ConsensusModuleAgent does with TerminationPosition and
 TerminationAck. The leader sends its followers the position, and waits for them as long as
 ``aeron.cluster.termination.timeout``; a follower ends when it has read the log up to there.
 """

@@ -141,7 +141,7 @@ class FileAuthenticator:
         proxy.reject()
 
     def close(self) -> None:
-        """Hash no more. Again does nothing."""
+        """Hash no more. Calling it again does nothing."""
         if self._executor is not None:
             self._executor.close()
 

@@ -1,6 +1,6 @@
-"""A service whose callbacks are watched for what is not the same on every member.
+"""A service whose callbacks are checked for calls that are not deterministic.
 
-Stands for nothing of Java's; for development and tests.
+No counterpart in Aeron; for development and tests.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["checked"]
 
 
 class _Checked(ClusteredService):
-    """Passes every callback on, those of the log and of snapshots under watch.
+    """Passes on every callback, and checks those of the log and of snapshots.
 
     `on_start` may read files and start threads; `on_role_change`, `on_terminate` and
-    `do_background_work` are no part of the state machine, and may do anything.
+    `do_background_work` do not belong to the state machine, and may do anything.
     """
 
     def __init__(self, service: ClusteredService) -> None:
@@ -104,24 +104,24 @@ class _Checked(ClusteredService):
 
 
 class _CheckedWithWork(_Checked):
-    """The same for a service with background work, which the container looks for."""
+    """A checked service with background work, which the container detects by the method."""
 
     def do_background_work(self, now_ns: int) -> int:
         return self._service.do_background_work(now_ns)
 
 
 def checked(service: ClusteredService) -> ClusteredService:
-    """Return a service that does as another and raises `NondeterminismError` where that must not.
+    """Wrap a service so that it raises `NondeterminismError` for nondeterministic calls.
 
     Parameters
     ----------
     service : ClusteredService
         A call in its callbacks to a clock, to randomness, to start a thread, or to do I/O is
-        refused at the call, with the callback and the log position. `on_start` may do the last two.
+        rejected, with the callback and the log position. `on_start` may start threads and do I/O.
 
     Notes
     -----
-    For development: a callback costs some 20 us more.
+    For development: each callback takes about 20 us longer.
     """
     has_work = type(service).do_background_work is not ClusteredService.do_background_work
     return _CheckedWithWork(service) if has_work else _Checked(service)

@@ -1,4 +1,4 @@
-"""Where the services of several members can be compared."""
+"""Checkpoints, at which the services of several members can be compared."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ CALLBACKS_OF_THE_LOG: Final = {
     "on_timer_event": 4,
     "on_new_leadership_term_event": 5,
 }
-"""Those that every member makes at the same position, by the number that counts for a failure."""
+"""The effects that every member has at the same position; a failure counts as the last one."""
 
 
 def divergence_file_name(service_id: int) -> str:
-    """Return how the file of a service's checkpoints is called, in the cluster directory."""
+    """Return the name of a service's checkpoint file in the cluster directory."""
     return f"divergence-{service_id}.dat"
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What a service had done when it had read the log up to a position.
+    """The effects of a service up to a log position, as hashes.
 
     Parameters
     ----------
     position : int
-        Of the log, after the last event that it covers, in bytes.
+        The log position after the last event that it covers, in bytes.
     leadership_term_id : int
         The term of that event.
     previous_position : int
-        Where its interval begins: that of the checkpoint before.
+        The position of the previous checkpoint, where its interval begins.
     base_position : int
-        Where the hash began: 0, or where the member started from another member's snapshot.
+        The position where the hash began: 0, or that of another member's snapshot.
     hash : int
-        Of all effects since the base, 64 bits without a sign.
+        The hash of all effects since the base, 64 bits unsigned.
     interval_hash : int
-        Of those of the interval.
+        The hash of the effects of the interval.
     log_hash : int
-        Of the log's events since the base: where they end, and their times. Where that differs,
-        the log does, and not what was made of it.
+        The hash of the log's events since the base: their positions and times. If it differs, the
+        log differs, not the effects.
     claim_hash : int
-        Of the payloads that were claimed on egresses and committed in the interval.
+        The hash of the payloads that were claimed on egresses and committed in the interval.
     effect_count : int
-        How many effects there were since the base.
+        The number of effects since the base.
     is_snapshot : bool
         Whether a snapshot was taken here.
     is_unsent : bool
-        Whether a claim on an egress failed and was given up, as it can on the leader alone: its
-        payload is unknown, and `claim_hash` has no meaning.
+        Whether a claim on an egress failed and was given up, which only happens on the leader: its
+        payload is unknown, and `claim_hash` is meaningless.
     """
 
     position: int
@@ -67,13 +67,13 @@ class Checkpoint:
     is_unsent: bool = False
 
     def is_of_another_log(self, other: Checkpoint) -> bool:
-        """Return whether another member received something else by the same position."""
+        """Return whether another member received different events up to the same position."""
         return self.base_position == other.base_position and self.log_hash != other.log_hash
 
     def differs_from(self, other: Checkpoint) -> bool:
-        """Return whether another member did something else by the same position, of the same log.
+        """Return whether another member had different effects up to the same position.
 
-        What began at different positions is compared by the interval, where that is the same.
+        With different bases the hashes of the interval are compared, if it is the same.
         """
         if self.is_of_another_log(other):
             return False

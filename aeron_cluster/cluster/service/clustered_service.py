@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusteredService", "LeadershipTerm", "Role", "misspelled_callbacks"]
 
-# How alike two names are that are meant to be one: on_sesion_message, onSessionMessage.
+# The similarity of a misspelled name to the intended one: on_sesion_message, onSessionMessage.
 _NEAR: Final = 0.84
 
 
 @dataclass(frozen=True, slots=True)
 class LeadershipTerm:
-    """A term that begins.
+    """The beginning of a leadership term.
 
     Parameters
     ----------
     leadership_term_id : int
     log_position : int
-        Of the log after this event, in bytes.
+        The log position after this event, in bytes.
     timestamp : int
-        In `time_unit`.
+        The cluster's time, in `time_unit`.
     term_base_log_position : int
-        Where the term begins.
+        The log position at which the term begins.
     leader_member_id, log_session_id : int
-        The leader, and the session of its log.
+        The leader, and the session id of its log.
     time_unit : ClusterTimeUnit
-        Of all timestamps from here on.
+        The unit of all timestamps from here on.
     app_version : int
-        The consensus module's, as ``major << 16 | minor << 8 | patch``.
+        The application version of the consensus module, as ``major << 16 | minor << 8 | patch``.
     """
 
     leadership_term_id: int
@@ -58,7 +58,7 @@ class LeadershipTerm:
 
     @classmethod
     def of(cls, event: NewLeadershipTermEvent) -> Self:
-        """Return what an event of the log says."""
+        """Create it from an event of the log."""
         return cls(
             event.leadership_term_id,
             event.log_position,
@@ -72,35 +72,37 @@ class LeadershipTerm:
 
 
 class ClusteredService:
-    """Override the callbacks that you need; every method does nothing here.
+    """Override the callbacks that you need; by default they do nothing.
 
     Notes
     -----
-    Every member runs the same callbacks over the same log, so all of them come to the same state as
-    long as nothing else changes it: take time from `Cluster.time`, never from a clock, and
-    let no thread, random number or address decide.
+    Every member runs the same callbacks over the same log, so all of them reach the same state,
+    provided that nothing else affects it: take time from `Cluster.time`, never from a clock, and do
+    not let threads, random numbers or addresses influence the state.
 
-    The callbacks come on one thread, one at a time. One that waits does so in a loop around
-    `Cluster.idle`. What raises is reported to the error log with its traceback, the log position
+    Callbacks are made on one thread, one at a time. A callback that waits loops around
+    `Cluster.idle`. An exception is recorded in the error log with its traceback, the log position
     and the session; the message counts as consumed, and the next one follows, unless the container
-    is set to end (``on_callback_error="terminate"``). `AgentTerminationError` always ends it.
+    is configured to end (``on_callback_error="terminate"``). `AgentTerminationError` always ends
+    it.
 
-    Offers, timers and closing of sessions are for the log's events: `on_session_open`,
-    `on_session_close`, `on_session_message`, `on_timer_event` and `on_new_leadership_term_event`.
-    `on_start`, `on_role_change`, `on_terminate` and `do_background_work` may not make them, since
-    they do not happen at the same place of the log on every member.
+    Offers, timers and closing of sessions are only allowed in callbacks for events of the log:
+    `on_session_open`, `on_session_close`, `on_session_message`, `on_timer_event` and
+    `on_new_leadership_term_event`. `on_start`, `on_role_change`, `on_terminate` and
+    `do_background_work` may not make them, since they do not happen at the same position of the log
+    on every member.
     """
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
-        """Begin, once, before all other callbacks.
+        """Start the service: called once, before all other callbacks.
 
         Parameters
         ----------
         cluster : Cluster
-            To keep: all calls of the service go through it.
+            The cluster; keep it, since all calls of the service go through it.
         snapshot_image : Image or None
-            What the last snapshot's `on_take_snapshot` wrote, to be polled to its end; None where
-            there is no snapshot. The sessions of the snapshot are open already.
+            The messages that `on_take_snapshot` wrote for the last snapshot, to be polled to the
+            end; None if there is no snapshot. The sessions of the snapshot are open already.
         """
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
@@ -109,7 +111,7 @@ class ClusteredService:
         Parameters
         ----------
         session : ClientSession
-            To be retained as long as it is open.
+            The session; it may be retained while it is open.
         timestamp : int
             The cluster's time, in `Cluster.time_unit`.
         """
@@ -117,7 +119,7 @@ class ClusteredService:
     def on_session_close(
         self, session: ClientSession, timestamp: int, close_reason: CloseReason
     ) -> None:
-        """Handle the closing of a session; nothing can be sent to it any more."""
+        """Handle the closing of a session; nothing can be sent to it from now on."""
 
     def on_session_message(
         self,
@@ -126,64 +128,64 @@ class ClusteredService:
         message: MessageView,
         header: Header,
     ) -> None:
-        """Take a message of the log.
+        """Handle a message of the log.
 
         Parameters
         ----------
         session : ClientSession or None
-            Whose it is; None for what a service offered to the cluster.
+            The session that sent it; None for a message that a service offered to the cluster.
         timestamp : int
             The cluster's time at which it was logged, in `Cluster.time_unit`.
         message : MessageView
             The payload in place: valid during the call; ``bytes(message)`` keeps a copy.
         header : Header
-            Of the message in the log; `Cluster.log_position` is its position too.
+            The header of the message in the log; `Cluster.log_position` is its position too.
         """
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
-        """Handle a timer that fired; also those of other services of the node."""
+        """Handle a timer that fired, including those of other services of the node."""
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
-        """Write everything that `on_start` needs to come to this state again.
+        """Write everything that `on_start` needs to restore the state.
 
         Parameters
         ----------
         snapshot_publication : ExclusivePublication
-            Offer to it in loops around `Cluster.idle`; it is recorded meanwhile.
+            The stream to offer to, in loops around `Cluster.idle`; the archive records it.
         """
 
     def on_role_change(self, role: Role) -> None:
-        """Handle a change of role; no event of the log: at another place on each member."""
+        """Handle a change of role: not an event of the log, so its position differs by member."""
 
     def on_terminate(self, cluster: Cluster) -> None:
-        """Handle the end of the container; nothing can be sent any more."""
+        """Handle the end of the container; nothing can be sent from now on."""
 
     def on_new_leadership_term_event(self, term: LeadershipTerm) -> None:
         """Handle a new leadership term."""
 
     def do_background_work(self, now_ns: int) -> int:  # noqa: ARG002
-        """Do what is no part of the state, such as serving a connection to another system.
+        """Do work outside the state machine, such as serving a connection to another system.
 
         Parameters
         ----------
         now_ns : int
-            Monotonic time, with nothing to do with the cluster's.
+            Monotonic time in ns, unrelated to the cluster's time.
 
         Returns
         -------
         int
-            How much was done; 0 for nothing.
+            The work count; 0 if nothing was done.
 
         Notes
         -----
-        A service that overrides it is called with every pass and takes the GIL for it. It must not
-        wait.
+        A service that overrides it is called in every pass and takes the GIL for it. It must not
+        block.
         """
         return 0
 
 
 def misspelled_callbacks(kind: type) -> dict[str, str]:
-    """Return the methods of a service that look like callbacks and are none.
+    """Return the methods of a service that look like misspelled callbacks.
 
     Parameters
     ----------
@@ -193,7 +195,7 @@ def misspelled_callbacks(kind: type) -> dict[str, str]:
     Returns
     -------
     dict
-        From the name of the method to the nearest callback.
+        The nearest callback, by the name of the method.
     """
     callbacks = {_plain(name): name for name in vars(ClusteredService) if name[0] != "_"}
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A clustered service in this process: driven by the log of a consensus module on the same driver.
+"""A container that runs a clustered service, driven by a consensus module's log.
 
 ``io.aeron.cluster.service.ClusteredServiceContainer``.
 """
@@ -35,18 +35,18 @@ __all__ = ["ClusteredServiceContainer"]
 class ClusteredServiceContainer(Component):
     """Runs one service of a member.
 
-    Made by `launch`; close it, or use it in a ``with``.
+    Created by `launch`; close it, or use it in a ``with``.
 
     Attributes
     ----------
     context : ContainerContext
-        Its options.
+        The options.
 
     Notes
     -----
-    Any thread may close it. It ends when the consensus module requests it or ends, when the
-    service cannot be started, and when a callback raises an `AgentTerminationError`; the context's
-    ``termination_hook`` is called then. In the child of a fork it is dead.
+    Any thread may close it. It ends when the consensus module requests it or ends, when the service
+    cannot be started, and when a callback raises an `AgentTerminationError`; then the context's
+    ``termination_hook`` is called. In the child of a fork it is closed.
     """
 
     KIND = "service container"
@@ -60,7 +60,7 @@ class ClusteredServiceContainer(Component):
     def launch(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ServiceContainerOptions]
     ) -> Self:
-        """Start a container on a running driver; the consensus module may come later.
+        """Start a container on a running driver; the consensus module may start later.
 
         Parameters
         ----------
@@ -73,13 +73,13 @@ class ClusteredServiceContainer(Component):
         Raises
         ------
         ConfigurationError
-            An invalid option.
+            An option is invalid.
         DirectoryInUseError
-            A live container has the directory and service id.
+            An active container uses the directory and service id.
         CorruptError, VersionError
-            A mark file of something else; nothing is overwritten.
+            The mark file belongs to another component; nothing is overwritten.
         DriverTimeoutError
-            No driver shows itself.
+            No active driver was found.
         """
         return started(cls(ContainerContext.of(properties, **options)))
 
@@ -87,7 +87,7 @@ class ClusteredServiceContainer(Component):
         context = self.context
         options, seams = context.options, context.seams
         for directory in (context.cluster_dir, context.mark_file_dir):
-            # It is the module's, too.
+            # It is also the module's directory.
             check_directory(seams.files, directory, "cluster directory", is_warned=False)
             seams.files.make_directory(directory, parents=True)
         aeron = self._connect(stack)
@@ -150,7 +150,7 @@ class ClusteredServiceContainer(Component):
         try:
             guard = open_guard()
         except CorruptError as error:
-            # What helps to find a fault is no reason not to start.
+            # A failing diagnostic does not prevent the start.
             files.rename(path, f"{path}.damaged")
             self._damages.append(error)
             guard = open_guard()
@@ -195,16 +195,16 @@ class ClusteredServiceContainer(Component):
     def _make_runners(self) -> Iterable[AgentRunner]:
         return self._one_runner(self.context.options.idle_strategy, self.context.service_name)
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def cluster(self) -> Cluster:
-        """What the service was given; other threads may only look at it."""
+        """The `Cluster` passed to the service; other threads may only read it."""
         return self._conductor.agent.cluster
 
     @property
     def divergence_guard(self) -> DivergenceGuard | None:
-        """What hashes the service's doings, where ``divergence_interval`` requested it."""
+        """The guard that hashes the service's effects, if ``divergence_interval`` is set."""
         return self._guard
 
     @property
@@ -214,7 +214,7 @@ class ClusteredServiceContainer(Component):
 
     @property
     def failure(self) -> AgentTerminationError | None:
-        """Why it ended, where it did so without `close`."""
+        """The error with which it ended without `close`, or None."""
         return self._conductor.failure
 
     def __repr__(self) -> str:

@@ -55,30 +55,30 @@ class ContainerContext:
     options : Configuration
         The values of `aeron_cluster.config.SERVICE_CONTAINER_OPTIONS`.
     service : ClusteredService or NativeService
-        What the log drives.
+        The service that the log drives.
     seams : Seams
         Time and files.
     threading_mode : str
-        ``SHARED``, a separate thread; or ``INVOKER``, its user drives it.
+        ``SHARED``: a separate thread; or ``INVOKER``: the user drives it.
     on_callback_error : str
-        What follows when a callback raises, be it by `sys.exit()`: ``continue``, the next message,
-        as Java does; or ``terminate``, the container ends. A `KeyboardInterrupt` goes up.
+        What to do if a callback raises, even by `sys.exit()`: ``continue`` with the next message,
+        as Java does; or ``terminate`` the container. A `KeyboardInterrupt` propagates.
     check_determinism : bool
-        For development: a call in a callback whose result is not the same on every member (clocks,
-        randomness, threads, I/O) raises `NondeterminismError`. For a service in Python.
+        For development: a nondeterministic call in a callback (clocks, randomness, threads, I/O)
+        raises `NondeterminismError`. Only for services in Python.
     app_version : int
-        Of the service, as ``major << 16 | minor << 8 | patch``; another major version's log or
-        snapshot is refused.
+        The version of the service, as ``major << 16 | minor << 8 | patch``; a log or snapshot of
+        another major version is rejected.
     aeron : Aeron, optional
-        The client to work with, in invoker mode and for the container alone; left out, one is made
-        and closed with the container.
+        The transport client, in invoker mode and only for this container; by default one is
+        created, and closed with the container.
     archive_context : ArchiveClientContext, optional
-        How the local archive is reached for snapshots; left out, by IPC on the streams that belong
-        to the service.
+        The options of the client of the local archive, for snapshots; by default over IPC, on the
+        streams that belong to the service.
     driver_invoker : Callable[[], object], optional
-        Drives an embedded driver while the container is launched.
+        Called to drive an embedded driver while the container is launched.
     error_handler : Callable[[Exception], object]
-        Gets errors that no caller receives, after the container's error log.
+        Called with errors that no caller receives, after the container's error log.
     termination_hook : Callable[[], object]
         Called, on the container's thread, when it has ended without `close`.
     """
@@ -105,7 +105,7 @@ class ContainerContext:
     def of(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ServiceContainerOptions]
     ) -> Self:
-        """Make a context of keyword arguments, properties, the environment and defaults.
+        """Create a context from keyword arguments, properties, the environment and defaults.
 
         Raises
         ------
@@ -128,12 +128,12 @@ class ContainerContext:
         return context
 
     def check(self) -> None:
-        """Refuse contradictory options.
+        """Reject contradictory options.
 
         Raises
         ------
         ConfigurationError
-            It names the option.
+            An option is invalid; it is named.
         """
         _check_choice("threading_mode", self.threading_mode, _THREADING_MODES)
         _check_choice("on_callback_error", self.on_callback_error, _POLICIES)
@@ -178,17 +178,17 @@ class ContainerContext:
 
     @property
     def cluster_id(self) -> int:
-        """The cluster among clusters of the same driver."""
+        """The id of the cluster among clusters of the same driver."""
         return int(self.options.cluster_id)
 
     @property
     def service_id(self) -> int:
-        """The service among those of the member."""
+        """The id of the service among those of the member."""
         return int(self.options.service_id)
 
     @property
     def service_name(self) -> str:
-        """What the service is called in labels, logs and thread names."""
+        """The service's name in labels, logs and thread names."""
         return self.options.service_name or f"clustered-service-{self.cluster_id}-{self.service_id}"
 
     @property
@@ -207,7 +207,7 @@ def _warn_of_misspelled_callbacks(kind: type[ClusteredService]) -> None:
     """Log what a service's class seems to have misspelled, once for each class."""
     for name, near in misspelled_callbacks(kind).items():
         _LOGGER.warning(
-            "%s.%s: %s is no callback of a service; did you mean %s?",
+            "%s.%s: %s is not a callback of a service; did you mean %s?",
             kind.__module__,
             kind.__qualname__,
             name,
@@ -221,7 +221,7 @@ def _check_choice(name: str, found: str, expected: tuple[str, ...]) -> None:
 
 
 def _service_of(name: str | None) -> ClusteredService:
-    """Make the service that is named as module:Class."""
+    """Create the service that is named as module:Class."""
     expected = "module:Class of a ClusteredService, or the keyword service"
     module, colon, path = (name or "").partition(":")
     if not module or not colon or not path:

@@ -1,7 +1,7 @@
-"""Apply each request of a surviving client once, however often it was sent.
+"""Apply each request of a surviving client once, even if it was sent repeatedly.
 
-Ours alone: upstream has nothing like it. The other end is
-``aeron_cluster.cluster_client.surviving_client``; the envelope is drawn in
+No counterpart in Aeron. The client is
+``aeron_cluster.cluster_client.surviving_client``; the envelope is described in
 ``include/aeron_cluster/requests.h``.
 """
 
@@ -53,7 +53,7 @@ _NS_A_UNIT: Final = {
 }
 _SEND_ATTEMPTS: Final = 3
 _EVICTIONS_AT_ONCE: Final = 4
-# Fits any snapshot stream: terms of 64 KiB take messages of 8 KiB.
+# Fits any snapshot stream: terms of 64 KiB allow messages of 8 KiB.
 _CHUNK_LENGTH: Final = 4096
 _NO_SESSION: Final = -1
 _ANSWERS: Final = (EnvelopeKind.ANSWER, EnvelopeKind.FAILURE)
@@ -62,19 +62,19 @@ _CLIENT_BODY: Final = struct.Struct("<qq")  # last activity, session
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that is to be applied, now and never again.
+    """A request to be applied, exactly once.
 
     Parameters
     ----------
     client_id : int
     sequence : int
-        Which of the client's, counted from 1.
+        The number of the request, counted from 1 for each client.
     payload : bytes
-        What the client sent.
+        The payload that the client sent.
     timestamp : int
         The cluster's time at which it was logged, in ``Cluster.time_unit``.
     cluster_session_id : int
-        The session that it came over.
+        The session that sent it.
     """
 
     client_id: int
@@ -88,11 +88,11 @@ class NotTaken(Enum):
     """Why a message is not to be applied; false, as `NotSent` is."""
 
     FOREIGN = 0
-    """It has no envelope: it is the service's own, of a plain client."""
+    """It has no envelope: a message of a plain client, for the service to handle."""
     HANDLED = 1
-    """A duplicate, an opening or a forgetting, or an unusable message: its sender was notified."""
+    """A duplicate, an opening or forget request, or an invalid message: its sender was notified."""
     REFUSED = 2
-    """Not applicable: its envelope is of another version or of no kind that a client sends."""
+    """Not applicable: an envelope of another version, or of a type that clients do not send."""
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -100,7 +100,7 @@ class NotTaken(Enum):
 
 @dataclass(slots=True)
 class _Client:
-    """What the table knows of one client."""
+    """The entry of one client."""
 
     client_id: int
     incarnation: int
@@ -109,7 +109,7 @@ class _Client:
     activity: int = 0  # cluster time
     cluster_session_id: int = _NO_SESSION
     answers: dict[int, tuple[EnvelopeKind, bytes]] = field(default_factory=dict)
-    is_loss_reported: bool = False  # no part of the state
+    is_loss_reported: bool = False  # not part of the state
 
 
 class Deduplication:
@@ -118,28 +118,31 @@ class Deduplication:
     Parameters
     ----------
     cluster : Cluster
-        What `ClusteredService.on_start` was given.
+        The `Cluster` passed to `ClusteredService.on_start`.
     max_clients : int
-        How many are remembered. A new one takes the place of one whose session is closed and that
-        was silent for `idle_timeout_ns`; without one, it is notified that there is no room.
+        The size of the table. A new client replaces one whose session is closed and that was
+        inactive for `idle_timeout_ns`; if there is none, the new client is notified that the table
+        is full.
     window_length : int
-        How many requests of a client may wait for its acknowledgement; as many answers are kept.
+        The highest number of unacknowledged requests of a client, whose answers are retained.
     idle_timeout_ns : int
-        For how long, in cluster time, a silent client without a session is safe.
+        How long an inactive client without a session is retained, in cluster time.
 
     Attributes
     ----------
     duplicates, refused, foreign, unsent, lost : int
-        Requests that were there before; those that could not be taken; messages without an
-        envelope; answers that could not be sent, which the clients will ask for again; requests
-        that were answered once and are not in this member's state, as where its log or a snapshot
-        is damaged: above 0 it is to be restored, and the first of each client are reported as a
-        `LostRequestsError`. Counted since this process began, on this member: no part of the state.
+        Counts of duplicates; of rejected requests; of messages without an envelope; of answers that
+        could not be sent, which the clients will request again; and of requests that were answered
+        before and are missing in this member's state, as after damage of its log or a snapshot: if
+        above 0, the member is to be restored, and the first loss of each client is reported as a
+        `LostRequestsError`. Counted since this process began, on this member: not part of the
+        state.
 
     Notes
     -----
-    All of it belongs to the service's state: every member must be given the same numbers, the log's
-    messages in order, and `write_snapshot` and `load`. It is called from the service's callbacks.
+    The table belongs to the service's state: every member must use the same options, pass the log's
+    messages in order, and call `write_snapshot` and `load`. Call it from the service's callbacks
+    only.
 
     Examples
     --------
@@ -183,7 +186,7 @@ class Deduplication:
         self._max_clients = max_clients
         self._window_length = window_length
         self._idle_timeout_ns = idle_timeout_ns
-        # The one that was silent longest is first.
+        # The one that was inactive longest is first.
         self._clients: OrderedDict[int, _Client] = OrderedDict()
         self._loading = _Loading()
 
@@ -195,11 +198,11 @@ class Deduplication:
 
     @staticmethod
     def is_request(message: Buffer) -> bool:
-        """Return whether a message is for `take` and `handle`: one of a surviving client."""
+        """Return whether a message is of a surviving client, and so for `take` and `handle`."""
         return is_envelope(message)
 
     def last_sequence(self, client_id: int) -> int | None:
-        """Return the last request taken of a client; None where the client is not known."""
+        """Return the last applied request of a client; None for an unknown client."""
         client = self._clients.get(client_id)
         return None if client is None else client.last_sequence
 
@@ -217,22 +220,22 @@ class Deduplication:
         Parameters
         ----------
         session, timestamp, message
-            As `ClusteredService.on_session_message` gets them.
+            The arguments of `ClusteredService.on_session_message`.
         apply : callable
-            Gets the `Request`, once; what it returns is the answer, None an empty one. A
-            `RefusedRequestError` is sent to the client with its text. Other exceptions propagate
-            to the caller, after the client was sent the exception's type. In any case the
-            request counts as applied.
+            Called with the `Request`, once; its result is the answer, None for an empty one. The
+            text of a `RefusedRequestError` is sent to the client. Other exceptions propagate to the
+            caller, after their type was sent to the client. In any case the request counts as
+            applied.
 
         Returns
         -------
         bool or NotTaken
-            True where it was applied; else why it was not, which is false.
+            True if it was applied; otherwise the reason, which is false.
 
         Notes
         -----
-        No message raises by what it is: clients send what they like, and each member would end by
-        it, again whenever it replays the log.
+        The content of a message never causes an exception: clients may send anything, and each
+        member would fail by it, again at each replay of the log.
         """
         request = self.take(session, timestamp, message)
         if isinstance(request, NotTaken):
@@ -254,9 +257,9 @@ class Deduplication:
     def take(
         self, session: ClientSession | None, timestamp: int, message: MessageView
     ) -> Request | NotTaken:
-        """Return the request of a message if it is due; each one is returned once.
+        """Return the request in a message if it is due; each one is returned once.
 
-        The caller applies it, and sooner or later calls `answer` or `fail`. Otherwise as `handle`.
+        The caller applies it, and calls `answer` or `fail` eventually. Otherwise as `handle`.
         """
         if not is_envelope(message):
             self.foreign += 1
@@ -279,7 +282,7 @@ class Deduplication:
         return NotTaken.HANDLED
 
     def _skip_lost(self, session: ClientSession, client: _Client, envelope: Envelope) -> None:
-        """Continue after requests that the client has answers to and this member never took."""
+        """Skip requests that were answered to the client and that this member never applied."""
         self._reply(session, EnvelopeKind.UNKNOWN_CLIENT, envelope, client.last_sequence)
         self._count_lost(client, envelope.acknowledged)
         self._drop_answers(client, client.last_sequence)
@@ -312,12 +315,12 @@ class Deduplication:
         return NotTaken.REFUSED
 
     def answer(self, request: Request, body: Buffer = b"") -> None:
-        """Keep the answer to a request until the client has it, and send it.
+        """Send the answer to a request, and retain it until the client has acknowledged it.
 
         Notes
         -----
-        It may be called in a later callback; the answer goes to the session that the client has by
-        then.
+        It may be called in a later callback; the answer is sent to the session that the client has
+        at that time.
         """
         self._conclude(request, EnvelopeKind.ANSWER, bytes(body))
 
@@ -328,7 +331,7 @@ class Deduplication:
     def _conclude(self, request: Request, kind: EnvelopeKind, body: bytes) -> None:
         client = self._clients.get(request.client_id)
         if client is None or not client.acknowledged < request.sequence <= client.last_sequence:
-            return  # forgotten, or restarted, since it was taken
+            return  # forgotten, or restarted, meanwhile
         if request.sequence in client.answers:
             raise StateError(
                 f"request {request.sequence} of client {request.client_id} was answered before"
@@ -418,7 +421,7 @@ class Deduplication:
         client.acknowledged = max(client.acknowledged, end)
 
     def _has_room(self, timestamp: int) -> bool:
-        """Make room for one more client where needed, a few steps at a time."""
+        """Make room for one more client if needed, a few steps at a time."""
         timeout = self._idle_timeout_ns // _NS_A_UNIT[self._cluster.time_unit]
         for _ in range(_EVICTIONS_AT_ONCE):
             if len(self._clients) < self._max_clients:
@@ -453,7 +456,7 @@ class Deduplication:
         self._send(session, envelope.encode(body))
 
     def _send(self, session: ClientSession, message: bytes) -> None:
-        """Send to a client, and do not wait for a slow one: it asks again."""
+        """Send to a client, without waiting for a slow one: it requests again."""
         for _ in range(_SEND_ATTEMPTS):
             if session.is_closing:
                 return
@@ -499,12 +502,12 @@ class Deduplication:
             self._cluster.idle()
 
     def load_all(self, snapshot_image: Image) -> None:
-        """Read a snapshot in which there is nothing but the table.
+        """Read a snapshot that contains only the table.
 
         Raises
         ------
         CorruptError
-            It is not one that `write_snapshot` wrote, or a part of it.
+            It was not written by `write_snapshot`, or is incomplete.
         """
 
         def take(message: MessageView, _: object) -> None:
@@ -519,22 +522,22 @@ class Deduplication:
         self.check_loaded()
 
     def load(self, message: Buffer) -> bool:
-        """Take a message of a snapshot if it is one that `write_snapshot` wrote.
+        """Read a message of a snapshot if `write_snapshot` wrote it.
 
         Parameters
         ----------
         message : bytes-like
-            A whole one, in the order in which they were written.
+            A complete message, in the order of writing.
 
         Returns
         -------
         bool
-            Whether it was; if not, it is the service's own.
+            Whether it was read; if not, it is the service's own.
 
         Raises
         ------
         CorruptError
-            It does not follow from those before it, or the last one does not sum them up.
+            It is inconsistent with the messages before it.
         """
         envelope = Envelope.decode(message)
         if envelope is None:
@@ -588,19 +591,19 @@ class Deduplication:
             loading.body.clear()
 
     def check_loaded(self) -> None:
-        """Make sure that a snapshot's table was there to its end.
+        """Check that the table of a snapshot was complete.
 
         Raises
         ------
         CorruptError
-            It was not.
+            It was not complete.
         """
         self._loading.check(self._loading.is_done, "table", "whole")
 
 
 @dataclass(slots=True)
 class _Loading:
-    """How far the table of a snapshot was read."""
+    """The progress of reading the table of a snapshot."""
 
     count: int = 0
     checksum: int = 0

@@ -733,7 +733,7 @@ class SessionManager:
     # ---- the end ----
 
     def close(self) -> None:
-        """Give up every connection to a client. Again does nothing."""
+        """Give up every connection to a client. Calling it again does nothing."""
         for session in [*self._pending.take_all(), *self._sessions.values()]:
             session.close()
         self._pending.close()

@@ -109,7 +109,7 @@ class LogPurge:
         return work_count
 
     def close(self) -> None:
-        """Give up what is under way. Again does nothing."""
+        """Give up what is under way. Calling it again does nothing."""
         if self._task is not None:
             self._task.close()
             self._task = None

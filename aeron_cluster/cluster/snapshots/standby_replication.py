@@ -1,6 +1,6 @@
 """The newest snapshot that a standby took, copied into the archive of this member.
 
-Stands for StandbySnapshotReplicator.
+Upstream: StandbySnapshotReplicator.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Describe the log and the snapshots: the response to a backup's query.
 
-Stands for the fields of BackupResponse.
+Upstream: the fields of BackupResponse.
 """
 
 from __future__ import annotations

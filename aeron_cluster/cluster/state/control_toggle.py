@@ -1,6 +1,6 @@
 """What a cluster, or one of its members, can be asked to do by setting a counter.
 
-Stands for ClusterControl and NodeControl. A requester changes NEUTRAL into the request; the
+Upstream: ClusterControl and NodeControl. A requester changes NEUTRAL into the request; the
 leader, or the member, changes it back when it is done.
 """
 

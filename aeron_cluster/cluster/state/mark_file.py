@@ -1,6 +1,6 @@
 """The mark file of a consensus module, a service container or a backup.
 
-Stands for ClusterMarkFile. The layout is that of ``codecs.cluster_mark``: an SBE header, a block
+Upstream: ClusterMarkFile. The layout is that of ``codecs.cluster_mark``: an SBE header, a block
 of 128 bytes, six strings, and at 8192 a distinct error log. A file without the SBE header, as Aeron
 wrote it up to 1.46.7, is converted when a component takes it over.
 """

@@ -1,6 +1,6 @@
 """The counters that a consensus module shows.
 
-Stands for ClusterCounters, RecoveryState and the counters of ConsensusModule.Context. Tools and
+Upstream: ClusterCounters, RecoveryState and the counters of ConsensusModule.Context. Tools and
 services find them by type and by the cluster's id in the key.
 """
 

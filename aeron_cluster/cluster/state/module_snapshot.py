@@ -1,6 +1,6 @@
 """What a consensus module keeps in a snapshot, and the stream of messages it stands in.
 
-Stands for ConsensusModuleSnapshotTaker and ConsensusModuleSnapshotAdapter. In this order: a marker
+Upstream: ConsensusModuleSnapshotTaker and ConsensusModuleSnapshotAdapter. In this order: a marker
 BEGIN, the module's own figures, the sessions, the timers, for each service its figures and the
 messages of it that the log does not show yet, a marker END.
 """

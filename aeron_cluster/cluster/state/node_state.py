@@ -1,6 +1,6 @@
 """The node state file of a member: the term it last voted in.
 
-Stands for NodeStateFile. ``node-state.dat`` holds a version, then framed records up to a footer::
+Upstream: NodeStateFile. ``node-state.dat`` holds a version, then framed records up to a footer::
 
      0 version i32, padding i32
      8 record header (16 bytes), candidate term id i64, timestamp i64 (epoch ms), log position i64

@@ -1,6 +1,6 @@
 """The recording log of a member: which term and which snapshot lies in which recording.
 
-Stands for RecordingLog. The file has no header; entries stand back to back, each padded to a
+Upstream: RecordingLog. The file has no header; entries stand back to back, each padded to a
 multiple of 64 bytes::
 
      0 recording id          i64      32 timestamp, cluster time unit  i64

@@ -1,6 +1,6 @@
 """What a member starts from: a snapshot, and the part of the log after it.
 
-Stands for RecordingLog.RecoveryPlan. The recording log holds which snapshot and which recording;
+Upstream: RecordingLog.RecoveryPlan. The recording log holds which snapshot and which recording;
 the archive knows how far the recording goes:
 
 >>> sources = plan_recovery(recording_log, service_count)

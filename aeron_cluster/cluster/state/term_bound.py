@@ -1,6 +1,6 @@
 """How far ahead of what a member knows a leadership term may be.
 
-Stands for nothing of Java's, whose members accept every term and record each one in between.
+No counterpart in Aeron, whose members accept every term and record each one in between.
 """
 
 from typing import Final

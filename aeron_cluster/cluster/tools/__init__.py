@@ -1,5 +1,5 @@
 """What operators do with a member from outside: inspect, query, and repair its files.
 
-Stands for ClusterTool and ClusterToolOperator. Everything works from the directory of a member,
+Upstream: ClusterTool and ClusterToolOperator. Everything works from the directory of a member,
 ours or Java's, running or not; what it finds it returns, and the commands print it.
 """

@@ -1,6 +1,6 @@
 """When a cluster backup asks the cluster next, and asking it to do so sooner or later.
 
-Stands for ``nextBackupQueryDeadlineMs`` of ClusterToolOperator.
+Upstream: ``nextBackupQueryDeadlineMs`` of ClusterToolOperator.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Asking a member or its cluster for something, as its toggles are made for.
 
-Stands for the toggling part of ClusterToolOperator: the leader is checked first, since only it
+Upstream: the toggling part of ClusterToolOperator: the leader is checked first, since only it
 takes the cluster's toggle, then the toggle is set, then waited for where the request has an end.
 The reasons of a refusal are worded as upstream's, for users that search a tool's output for them.
 """

@@ -1,6 +1,6 @@
 """The counters of a cluster component, found in the memory of the driver that it works on.
 
-Stands for ``ClusterCounters.find`` and ``ClusterControl.mapCounters``.
+Upstream: ``ClusterCounters.find`` and ``ClusterControl.mapCounters``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Mending the recording log of a member that does not run.
 
-Stands for the editing part of ClusterToolOperator.
+Upstream: the editing part of ClusterToolOperator.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a member would recover from, and what its latest snapshot has in it.
 
-Stands for ``recoveryPlan`` and ``describeLatestConsensusModuleSnapshot`` of ClusterToolOperator.
+Upstream: ``recoveryPlan`` and ``describeLatestConsensusModuleSnapshot`` of ClusterToolOperator.
 """
 
 from __future__ import annotations

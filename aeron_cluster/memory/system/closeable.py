@@ -1,6 +1,6 @@
 """What a ``with`` block closes at its end.
 
-Stands for ``java.lang.AutoCloseable``.
+Upstream: ``java.lang.AutoCloseable``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Calls whose result is not the same on every member, refused while a service's callback runs.
 
-Stands for nothing of Java's; for development. Two nets: the interpreter's profile hook, which sees
+No counterpart in Aeron; for development. Two nets: the interpreter's profile hook, which sees
 each call of a C function on the thread however it was imported, and an audit hook, which sees
 files, sockets, processes and threads even below other C code. Neither costs anything outside
 callbacks but one look at an empty dictionary for each audited event.

@@ -1,6 +1,6 @@
 """The columns that a recording has, and those that a cluster's log has besides.
 
-Stands for nothing of Java's. Types are Arrow's; the order is that of a row by default.
+No counterpart in Aeron. Types are Arrow's; the order is that of a row by default.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where a member of a cluster keeps its archive and its recording log.
 
-Stands for nothing of Java's: there every path is given apart.
+No counterpart in Aeron: there every path is given apart.
 """
 
 from __future__ import annotations

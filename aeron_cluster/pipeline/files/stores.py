@@ -1,6 +1,6 @@
 """File systems elsewhere, as fsspec or `pyarrow.fs` reaches them: what reading needs of them.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

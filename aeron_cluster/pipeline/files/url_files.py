@@ -1,6 +1,6 @@
 """Files of this machine by their paths, and those of file systems elsewhere by URLs.
 
-Stands for nothing of Java's. By URL there is what of the file seam reads: nothing is ever written.
+No counterpart in Aeron. By URL there is what of the file seam reads: nothing is ever written.
 """
 
 from __future__ import annotations

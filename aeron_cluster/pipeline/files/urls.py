@@ -1,6 +1,6 @@
 """Places that are named by a path of this machine, or by a URL of a file system elsewhere.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Holds the members of a cluster against each other: logs, terms and snapshots.
 
-Stands for nothing of Java's; directories of Java's members are read as ours are.
+No counterpart in Aeron; directories of Java's members are read as ours are.
 """
 
 from __future__ import annotations

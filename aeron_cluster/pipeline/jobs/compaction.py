@@ -1,6 +1,6 @@
 """Writes the committed part of a log as Parquet, and continues where it ended the last time.
 
-Stands for nothing of Java's. Before parts are written, their end is recorded: one that is
+No counterpart in Aeron. Before parts are written, their end is recorded: one that is
 killed among them writes the same files again.
 """
 

@@ -1,6 +1,6 @@
 """Proves that nothing of a log is missing in what was written of it.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The job ``latency``: how long the log waited, and how late clients were answered.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Where in a log a time is.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a compaction has written, and how much of the log that is.
 
-Stands for nothing of Java's. The manifest is one file, ``manifest.json``, which is replaced whole;
+No counterpart in Aeron. The manifest is one file, ``manifest.json``, which is replaced whole;
 each part has a digest over itself and the one before, so that none can be lost from it unseen.
 """
 

@@ -1,6 +1,6 @@
 """The logs of members, each with what the member noted of its terms and snapshots.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

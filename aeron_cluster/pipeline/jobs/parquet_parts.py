@@ -1,6 +1,6 @@
 """Writes a part of a log as Parquet, a file for each date, and counts what it is made of.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The job ``sessions``: which clients were connected when, and how much they sent.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

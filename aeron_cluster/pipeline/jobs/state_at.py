@@ -1,6 +1,6 @@
 """Runs a service up to positions of a recorded log, and keeps the state that it had there.
 
-Stands for nothing of Java's. Each run begins with the nearest snapshot before, so that they do not
+No counterpart in Aeron. Each run begins with the nearest snapshot before, so that they do not
 depend on each other: on Spark each is a task.
 """
 

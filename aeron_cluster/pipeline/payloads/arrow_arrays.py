@@ -1,6 +1,6 @@
 """Arrays of Arrow over those of NumPy, without copying them.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What turns payloads into columns.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

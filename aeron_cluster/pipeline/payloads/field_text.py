@@ -1,6 +1,6 @@
 """Columns written as text, for options that are nothing else.
 
-Stands for nothing of Java's. As in ``id int64, price double, legs list<struct<side string>>``; a
+No counterpart in Aeron. As in ``id int64, price double, legs list<struct<side string>>``; a
 name and its type may have a colon between them. The names of Spark's SQL are known, too.
 """
 

@@ -1,6 +1,6 @@
 """Values of Python, one mapping a payload, as columns.
 
-Stands for nothing of Java's. It is an object a value: for what cannot be read otherwise.
+No counterpart in Aeron. It is an object a value: for what cannot be read otherwise.
 """
 
 from __future__ import annotations

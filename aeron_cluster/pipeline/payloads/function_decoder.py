@@ -1,6 +1,6 @@
 """Payloads that a function of the user's reads.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

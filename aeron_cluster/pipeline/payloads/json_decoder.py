@@ -1,6 +1,6 @@
 """Payloads that are JSON objects as columns.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

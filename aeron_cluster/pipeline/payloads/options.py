@@ -1,6 +1,6 @@
 """Decoders from options that are nothing but text, as Spark's are.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

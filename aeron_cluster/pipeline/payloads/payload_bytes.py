@@ -1,6 +1,6 @@
 """The bytes of many payloads, and where each of them lies.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

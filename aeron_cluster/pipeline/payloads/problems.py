@@ -1,6 +1,6 @@
 """What is wrong with some of the payloads that are decoded at once.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

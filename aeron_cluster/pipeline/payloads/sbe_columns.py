@@ -1,6 +1,6 @@
 """The fields of blocks, of all messages or entries at once, as arrays of Arrow.
 
-Stands for the decoders that SBE generates.
+Upstream: the decoders that SBE generates.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Payloads of an SBE schema as typed columns.
 
-Stands for the decoders that SBE generates. What is fixed in a block is read of all payloads at
+Upstream: the decoders that SBE generates. What is fixed in a block is read of all payloads at
 once; groups and variable parts are walked first, to know where they are.
 """
 

@@ -1,6 +1,6 @@
 """Blocks of an SBE schema as types of NumPy, and the blocks of many payloads at once.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

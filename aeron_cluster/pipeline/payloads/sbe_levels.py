@@ -1,6 +1,6 @@
 """A message's groups and variable parts in the order in which they are walked.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reads the payloads of one message of an SBE schema.
 
-Stands for one decoder that SBE generates.
+Upstream: one decoder that SBE generates.
 """
 
 from __future__ import annotations

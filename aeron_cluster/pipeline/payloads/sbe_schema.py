@@ -1,6 +1,6 @@
 """Reads SBE schema files.
 
-Stands for ``uk.co.real_logic.sbe.xml.XmlSchemaParser``. The generator of this project's own codecs
+Upstream: ``uk.co.real_logic.sbe.xml.XmlSchemaParser``. The generator of this project's own codecs
 (``tools/generate_codecs.py``) reads the few things that Aeron's schemas have; this one takes what
 others' have, too: byte order, composites, sets, arrays, constants, floats, and headers of any kind.
 """

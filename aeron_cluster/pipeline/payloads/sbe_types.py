@@ -1,6 +1,6 @@
 """The content of an SBE schema, as plain values that can be pickled.
 
-Stands for ``uk.co.real_logic.sbe.ir``. Offsets and lengths are in bytes; offsets count from the
+Upstream: ``uk.co.real_logic.sbe.ir``. Offsets and lengths are in bytes; offsets count from the
 block or the composite that a thing lies in.
 """
 

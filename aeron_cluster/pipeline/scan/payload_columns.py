@@ -1,6 +1,6 @@
 """The columns that a decoder makes of payloads, among those that are scanned.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

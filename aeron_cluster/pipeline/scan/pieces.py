@@ -1,6 +1,6 @@
 """What a pass over recordings reads, as plain values: they are made once and can be pickled.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

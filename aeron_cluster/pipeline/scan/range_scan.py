@@ -1,6 +1,6 @@
 """Reads a range into batches of columns, and reports what it could not read.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Recordings of an archive that is elsewhere: what its replay brings stands for segment files.
 
-Stands for nothing of Java's; upstream's readers of replays get messages, these get frames.
+No counterpart in Aeron; upstream's readers of replays get messages, these get frames.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a pass over recordings reads and builds, as a value that can be pickled.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reads a recording from its segment files, whichever of them a position lies in.
 
-Stands for the file side of ``RecordingReader``.
+Upstream: the file side of ``RecordingReader``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The cluster that rows are written into: how each machine that writes reaches it.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

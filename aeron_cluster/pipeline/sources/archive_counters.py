@@ -1,6 +1,6 @@
 """The counters of a running node for its recordings: their recorded positions.
 
-Stands for nothing of Java's. Counters are in the memory of the driver that the node is on, which
+No counterpart in Aeron. Counters are in the memory of the driver that the node is on, which
 its mark files name: they are meaningful where reader and node are on one machine.
 """
 

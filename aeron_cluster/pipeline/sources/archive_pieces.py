@@ -1,6 +1,6 @@
 """The recordings of an archive directory as pieces of a plan.
 
-Stands for nothing of Java's; directories of Java's archives are read as ours are.
+No counterpart in Aeron; directories of Java's archives are read as ours are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Up to where a recorded log is known to be committed.
 
-Stands for nothing of Java's: a cluster that runs has a counter for it, one that does not has its
+No counterpart in Aeron: a cluster that runs has a counter for it, one that does not has its
 members' recordings, their recording logs and their snapshots.
 """
 

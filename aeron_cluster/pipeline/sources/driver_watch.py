@@ -1,6 +1,6 @@
 """Watches the counters of a driver that others run on, as long as they do.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

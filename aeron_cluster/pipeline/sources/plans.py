@@ -1,6 +1,6 @@
 """Makes a plan of a read: everything is found and checked here, once.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The values of options, each made of its text: what does not fit is refused with the option.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The options of the Spark sink: strings, as Spark hands them over, made into values once.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The format ``aeron_cluster`` of Spark: recordings and logs as rows, and rows into a cluster.
 
-Stands for nothing of Java's. Instances are made where a frame is loaded or written, and pickled
+No counterpart in Aeron. Instances are made where a frame is loaded or written, and pickled
 from there; which of the two it is shows by what they are requested.
 """
 

@@ -69,7 +69,7 @@ class ArchiveRig:
         return found
 
     def close(self):
-        """Close all three; again does nothing."""
+        """Close all three; calling it again does nothing."""
         self.aeron.close()
         self.both.close()
 

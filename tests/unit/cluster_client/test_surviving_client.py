@@ -224,7 +224,7 @@ def test_a_too_long_input_is_rejected_at_once(rig):
 
 @pytest.mark.parametrize(
     ("of_the_log", "longest", "reported"),
-    [(1024, 1024 - 40, ", as the cluster's log takes"), (1 << 20, 4096 - 32 - 40, "")],
+    [(1024, 1024 - 40, ", as the cluster's log accepts"), (1 << 20, 4096 - 32 - 40, "")],
 )
 def test_a_message_that_the_log_cannot_take_is_rejected_at_once(
     monkeypatch, of_the_log, longest, reported
@@ -287,7 +287,7 @@ def test_a_silent_service_is_probed_over_another_session(rig):
     first = rig.session
     rig.work(60, 100)
     assert rig.session is not first
-    assert "no word in time" in str(rig.client.last_error)
+    assert "no message in time" in str(rig.client.last_error)
     resent = [e for e in map(Envelope.decode, (m for _, m in rig.cluster.log)) if e.sequence == 1]
     # At once, after 1, 2 and not yet 4 more seconds; then in the new session.
     assert len(resent) == 4
@@ -330,7 +330,7 @@ def test_an_answer_that_no_egress_accepts_is_abandoned_by_name(rig):
     rig.cluster.longest_sent = 100
     rig.client.send(b"x" * 60)
     rig.client.send(b"y")
-    with pytest.raises(UnansweredRequestError, match="request 1 of 60 bytes was taken") as caught:
+    with pytest.raises(UnansweredRequestError, match="request 1 of 60 bytes was applied") as caught:
         rig.client.flush(120 * S)
     assert caught.value.is_taken
     assert rig.cluster.applied == [1, 2]
@@ -562,7 +562,7 @@ def test_a_service_that_lost_its_answers_is_detected(rig):
             gap(rig, 1)  # each time that it is asked
             rig.work()
 
-    with pytest.raises(UnknownClientError, match="up to request 1 only") as caught:
+    with pytest.raises(UnknownClientError, match="its requests only up to 1") as caught:
         ask()
     assert caught.value.in_doubt == (3,)
     assert rig.time.now_ns - began_ns <= rig.client._context.resend_timeout_ns

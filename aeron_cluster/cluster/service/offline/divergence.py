@@ -1,6 +1,6 @@
 """Compare what the services of several members did, at equal positions of the log.
 
-Stands for nothing of Java's. It reads ``divergence-<service id>.dat`` of each member, which may be
+No counterpart in Aeron. It reads ``divergence-<service id>.dat`` of each member, which may be
 running, stopped, or copied from another machine.
 """
 

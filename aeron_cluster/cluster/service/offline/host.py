@@ -1,6 +1,6 @@
 """Runs a service over a recorded log, without a cluster, a driver or an archive.
 
-Stands for nothing of Java's. What the service receives, and when, is what it received in the
+No counterpart in Aeron. What the service receives, and when, is what it received in the
 cluster; its effects are hashed, and passed to an observer.
 """
 

@@ -1,6 +1,6 @@
 """Where an offline host finds what it replays: a log's recording, and snapshots to begin with.
 
-Stands for nothing of Java's; it reads the directories of Java's members as it does ours.
+No counterpart in Aeron; it reads the directories of Java's members as it does ours.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an audit finds, and its final report.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is wrong with a frame of a log that differs from another's.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Compares the logs of members, and reports which have diverged.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Walks through a log from its begin to its end: where terms begin, and what cannot be read.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

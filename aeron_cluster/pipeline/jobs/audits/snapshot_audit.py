@@ -1,6 +1,6 @@
 """Holds snapshots against what they are noted for, and against those of other members.
 
-Stands for nothing of Java's. Snapshots of services are compared byte for byte; of the consensus
+No counterpart in Aeron. Snapshots of services are compared byte for byte; of the consensus
 module's the sessions and the timers are: the rest has times of each member's own.
 """
 

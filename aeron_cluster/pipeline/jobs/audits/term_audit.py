@@ -1,6 +1,6 @@
 """Holds the leadership terms of a log against those that its recording log has.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

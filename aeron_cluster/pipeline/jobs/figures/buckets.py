@@ -1,6 +1,6 @@
 """Counts of durations by their highest bits, and what people ask of them.
 
-Stands for nothing of Java's; what HdrHistogram is to others.
+No counterpart in Aeron; what HdrHistogram is to others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How durations are distributed: counted, not kept, so that parts of a log can be merged.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

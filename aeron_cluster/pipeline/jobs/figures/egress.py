@@ -1,6 +1,6 @@
 """A cluster's answers, where they were recorded, against the requests.
 
-Stands for nothing of Java's. A message of a service has the cluster's time at which it was sent:
+No counterpart in Aeron. A message of a service has the cluster's time at which it was sent:
 that of the entry of the log which the service was at then. So both sides are on one clock.
 """
 

@@ -1,6 +1,6 @@
 """The numbers of a log's entries, batch by batch, as arrays.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

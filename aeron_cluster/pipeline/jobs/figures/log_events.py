@@ -1,6 +1,6 @@
 """What seldom happens in a log: sessions that open and close, and leaders that change.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What jobs read of a log: whose, which part of it, and in which unit its times are.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How long a log waited for its next entry, by the clock of the leader that stamped both.
 
-Stands for nothing of Java's. Between the entries of two leaders nothing is measured: their clocks
+No counterpart in Aeron. Between the entries of two leaders nothing is measured: their clocks
 are two. Parts of one log, in order, are merged.
 """
 

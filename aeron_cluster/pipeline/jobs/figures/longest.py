@@ -1,6 +1,6 @@
 """The longest of many durations, and where they are in the log.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

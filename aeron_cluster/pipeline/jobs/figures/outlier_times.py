@@ -1,6 +1,6 @@
 """Entries whose times are no cluster's, as of a clock in another unit than the log has.
 
-Stands for nothing of Java's. Figures of jobs are in ns, and differences of two such times have to
+No counterpart in Aeron. Figures of jobs are in ns, and differences of two such times have to
 fit.
 """
 

@@ -1,6 +1,6 @@
 """What sessions sent in a part of a log: how much, from when to when, and where they paused.
 
-Stands for nothing of Java's. Parts of one log, in order, are merged.
+No counterpart in Aeron. Parts of one log, in order, are merged.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sessions from their opening to their end, with what they sent in between.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Leadership terms, and how long it took from the last entry of one to the first of the next.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

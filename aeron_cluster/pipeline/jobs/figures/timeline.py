@@ -1,6 +1,6 @@
 """Figures by intervals of time, which grow as a log is read, so that there are never too many.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

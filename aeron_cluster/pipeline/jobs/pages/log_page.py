@@ -1,6 +1,6 @@
 """What pages about a log have in common: whose it is, its times, and its leaders.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pages that stand alone: HTML with its style, for any screen, for light and dark, without scripts.
 
-Stands for nothing of Java's. How they look is in ``page.html.jinja``.
+No counterpart in Aeron. How they look is in ``page.html.jinja``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Plots as SVG inside a page: drawn twice, for wide and for narrow screens, coloured by its style.
 
-Stands for nothing of Java's. matplotlib lays them out.
+No counterpart in Aeron. matplotlib lays them out.
 """
 
 from __future__ import annotations

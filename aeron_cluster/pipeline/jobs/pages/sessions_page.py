@@ -1,6 +1,6 @@
 """The page of the job ``sessions``.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Numbers, durations and times as people read them.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows of jobs as Arrow's tables.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

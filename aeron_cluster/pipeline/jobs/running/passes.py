@@ -1,6 +1,6 @@
 """Reads a plan part by part, here or as tasks of Spark, and gives what comes of each.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a job comes to: some figures, tables, and a page to look at.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

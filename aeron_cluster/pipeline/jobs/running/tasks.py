@@ -1,6 +1,6 @@
 """Runs a function over items one after another, or side by side on Spark.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 
 from __future__ import annotations

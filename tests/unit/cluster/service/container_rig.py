@@ -447,7 +447,7 @@ class ContainerRig:
         return recording.recording_id
 
     def close(self):
-        """Close all; again does nothing."""
+        """Close all; calling it again does nothing."""
         self.cycle.release()
         if self.container is not None:
             self.container.close()

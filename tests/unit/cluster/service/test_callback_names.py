@@ -55,7 +55,7 @@ def test_a_container_warns_once_for_a_class(caplog):
     assert len(texts) == 2
     assert any(
         text.endswith(
-            "on_sesion_message is no callback of a service; did you mean on_session_message?"
+            "on_sesion_message is not a callback of a service; did you mean on_session_message?"
         )
         for text in texts
     )
