@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import budget
+from tests.settings import ENVIRONMENT
 
 ROOT = Path(__file__).parent.parent
 VARIANT = os.environ.get("AERON_CLUSTER_BUILD", "release")
@@ -85,10 +86,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Give hypothesis and workers the run's seed, and to all processes a place for bytecode."""
+    """Give hypothesis and workers the run's seed, all processes settings, a place for bytecode."""
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = str(SEED)
     os.environ["AERON_CLUSTER_SEED"] = str(SEED)
+    os.environ.update(ENVIRONMENT)
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         # Hundreds of processes would each compile all that they import: half of their start.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.settings import JVM_OPTIONS
+
 Event = dict[str, Any]
 
 AERON = "1.51.0"
@@ -120,14 +122,13 @@ def _run(command: Sequence[object]) -> None:
 
 
 def quick_options(class_path: str) -> Sequence[str]:
-    """Return the options of a JVM that is up at once, with the archive of its classes if any.
+    """Return a test's options of a JVM: it is up at once, with the archive of its classes if any.
 
     Where the archive does not fit, as after a move of the folder, the JVM runs without it.
     """
     archive = class_archive(class_path)
-    return (
-        (*QUICK, f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off") if archive.exists() else QUICK
-    )
+    shared = (f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off") if archive.exists() else ()
+    return *QUICK, *shared, *JVM_OPTIONS
 
 
 class Peer:
