@@ -92,6 +92,7 @@ def test_each_face_is_timed():
         "recording descriptor, encode",
         "recording descriptor, decode",
         "channel URI, parse",
+        "channel URI, one that was parsed before",
     ]
 
 

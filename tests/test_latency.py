@@ -277,6 +277,17 @@ def test_a_machine_is_described_with_what_makes_it_unsteady(tmp_path):
     assert bare["clock source"] == "unknown"
 
 
+# ---- the table ----
+
+
+def test_a_range_over_several_units_names_each(main):  # noqa: ARG001
+    from benchmarks.latency.__main__ import shown  # noqa: PLC0415 - needs the build
+
+    assert shown((561.0, 190.0, 561.0)) == "561 ns [190..561]"
+    assert shown((762.0, 706.0, 60_930.0)) == "762 ns [706 ns..60.93 us]"
+    assert shown((1_607_000.0, 933_400.0, 2_902_000.0)) == "1.607 ms [933.4 us..2.902 ms]"
+
+
 # ---- short runs ----
 
 
@@ -305,3 +316,5 @@ def test_a_short_run_writes_histograms_plots_and_a_table(main, tmp_path, suite, 
     printed = capsys.readouterr().out
     assert (tmp_path / "results.md").read_text() in printed
     assert printed.count(f"| {results['title']}, ") == 2 * len(sides)
+    assert printed.count("- clock source: ") == 1
+    assert "1 starts a side, on machine 1:" in printed

@@ -71,10 +71,14 @@ def measure(
 
 
 def shown(spread: Spread) -> str:
-    """Return a median and its range in a fitting unit."""
-    scale, unit = next(each for each in UNITS if spread[0] >= each[0] or each[0] == 1.0)
-    median, least, most = (f"{value / scale:,.4g}" for value in spread)
-    return f"{median} {unit} [{least}..{most}]"
+    """Return a median and its range, each in a fitting unit."""
+    units = [next(each for each in UNITS if value >= each[0] or each[0] == 1.0) for value in spread]
+    median, least, most = (
+        f"{value / scale:.4g} {unit}" for value, (scale, unit) in zip(spread, units, strict=True)
+    )
+    if len(set(units)) == 1:
+        least, most = least.partition(" ")[0], most.partition(" ")[0]
+    return f"{median} [{least}..{most}]"
 
 
 def load_name(rate: int) -> str:
@@ -98,11 +102,18 @@ def report(folder: Path) -> str:
     """Return what all suites found that have left their results there."""
     found = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
     names = list(next(iter(next(iter(found[0]["loads"].values())).values()))["ns"])
-    lines = ["# Latency", ""]
+    lines = ["# Latency"]
+    machines: list[tuple[dict[str, str], list[str]]] = []
     for results in found:
-        lines += [f"- {results['title']}, {results['starts']} starts a side, on:"]
-        lines += [f"  - {name}: {value}" for name, value in results["machine"].items()]
-        lines += [f"  - but: {each}" for each in results["cautions"]]
+        if (on := (results["machine"], results["cautions"])) not in machines:
+            machines.append(on)
+            lines += ["", f"Machine {len(machines)}:", ""]
+            lines += [f"- {name}: {value}" for name, value in results["machine"].items()]
+            lines += [f"- but: {each}" for each in results["cautions"]]
+    lines += [""]
+    for results in found:
+        number = machines.index((results["machine"], results["cautions"])) + 1
+        lines += [f"- {results['title']}, {results['starts']} starts a side, on machine {number}:"]
         layouts = {side: one["layout"] for side, one in results["loads"]["0"].items()}
         lines += [f"  - {side}: {layout}" for side, layout in layouts.items()]
     lines += ["", f"| load | side | {' | '.join(names)} |", f"| --- | --- |{' --- |' * len(names)}"]
@@ -111,7 +122,12 @@ def report(folder: Path) -> str:
 
 
 def write(
-    folder: Path, name: str, title: str, found: dict[tuple[int, str], Measurement], starts: int
+    folder: Path,
+    name: str,
+    title: str,
+    found: dict[tuple[int, str], Measurement],
+    starts: int,
+    described: dict[str, str],
 ) -> None:
     """Write the files of one suite."""
     from benchmarks.latency.plots import draw  # noqa: PLC0415 - takes a second to import
@@ -129,7 +145,6 @@ def write(
             f"{title}, {load_name(rate)}",
             {side: merged(one.starts) for side, one in sides.items()},
         )
-    described = machine()
     results = {
         "title": title,
         "starts": starts,
@@ -171,6 +186,7 @@ def main(given: Sequence[str] | None = None) -> int:
         print(f"expected {LEAST} processors or more, found {cpus}", file=sys.stderr)
         return 2
     check_cpus(cpus)
+    described = machine()  # before anything of this has loaded it
     build()
     from benchmarks.latency.suites import JAVA, SUITES, Load  # noqa: PLC0415 - of what is built
 
@@ -190,7 +206,7 @@ def main(given: Sequence[str] | None = None) -> int:
             arguments.rates or suite.rates, arguments.seconds, arguments.count or suite.count
         )
         found = measure(suite, load, Setting(class_path, arguments.starts), cpus, wanted[name])
-        write(arguments.out, name, suite.title, found, arguments.starts)
+        write(arguments.out, name, suite.title, found, arguments.starts, described)
     print((arguments.out / "results.md").read_text())
     return 0
 
