@@ -44,7 +44,7 @@ def main():
 # ---- what counts ----
 
 
-def stalled(ping, pong, stop, count, rate, stall_ns=50_000_000):
+def stalled(ping, pong, stop, count, rate, stall_ns=300_000_000):
     """Return the times of a ping whose other end begins late."""
     times = []
     is_begun = threading.Event()
@@ -293,11 +293,12 @@ def test_a_range_over_several_units_names_each(main):  # noqa: ARG001
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", ["ipc", "udp", "one"])
-def test_a_short_run_writes_histograms_plots_and_a_table(main, tmp_path, suite, capsys):
+def test_a_short_run_writes_histograms_plots_and_a_table(main, tmp_path, suite, capsys, free_port):
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("two threads that spin need two processors")
     given = ["--only", suite, "--sides", "ours,bare", "--starts", "1", "--seconds", "0.2"]
-    assert main([*given, "--rates", "500", "--count", "500", "--out", str(tmp_path)]) == 0
+    given += ["--rates", "500", "--count", "500", "--port-base", str(free_port(30))]
+    assert main([*given, "--out", str(tmp_path)]) == 0
     results = json.loads((tmp_path / f"{suite}.json").read_text())
     sides = ["ours"] if suite == "one" else ["ours", "bare"]
     assert {rate: list(each) for rate, each in results["loads"].items()} == {

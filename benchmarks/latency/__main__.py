@@ -179,6 +179,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=1.0, help="of each rate")
     parser.add_argument("--rates", type=numbers, help="messages a second, such as 1000,10000")
     parser.add_argument("--count", type=int, help="messages one at a time")
+    parser.add_argument("--port-base", type=int, default=Setting.port_base, help="first of thirty")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "latency")
     arguments = parser.parse_args(given)
     cpus = list(arguments.cpus or available_cpus())
@@ -201,11 +202,12 @@ def main(given: Sequence[str] | None = None) -> int:
         except JavaUnavailableError as error:
             print(f"without Java: {error}")
             wanted = {name: [one for one in sides if one != JAVA] for name, sides in wanted.items()}
+    setting = Setting(class_path, arguments.starts, arguments.port_base)
     for name, suite in suites.items():
         load = Load(
             arguments.rates or suite.rates, arguments.seconds, arguments.count or suite.count
         )
-        found = measure(suite, load, Setting(class_path, arguments.starts), cpus, wanted[name])
+        found = measure(suite, load, setting, cpus, wanted[name])
         write(arguments.out, name, suite.title, found, arguments.starts, described)
     print((arguments.out / "results.md").read_text())
     return 0

@@ -20,7 +20,6 @@ from tests.interop.java_peer import Event, Peer
 
 OURS, JAVA, BARE = "ours", "java", "bare"
 SIZE = 32
-PORT = 24_300
 OPEN_WINDOW = 65_536  # more than are ever unanswered, so that none is held back
 CLOSED = 0
 
@@ -108,7 +107,7 @@ def udp(
         "wait": "spin",
         "transport": "udp",
         "threading": "INVOKER",
-        "port": PORT,
+        "port": setting.port_base,
     }
     with setting.stage() as stage:
         if side == BARE:

@@ -18,7 +18,6 @@ from benchmarks.ratio.rig import Figure, Goal, Rounds, rotate
 from tests.interop.java_cluster import ClusterMembers
 from tests.interop.java_peer import Event, Peer
 
-PORT_BASE = 24700
 SIZE = 32
 CLIENT: dict[str, Value] = {"size": SIZE, "wait": "yield", "timeoutMs": 60_000}
 ONE_AT_A_TIME: dict[str, Value] = {"window": 1, "count": 5_000, "warmup": 5_000, "runs": 3}
@@ -95,7 +94,7 @@ def members(
             starter,  # type: ignore[arg-type]
             stage.folder,
             stage.folder,
-            lambda _: PORT_BASE,
+            lambda _: setting.port_base,
             count,
             **arguments,
         )

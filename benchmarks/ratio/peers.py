@@ -21,6 +21,8 @@ class Setting:
 
     class_path: str
     starts: int
+    port_base: int = 24_700
+    """The first of thirty ports for a cluster, or the first of two."""
 
     @contextmanager
     def stage(self, parent: str = "/dev/shm") -> Iterator["Stage"]:
