@@ -132,6 +132,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
             "replication",
         },
         "repair": {"storage", "replay"},
+        "tools": {"storage", "control", "repair"},
         "archive": {
             "options",
             "storage",

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.archive.replay.replays import frame_problem
@@ -41,13 +42,36 @@ if TYPE_CHECKING:
     from aeron_cluster.codecs.archive import RecordingDescriptor
     from aeron_cluster.memory.system.seams import File, Files
 
-__all__ = ["find_stop_position", "repair"]
+__all__ = ["LastFrame", "find_last_frame", "find_stop_position", "repair"]
 
 _BLOCK: Final = 1024 * 1024
 _LENGTH: Final = struct.Struct("<i")
 _TYPE: Final = struct.Struct("<H")
 _SESSION_ID: Final = struct.Struct("<i")
 _PAD: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LastFrame:
+    """The last frame in the last segment of a recording.
+
+    Parameters
+    ----------
+    path : str
+        The segment.
+    base : int
+        The position of its first byte.
+    begin, end : int
+        Of the frame in it; equal where it has no frame.
+    is_complete : bool
+        Whether it was surely written to its end.
+    """
+
+    path: str
+    base: int
+    begin: int
+    end: int
+    is_complete: bool
 
 
 def repair(
@@ -217,9 +241,43 @@ def find_stop_position(
         When the last frame may be torn, or is none.
     """
     start = descriptor.start_position
+    last = find_last_frame(files, directory, descriptor, checksum, frames)
+    if last is None:
+        return start
+    end = last.end
+    if not last.is_complete:
+        if acknowledged is None:
+            raise CorruptError(
+                last.path,
+                last.begin,
+                "last frame",
+                "data in each of its pages: it may be torn; see aeron-cluster archive verify,"
+                " or ArchiveTool verify",
+                "a page of zeros",
+            )
+        if last.base + end > acknowledged:
+            end = last.begin
+    return max(last.base + end, start)
+
+
+def find_last_frame(
+    files: Files,
+    directory: str,
+    descriptor: RecordingDescriptor,
+    checksum: Callable[[bytes], int] | None = None,
+    frames: FrameChecksums | None = None,
+) -> LastFrame | None:
+    """Return the last frame of a recording's segments; None where it has no segment.
+
+    Raises
+    ------
+    CorruptError
+        There is none where one has to begin.
+    """
+    start = descriptor.start_position
     bases = segment_bases(files, directory, descriptor.recording_id)
     if not bases:
-        return start
+        return None
     base = bases[-1]
     path = f"{directory}/{segment_name(descriptor.recording_id, base)}"
     first_base = start_term_base(start, descriptor.term_buffer_length)
@@ -229,18 +287,10 @@ def find_stop_position(
         is_known = frames is not None and base + last >= frames.position
         if frames is not None and is_known:
             checksum = Checksum.of_code(frames.code)
-        if last < end and not _is_complete(file, last, end - last, checksum, is_known=is_known):
-            if acknowledged is None:
-                raise CorruptError(
-                    path,
-                    last,
-                    "last frame",
-                    "data in each of its pages: it may be torn; see ArchiveTool verify",
-                    "a page of zeros",
-                )
-            if base + end > acknowledged:
-                end = last
-    return max(base + end, start)
+        is_complete = last == end or _is_complete(
+            file, last, end - last, checksum, is_known=is_known
+        )
+    return LastFrame(path, base, last, end, is_complete)
 
 
 def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> tuple[int, int]:

@@ -33,7 +33,6 @@ _COMMANDS: Final = {
     "users": ("users", "Edit the file of users that may connect to a cluster."),
 }
 _MEMBER_COMMANDS: Final = {
-    "archive": ("archive.group", "Run an archive, or look at the directory of one."),
     "abort": ("members.control", "End the cluster without a snapshot."),
     "backup-query": ("members.control", "Show or set when a backup asks next."),
     "describe": ("members.inspection", "Show what uses a cluster directory."),

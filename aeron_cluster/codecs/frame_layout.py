@@ -11,6 +11,7 @@ __all__ = [
     "BEGIN_FLAG",
     "DATA_TYPE",
     "END_FLAG",
+    "EOS_FLAG",
     "FRAME_ALIGNMENT",
     "FRAME_HEADER_LENGTH",
     "MAX_MTU_LENGTH",
@@ -29,6 +30,7 @@ FRAME_HEADER_LENGTH: Final = 32
 FRAME_ALIGNMENT: Final = 32
 BEGIN_FLAG: Final = 0x80
 END_FLAG: Final = 0x40
+EOS_FLAG: Final = 0x20
 PADDING_TYPE: Final = 0
 DATA_TYPE: Final = 1
 

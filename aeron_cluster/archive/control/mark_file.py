@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
     from aeron_cluster.memory.system.seams import Clock
 
-__all__ = ["ARCHIVE_MARK_FILE", "ArchiveMarkFile"]
+__all__ = ["ARCHIVE_MARK_FILE", "LINK_FILE", "VERSION", "ArchiveMarkFile", "owner_record"]
 
 ARCHIVE_MARK_FILE: Final = "archive-mark.dat"
 LINK_FILE: Final = "archive-mark.lnk"
@@ -187,16 +187,17 @@ class ArchiveMarkFile:
         self._mark_file.close()
 
 
-def _owner_record(header: bytes) -> ProcessIdentity | None:
+def owner_record(pid: int, header: bytes) -> ProcessIdentity | None:
+    """Return the record of an owner of ours in a header; None where it has none."""
     record = header[_LAYOUT.owner : _LAYOUT.owner + ProcessIdentity.LENGTH]
-    return ProcessIdentity.unpack(0, record)
+    return ProcessIdentity.unpack(pid, record)
 
 
 def is_old_form(head: bytes) -> bool:
     """Return whether a header is of the form without an SBE header."""
     if has_message_header(head, MarkFileHeader) or any(head[_PADDING]) or not any(head):
         return False
-    if _owner_record(head) is not None:
+    if owner_record(0, head) is not None:
         return False  # of an archive of ours that has claimed the file, without a header so far
     (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
     # 0 before schema version 1, or where its owner was killed before it wrote the length.
@@ -213,7 +214,7 @@ _OLD_FORM: Final = OldForm(is_old_form, _convert)
 def _acknowledged(header: bytes, boot: int) -> dict[int, int]:
     if len(header) < HEADER_LENGTH or boot == 0:
         return {}
-    owner = _owner_record(header)
+    owner = owner_record(0, header)
     if owner is None or owner.boot != boot:
         return {}
     return PositionSlots.read(header[_SLOTS_OFFSET:])

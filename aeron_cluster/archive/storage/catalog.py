@@ -53,11 +53,13 @@ if TYPE_CHECKING:
 __all__ = [
     "CATALOG_NAME",
     "CATALOG_VERSION",
+    "CHECKSUMS_OFFSET",
     "Catalog",
     "CatalogFullError",
     "FrameChecksums",
     "Recording",
     "joined_checksums",
+    "packed_checksums",
     "range_problem",
 ]
 
@@ -82,7 +84,7 @@ _DESCRIPTOR_LENGTH = 80
 _FRAME_HEADER = struct.Struct("<iiiiqB6sb")
 # Session id, first position, code; the last stream's first frame, counted from 1.
 _CHECKSUMS = struct.Struct("<iqB6s")
-_CHECKSUMS_OFFSET = 12
+CHECKSUMS_OFFSET = 12
 _I64 = struct.Struct("<q")
 
 # Where the changing fields of a descriptor stand in it.
@@ -426,7 +428,7 @@ class Catalog(Closeable):
             raise CorruptError(
                 self._path, start, "descriptor", error.expected, error.found
             ) from error
-        session_id, position, code, frame = _CHECKSUMS.unpack_from(data, _CHECKSUMS_OFFSET)
+        session_id, position, code, frame = _CHECKSUMS.unpack_from(data, CHECKSUMS_OFFSET)
         is_known = code != 0 and session_id == descriptor.session_id
         return Recording(
             offset,
@@ -540,7 +542,7 @@ class Catalog(Closeable):
         # Synced, where that is requested: a loss of power keeps of two pages the one or the other.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
-            _checksums(
+            packed_checksums(
                 session_id,
                 FrameChecksums(self._frame_checksum_code, start_position, start_position),
             )
@@ -584,7 +586,7 @@ class Catalog(Closeable):
         frames = _NO_CHECKSUMS
         if recording.frames is not None:
             session_id = RecordingDescriptor.decode_body(body).session_id
-            frames = _checksums(session_id, recording.frames)
+            frames = packed_checksums(session_id, recording.frames)
         frame = self._frame_header(body, recording.state, frames) + body
         capacity = self._capacity_for(self._end + growth)
         self._replace_file(
@@ -625,7 +627,7 @@ class Catalog(Closeable):
         offset = recording.offset
         # Before the session: it distinguishes those recorded earlier.
         frames = self._extended_checksums(recording, session_id)
-        self._file.write_at(frames, offset + _CHECKSUMS_OFFSET)
+        self._file.write_at(frames, offset + CHECKSUMS_OFFSET)
         self._put(offset, _CONTROL_SESSION_ID_OFFSET, "<qq", control_session_id, correlation_id)
         self._put(offset, _SESSION_ID_OFFSET, "<i", session_id)
         self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", NULL_VALUE)
@@ -640,7 +642,7 @@ class Catalog(Closeable):
         stop_position = position = recording.descriptor.stop_position
         if recording.frames is not None and recording.frames.code == code:
             position = min(position, recording.frames.position)
-        return _checksums(session_id, FrameChecksums(code, position, stop_position))
+        return packed_checksums(session_id, FrameChecksums(code, position, stop_position))
 
     def stop(self, recording_id: int, position: int, timestamp: int) -> None:
         """Store where and when (epoch ms) a recording stopped; readers poll the position."""
@@ -663,8 +665,8 @@ class Catalog(Closeable):
         recording = self.get(recording_id)
         notes = _NO_CHECKSUMS
         if frames is not None:
-            notes = _checksums(recording.descriptor.session_id, frames)
-        self._write(notes, recording.offset + _CHECKSUMS_OFFSET)
+            notes = packed_checksums(recording.descriptor.session_id, frames)
+        self._write(notes, recording.offset + CHECKSUMS_OFFSET)
 
     def set_state(self, recording_id: int, state: RecordingState) -> None:
         """Change the state; a recording that is not valid any more is unknown from then on."""
@@ -696,7 +698,7 @@ class Catalog(Closeable):
             body = bytearray(self._file.read_at(length, offset + FRAME_HEADER_LENGTH))
             end = _STOP_POSITION_OFFSET + _I64.size
             _I64.pack_into(body, _STOP_POSITION_OFFSET, position)
-            frames = header[_CHECKSUMS_OFFSET : _CHECKSUMS_OFFSET + _CHECKSUMS.size]
+            frames = header[CHECKSUMS_OFFSET : CHECKSUMS_OFFSET + _CHECKSUMS.size]
             header = self._frame_header(bytes(body), RecordingState(state), frames)
             self._file.write_at(header + bytes(body[:end]), offset)
         self._sync()
@@ -706,7 +708,7 @@ class Catalog(Closeable):
             header = self._file.read_at(FRAME_HEADER_LENGTH, offset)
             length, state, *_ = _FRAME_HEADER.unpack(header)
             body = self._file.read_at(length, offset + FRAME_HEADER_LENGTH)
-            frames = header[_CHECKSUMS_OFFSET : _CHECKSUMS_OFFSET + _CHECKSUMS.size]
+            frames = header[CHECKSUMS_OFFSET : CHECKSUMS_OFFSET + _CHECKSUMS.size]
             self._file.write_at(self._frame_header(body, RecordingState(state), frames), offset)
         self._sync()
 
@@ -781,7 +783,8 @@ def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
     return None
 
 
-def _checksums(session_id: int, frames: FrameChecksums) -> bytes:
+def packed_checksums(session_id: int, frames: FrameChecksums) -> bytes:
+    """Return what a frame's header has of the checksums of its recording."""
     number = frames.stream_position // FRAME_ALIGNMENT + 1
     if number >= 1 << 48:
         number = 0  # not known, or more than there is room for

@@ -19,7 +19,24 @@ from aeron_cluster.cli.options.properties import property_options
 __all__ = ["archive"]
 
 # The module in this folder, imported when requested.
-_VERBS: Final[dict[str, tuple[str, str]]] = {}
+_VERBS: Final = {
+    "capacity": ("inspection", "Show the length of the catalog, or make it longer."),
+    "checksum": ("changes", "Write checksums to recorded frames."),
+    "compact": ("changes", "Remove recordings that are not valid, and their segments."),
+    "count-entries": ("inspection", "Count the valid recordings."),
+    "delete-orphaned-segments": ("changes", "Remove segments outside of what is recorded."),
+    "describe": ("inspection", "Show the archive and its valid recordings, or one."),
+    "describe-all": ("inspection", "Show the archive and all its recordings."),
+    "describe-recording": ("inspection", "Show one recording, valid or not."),
+    "dump": ("contents", "Show recorded frames."),
+    "errors": ("inspection", "Show the errors of the archive and its driver."),
+    "mark-invalid": ("changes", "Mark a recording invalid."),
+    "mark-valid": ("changes", "Mark a recording valid again."),
+    "max-entries": ("inspection", "Show for how many recordings there is room."),
+    "migrate": ("changes", "Bring an archive of an early version to this one."),
+    "pid": ("inspection", "Print the process id of the archive."),
+    "verify": ("contents", "Verify recordings, and mark those that are faulty."),
+}
 
 
 @click.group(
@@ -83,6 +100,8 @@ def archive(
       aeron-cluster archive --aeron-dir /dev/shm/my-driver --properties archive.properties
       aeron-cluster archive -o aeron.archive.control.channel.enabled=false \\
           --replication-channel aeron:udp?endpoint=localhost:0
+      aeron-cluster archive describe data
+      aeron-cluster archive verify data --all --dry-run
     """  # noqa: D301 - \b is click's mark
     if ctx.invoked_subcommand is not None:
         given = [

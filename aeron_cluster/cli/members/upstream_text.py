@@ -5,9 +5,9 @@ Times are those of the local time zone, as upstream's.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from aeron_cluster.cli.options.frames import hex_dump
 from aeron_cluster.cli.options.member import format_time
 from aeron_cluster.cluster.state.recording_log import Entry, EntryType
 from aeron_cluster.codecs import cluster as codecs
@@ -51,7 +51,6 @@ _TIME_UNITS: Final = {
     ClusterTimeUnit.NANOS: "NANOSECONDS",
     ClusterTimeUnit.NULL_VALUE: "MILLISECONDS",
 }
-_ROW: Final = 16
 
 
 def _camel(name: str) -> str:
@@ -223,7 +222,7 @@ def _record(message: bytes, position: int, term_length: int) -> Iterator[str]:
             yield f"End Snapshot, offset={_offset(message, position, term_length)}," + (
                 f" length={len(message)}"
             )
-            yield _hex_dump(message)
+            yield hex_dump(message)
         case ConsensusModule() as module:
             yield (
                 f"Consensus Module State: nextSessionId={module.next_session_id}"
@@ -231,7 +230,7 @@ def _record(message: bytes, position: int, term_length: int) -> Iterator[str]:
                 f" logServiceSessionId={module.log_service_session_id}"
                 f" pendingMessageCapacity={module.pending_message_capacity}"
             )
-            yield _hex_dump(message)
+            yield hex_dump(message)
         case ClusterSession() as session:
             reason = session.close_reason
             yield (
@@ -265,13 +264,3 @@ def _offset(message: bytes, position: int, term_length: int) -> int:
     """Return where in its term a message of one frame begins."""
     frame_length = -(-(FRAME_HEADER_LENGTH + len(message)) // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
     return (position - frame_length) % term_length + FRAME_HEADER_LENGTH
-
-
-def _hex_dump(data: bytes) -> str:
-    """Return rows of 16 bytes, each with its offset before and its text after."""
-    rows = []
-    for begin, end in pairwise([*range(0, len(data), _ROW), len(data)]):
-        row = data[begin:end]
-        text = row.decode("utf-8", "replace").replace("\r\n", " ").replace("\n", " ")
-        rows.append(f"{begin:06d}:  {row.hex(' ') + ' ':{3 * _ROW}}  |  {text}\n")
-    return "".join(rows)

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.codecs.message import Message
 from aeron_cluster.config import parse_duration_ns
 from aeron_cluster.errors import AeronClusterError, ConfigurationError
@@ -28,6 +28,8 @@ __all__ = [
     "as_json",
     "confirm",
     "confirm_option",
+    "consent",
+    "consent_options",
     "console",
     "duration_ns",
     "error_text",
@@ -37,6 +39,7 @@ __all__ = [
     "member_command",
     "print_json",
     "recording_option",
+    "reports_errors",
     "timeout_option",
 ]
 
@@ -47,10 +50,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def member_command(function: _F) -> _F:
     """Give a command the directory of a member, and print its errors in a line."""
-
-    @click.argument(
+    return click.argument(
         "directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR"
-    )
+    )(reports_errors(function))
+
+
+def reports_errors(function: _F) -> _F:
+    """Have a command print its errors in a line."""
+
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
         try:
@@ -94,6 +101,28 @@ def confirm(yes: bool, what: str) -> None:
     """Ask, on a terminal, whether to do what cannot be undone; end the command if not."""
     if not yes and sys.stdin.isatty():
         click.confirm(f"{what} Continue?", abort=True, err=True)
+
+
+def consent_options(function: _F) -> _F:
+    """Add ``--dry-run`` and ``--yes``, as ``dry_run`` and ``yes``: see `consent`."""
+    dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, and end.")
+    yes = click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal.")
+    return dry_run(yes(function))
+
+
+def consent(yes: bool, dry_run: bool, what: str) -> bool:
+    """Return whether to do what was shown, and cannot be undone.
+
+    A dry run does nothing. On a terminal it is asked, without one ``--yes`` has to be given.
+    """
+    if dry_run:
+        return False
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        fail(f"nothing was changed. {what} Give --yes to do it.", ExitCode.NO)
+    click.confirm(f"{what} Continue?", abort=True, err=True)
+    return True
 
 
 def timeout_option(function: _F) -> _F:

@@ -15,7 +15,7 @@ from aeron_cluster.cli.options.member import (
     print_json,
     recording_option,
 )
-from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.pipeline.jobs.audit import audit as audit_members

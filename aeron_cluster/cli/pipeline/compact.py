@@ -6,7 +6,7 @@ import click
 
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
-from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.config import parse_size
 from aeron_cluster.errors import AeronClusterError, ConfigurationError

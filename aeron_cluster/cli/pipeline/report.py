@@ -9,7 +9,7 @@ import click
 
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.options.member import json_option, print_json
-from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.pipeline.files.members import MemberDirectories

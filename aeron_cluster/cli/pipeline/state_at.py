@@ -14,8 +14,8 @@ from rich.table import Table
 
 from aeron_cluster.cli.exit_codes import exit_code, fail
 from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
+from aeron_cluster.cli.options.progress import shown_progress
 from aeron_cluster.cli.options.services import load_service
-from aeron_cluster.cli.pipeline.progress import shown_progress
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.pipeline.jobs.state_at import state_at as keep_states

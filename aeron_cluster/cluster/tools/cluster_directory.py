@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.mark_file import (
@@ -32,6 +31,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.idle_strategy import IdleStrategy
 from aeron_cluster.memory.shared.error_log import read_error_log
+from aeron_cluster.memory.shared.mark_file import Presence, presence_of
 from aeron_cluster.memory.system.process import ProcessIdentity
 from aeron_cluster.memory.system.seams import Seams
 
@@ -46,21 +46,8 @@ _MIN_HEADER_LENGTH: Final = 8 + MarkFileHeader.block_length
 _MAX_ERROR_LOG_LENGTH: Final = 1 << 30
 _READ_AT_FIRST: Final = 8192
 _OWNER_OFFSET: Final = 96
-_SILENT_AFTER_MS: Final = 10_000
-_CLOSED: Final = -1
 _SERVICE_PREFIX: Final = "cluster-mark-service-"
 _RECHECK_INTERVAL_NS: Final = 1_000_000
-
-
-class Presence(IntEnum):
-    """Whether the component that its mark file names uses the directory."""
-
-    STARTING = 0
-    RUNNING = 1
-    SILENT = 2
-    """It gave no sign of life for ten seconds, or its process has ended: killed, or hanging."""
-    CLOSED = 3
-    FAILED_TO_START = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +77,7 @@ class Component:
     @property
     def is_alive(self) -> bool:
         """Whether its process uses the directory now."""
-        return self.presence in (Presence.STARTING, Presence.RUNNING)
+        return self.presence.is_alive
 
 
 def read_component(seams: Seams, path: str) -> Component:
@@ -173,18 +160,10 @@ def _check_version(path: str, offset: int, header: MarkFileHeader) -> None:
 def _presence(seams: Seams, header: MarkFileHeader, head: bytes) -> Presence:
     if header.version == FAILED_START:
         return Presence.FAILED_TO_START
-    if header.activity_timestamp == _CLOSED:
-        return Presence.CLOSED
     identity = ProcessIdentity.unpack(
         header.pid, head[_OWNER_OFFSET : _OWNER_OFFSET + ProcessIdentity.LENGTH]
     )
-    if identity is not None and seams.processes.is_alive(identity) is False:
-        return Presence.SILENT
-    age_ms = seams.clock.epoch_ms() - header.activity_timestamp
-    # A time in the future is how Java marks a start in progress.
-    if header.version == 0 or age_ms < -_SILENT_AFTER_MS:
-        return Presence.STARTING
-    return Presence.RUNNING if age_ms < _SILENT_AFTER_MS else Presence.SILENT
+    return presence_of(seams, header.version, header.activity_timestamp, identity)
 
 
 class ClusterDirectory:

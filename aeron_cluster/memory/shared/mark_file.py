@@ -12,6 +12,8 @@ import logging
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from aeron_cluster.errors import ClosedError, CorruptError, DirectoryInUseError, StateError
 from aeron_cluster.memory.shared.activity_stamp import ActivityStamp
@@ -20,11 +22,60 @@ from aeron_cluster.memory.system.fork import generation, is_forked
 from aeron_cluster.memory.system.process import Processes, ProcessIdentity, SystemProcesses
 from aeron_cluster.memory.system.seams import Clock, File, Files
 
-__all__ = ["MarkFile", "MarkFileLayout", "OldForm"]
+if TYPE_CHECKING:
+    from aeron_cluster.memory.system.seams import Seams
+
+__all__ = ["MarkFile", "MarkFileLayout", "OldForm", "Presence", "presence_of"]
 
 _log = logging.getLogger(__name__)
 _CLOSED = -1
 """The activity timestamp of a file whose owner went in good order."""
+
+
+_SILENT_AFTER_MS = 10_000
+
+
+class Presence(IntEnum):
+    """Whether the component that its mark file names uses the directory."""
+
+    STARTING = 0
+    RUNNING = 1
+    SILENT = 2
+    """It gave no sign of life for ten seconds, or its process has ended: killed, or hanging."""
+    CLOSED = 3
+    FAILED_TO_START = 4
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process uses the directory now."""
+        return self in (Presence.STARTING, Presence.RUNNING)
+
+
+def presence_of(
+    seams: Seams, version: int, activity_timestamp_ms: int, identity: ProcessIdentity | None
+) -> Presence:
+    """Return whether the owner of a mark file uses its directory, by what was read of it.
+
+    Parameters
+    ----------
+    seams : Seams
+        The wall clock and the processes.
+    version : int
+        0 while the owner starts.
+    activity_timestamp_ms : int
+        ms since 1970; -1 once closed.
+    identity : ProcessIdentity, optional
+        Our own record of the owner, where there is one.
+    """
+    if activity_timestamp_ms == _CLOSED:
+        return Presence.CLOSED
+    if identity is not None and seams.processes.is_alive(identity) is False:
+        return Presence.SILENT
+    age_ms = seams.clock.epoch_ms() - activity_timestamp_ms
+    # A time in the future is how Java marks a start in progress.
+    if version == 0 or age_ms < -_SILENT_AFTER_MS:
+        return Presence.STARTING
+    return Presence.RUNNING if age_ms < _SILENT_AFTER_MS else Presence.SILENT
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The progress of a pipeline's job, on a terminal."""
+"""The progress of long work, on a terminal."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
-from aeron_cluster.cli.pipeline.progress import shown_progress
+from aeron_cluster.cli.options.progress import shown_progress
 from tests.unit.pipeline.jobs.clusters import put_cluster
 
 

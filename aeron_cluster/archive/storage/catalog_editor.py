@@ -1,0 +1,96 @@
+"""Changes of a catalog's frames in place, of any state, for tools; the archive must not run.
+
+Stands for the writable Catalog of ArchiveTool. Nothing is moved: `Catalog` itself does that.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from aeron_cluster.archive.storage.catalog import (
+    CATALOG_NAME,
+    CHECKSUMS_OFFSET,
+    packed_checksums,
+)
+from aeron_cluster.codecs.frame_layout import FRAME_HEADER_LENGTH
+from aeron_cluster.memory.system.closeable import Closeable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.archive.storage.catalog import FrameChecksums, Recording
+    from aeron_cluster.codecs.archive import RecordingState
+    from aeron_cluster.memory.system.seams import Files
+
+__all__ = ["CatalogEditor"]
+
+_I32: Final = struct.Struct("<i")
+_I64: Final = struct.Struct("<q")
+_STATE_OFFSET: Final = 4
+_CHECKSUM_OFFSET: Final = 8
+_STOP_TIMESTAMP_OFFSET: Final = FRAME_HEADER_LENGTH + 32
+_STOP_POSITION_OFFSET: Final = FRAME_HEADER_LENGTH + 48
+
+
+class CatalogEditor(Closeable):
+    """The catalog of an archive that does not run, open for changes.
+
+    Parameters
+    ----------
+    files : Files
+    directory : str
+        The archive's.
+    writable : bool
+        Left out, it is.
+    """
+
+    def __init__(self, files: Files, directory: str, *, writable: bool = True) -> None:
+        self._file = files.open(f"{directory}/{CATALOG_NAME}", write=writable)
+        self._is_writable = writable
+
+    def set_state(self, recording: Recording, state: RecordingState) -> None:
+        """Change the state of a frame."""
+        self._file.write_at(_I32.pack(state), recording.offset + _STATE_OFFSET)
+
+    def stop(
+        self,
+        recording: Recording,
+        position: int,
+        timestamp: int,
+        checksum: Callable[[bytes], int] | None,
+    ) -> None:
+        """Store where and when (epoch ms) a recording ended.
+
+        Parameters
+        ----------
+        recording : Recording
+        position, timestamp : int
+        checksum : callable, optional
+            What the checksum of its descriptor is made by; left out, it stays as it is.
+        """
+        self._file.write_at(_I64.pack(timestamp), recording.offset + _STOP_TIMESTAMP_OFFSET)
+        self._file.write_at(_I64.pack(position), recording.offset + _STOP_POSITION_OFFSET)
+        if checksum is not None:
+            self.update_checksum(recording, checksum)
+
+    def update_checksum(self, recording: Recording, checksum: Callable[[bytes], int]) -> None:
+        """Store the checksum of a descriptor as it is now."""
+        body = self.body(recording)
+        self._file.write_at(_I32.pack(checksum(body)), recording.offset + _CHECKSUM_OFFSET)
+
+    def set_frames(self, recording: Recording, frames: FrameChecksums) -> None:
+        """Store with which checksum the frames of a recording are."""
+        notes = packed_checksums(recording.descriptor.session_id, frames)
+        self._file.write_at(notes, recording.offset + CHECKSUMS_OFFSET)
+
+    def body(self, recording: Recording) -> bytes:
+        """Return a descriptor as it stands in the file, with its padding."""
+        return self._file.read_at(recording.length, recording.offset + FRAME_HEADER_LENGTH)
+
+    def close(self) -> None:
+        """Sync and close the file. Calling it again does nothing."""
+        if self._is_writable:
+            self._is_writable = False
+            self._file.sync()
+        self._file.close()

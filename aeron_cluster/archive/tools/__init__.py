@@ -1,0 +1,1 @@
+"""What an archive's operator does with its directory: look, verify, repair, clean up, migrate."""

@@ -1,0 +1,54 @@
+"""The frames of a recording, read from its segments whether the archive runs or not.
+
+Stands for ``dump`` of ArchiveTool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from aeron_cluster.archive.storage.segment_frames import walk_frames
+from aeron_cluster.archive.storage.segments import start_term_base
+from aeron_cluster.codecs.frame_layout import FRAME_HEADER_LENGTH, MAX_POSITION, NULL_VALUE
+from aeron_cluster.logbuffer.frame import Frame, decode_frame
+
+if TYPE_CHECKING:
+    from aeron_cluster.archive.storage.catalog import Recording
+    from aeron_cluster.archive.tools.archive_directory import ArchiveDirectory, Segment
+
+__all__ = ["recorded_frames"]
+
+
+def recorded_frames(
+    directory: ArchiveDirectory, recording: Recording, segments: list[Segment]
+) -> Iterator[tuple[int, Frame]]:
+    """Yield each frame of a recording and the position at which it begins.
+
+    It ends at the stop position, where no frame was written, or where a segment is missing.
+
+    Parameters
+    ----------
+    directory : ArchiveDirectory
+    recording : Recording
+    segments : list of Segment
+        Its own, ascending.
+    """
+    each = recording.descriptor
+    start = each.start_position
+    stop = MAX_POSITION if each.stop_position == NULL_VALUE else each.stop_position
+    first_base = start_term_base(start, each.term_buffer_length)
+    position = start
+    for segment in segments:
+        if segment.base < first_base:
+            continue
+        begin = start - first_base if segment.base == first_base else 0
+        if segment.base + begin != position:
+            return
+        with directory.seams.files.open(f"{directory.path}/{segment.name}") as file:
+            limit = min(each.segment_file_length, file.length, stop - segment.base)
+            for offset, view in walk_frames(file, begin, limit):
+                if len(view) < FRAME_HEADER_LENGTH:
+                    return
+                yield segment.base + offset, decode_frame(view, offset)
+                position = segment.base + offset + len(view)
