@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Final
 
 import click
-from click.core import ParameterSource
 
 from aeron_cluster.cli.archive.process import run_archive
-from aeron_cluster.cli.options.lazy_verbs import LazyVerbs
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options
 
@@ -104,14 +103,7 @@ def archive(
       aeron-cluster archive verify data --all --dry-run
     """  # noqa: D301 - \b is click's mark
     if ctx.invoked_subcommand is not None:
-        given = [
-            each.opts[0]
-            for each in ctx.command.params
-            if each.name is not None
-            and ctx.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
-        ]
-        if given:
-            ctx.fail(f"{given[0]} is for running an archive, not for {ctx.invoked_subcommand}")
+        refuse_options(ctx, "running an archive")
         return
     keywords = {
         "archive_dir": directory,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 from rich.table import Table
 
+from aeron_cluster.cli.drivers.verbs import show_errors
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.member import (
     archive_option,
@@ -135,13 +137,18 @@ def errors(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Show the errors that a member, its driver and its services have met.
 
     Each distinct error once, with how often and when it was observed. Those of the driver are
-    there while it runs.
+    there while it runs. Of the directory of a driver alone it shows the driver's, as
+    aeron-cluster driver errors does, and of an archive's see aeron-cluster archive errors.
 
     \b
     Examples:
       aeron-cluster errors data/cluster
+      aeron-cluster errors /dev/shm/my-driver
       aeron-cluster errors data/cluster --json | jq '.logs[].errors | length'
     """  # noqa: D301 - \b is click's mark
+    if (Path(directory) / "cnc.dat").exists():
+        show_errors(directory, is_json=is_json)
+        return
     place = ClusterDirectory(directory)
     found = _components(place, timeout_ns)
     logs = [(_title(each), each.path, each.errors) for each in found]

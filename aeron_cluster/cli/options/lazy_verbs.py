@@ -7,11 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["LazyVerbs"]
+__all__ = ["LazyVerbs", "refuse_options"]
 
 
 class LazyVerbs(click.Group):
@@ -67,3 +68,18 @@ class LazyVerbs(click.Group):
                 formatter.write_dl(
                     [(name, text) for name, (_, text) in sorted(self._verbs.items())]
                 )
+
+
+def refuse_options(ctx: click.Context, what: str) -> None:
+    """Refuse the options of a group that works without a verb, where a verb was given.
+
+    Parameters
+    ----------
+    ctx : click.Context
+        Of the group.
+    what : str
+        What the options are for.
+    """
+    for each in ctx.command.params:
+        if ctx.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE:
+            ctx.fail(f"{each.opts[0]} is for {what}, not for {ctx.invoked_subcommand}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
@@ -23,7 +24,20 @@ __all__ = ["driver"]
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
 
 
-@click.command()
+_VERBS: Final = {
+    "errors": ("verbs", "Show the errors of a driver."),
+    "pid": ("verbs", "Print the process id of a driver."),
+    "terminate": ("verbs", "Ask a driver to end."),
+}
+
+
+@click.group(
+    cls=LazyVerbs,
+    package="aeron_cluster.cli.drivers",
+    verbs=_VERBS,
+    title="Verbs for a driver that runs",
+    invoke_without_command=True,
+)
 @click.option("--dir", "directory", metavar="DIR", help="The driver's directory (aeron.dir).")
 @click.option(
     "--threading",
@@ -33,7 +47,9 @@ _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
 @click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
 @group_option
 @property_options("aeron.term.buffer.length=64k")
+@click.pass_context
 def driver(
+    ctx: click.Context,
     directory: str | None,
     threading: str | None,
     idle: str | None,
@@ -41,7 +57,7 @@ def driver(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Run a media driver in the foreground until Ctrl-C.
+    """Run a media driver in the foreground until Ctrl-C, or look at one that runs.
 
     Clients on this machine, in Python, Java, C or any language with an Aeron client, find the
     driver by its directory. Options that are not given are read from the environment, spelled as
@@ -52,7 +68,11 @@ def driver(
       aeron-cluster driver
       aeron-cluster driver --dir /dev/shm/my-driver --threading shared --idle yield
       aeron-cluster driver -o aeron.mtu.length=8k -o aeron.socket.so_rcvbuf=2m
+      aeron-cluster driver pid /dev/shm/my-driver
     """  # noqa: D301 - \b is click's mark
+    if ctx.invoked_subcommand is not None:
+        refuse_options(ctx, "running a driver")
+        return
     console = Console(stderr=True)
     try:
         properties = read_properties(property_files, options)

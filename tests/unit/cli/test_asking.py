@@ -6,8 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from aeron_cluster.cli import stat as stat_module
 from aeron_cluster.cli.main import main
+from aeron_cluster.cli.options import driver as driver_options
 from aeron_cluster.cli.options.member import confirm
 from aeron_cluster.driver.media_driver import MediaDriver
 
@@ -39,14 +39,14 @@ def test_each_verb_that_destroys_can_be_told_not_to_ask(verb):
 @pytest.fixture
 def driver_dir(shm_dir, monkeypatch):
     monkeypatch.delenv("AERON_DIR", raising=False)
-    monkeypatch.setattr(stat_module, "default_aeron_dir", lambda: str(shm_dir / "aeron-me"))
+    monkeypatch.setattr(driver_options, "default_aeron_dir", lambda: str(shm_dir / "aeron-me"))
     directory = str(shm_dir / "aeron-node")
     with MediaDriver.launch(threading_mode="INVOKER", aeron_dir=directory):
         yield directory
 
 
 def test_stat_takes_the_only_driver_that_runs(driver_dir, monkeypatch):
-    monkeypatch.setattr(stat_module, "_drivers_beside", lambda _: [driver_dir])
+    monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir])
     done = CliRunner().invoke(main, ["stat", "--json"])
     assert done.exit_code == 0, done.output
     assert f'"path": "{driver_dir}/cnc.dat"' in done.output
@@ -54,7 +54,7 @@ def test_stat_takes_the_only_driver_that_runs(driver_dir, monkeypatch):
 
 
 def test_stat_lists_several_and_takes_none(driver_dir, monkeypatch):
-    monkeypatch.setattr(stat_module, "_drivers_beside", lambda _: [driver_dir, "/other"])
+    monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir, "/other"])
     done = CliRunner().invoke(main, ["stat"])
     assert done.exit_code == 3
     assert f"{driver_dir}, /other" in done.output

@@ -217,5 +217,5 @@ def test_a_heartbeat_received_meanwhile_has_no_negative_age(driver_dir, monkeypa
         def epoch_ms(self):
             return SystemClock().epoch_ms() - 3_600_000  # before the driver's start, however slow
 
-    monkeypatch.setattr("aeron_cluster.cli.stat.SystemClock", Late)
+    monkeypatch.setattr("aeron_cluster.cli.drivers.stat.SystemClock", Late)
     assert "heartbeat 0 ms ago" in run("stat", "--dir", driver_dir).output

@@ -1,0 +1,116 @@
+"""``aeron-cluster driver pid|terminate|errors``.
+
+Stands for DriverTool and ErrorStat.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.console import Group
+from rich.text import Text
+
+from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.options.driver import driver_command, look_options, open_driver, show
+from aeron_cluster.cli.options.member import (
+    consent,
+    consent_options,
+    error_text,
+    json_option,
+    print_json,
+)
+from aeron_cluster.client.driver_proxy import DriverProxy
+from aeron_cluster.memory.system.seams import SystemClock
+
+if TYPE_CHECKING:
+    from aeron_cluster.memory.shared.error_text import ErrorLogEntry
+
+__all__ = ["errors", "pid", "show_errors", "terminate"]
+
+_SILENT_AFTER_MS: Final = 10_000
+
+
+@click.command()
+@driver_command
+@json_option
+def pid(directory: str, is_json: bool) -> None:
+    """Print the process id of a driver, as its CnC file has it.
+
+    \b
+    Examples:
+      aeron-cluster driver pid
+      kill $(aeron-cluster driver pid /dev/shm/my-driver)
+    """  # noqa: D301 - \b is click's mark
+    with open_driver(directory) as cnc:
+        is_active = cnc.is_driver_active(SystemClock().epoch_ms(), _SILENT_AFTER_MS)
+        if is_json:
+            print_json(pid=cnc.pid, is_active=is_active, path=cnc.path)
+        else:
+            click.echo(cnc.pid)
+
+
+@click.command()
+@driver_command
+@click.option(
+    "--token", default="", metavar="TEXT", help="What the driver's termination validator wants."
+)
+@consent_options
+@json_option
+def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: bool) -> None:
+    """Ask a driver, ours, Java's or C's, to end; all its clients lose it.
+
+    A driver ends where its termination validator allows it, which by default none does
+    (aeron.driver.termination.validator); there is no answer. Asks; without a terminal it wants
+    --yes. Ends with 3 where no driver is active.
+
+    \b
+    Examples:
+      aeron-cluster driver terminate /dev/shm/my-driver --yes
+    """  # noqa: D301 - \b is click's mark
+    with open_driver(directory) as cnc:
+        if not cnc.is_driver_active(SystemClock().epoch_ms(), _SILENT_AFTER_MS):
+            fail(f"no driver is active in {directory}", ExitCode.NOT_REACHABLE)
+        if not is_json:
+            click.echo(f"driver in {directory}, process {cnc.pid}")
+        is_done = consent(yes, dry_run, "All clients of the driver lose it.")
+        if is_done:
+            DriverProxy(cnc).terminate_driver(token.encode())
+        if is_json:
+            print_json(is_requested=is_done, pid=cnc.pid)
+        elif is_done:
+            click.echo("requested")
+
+
+@click.command()
+@driver_command
+@look_options
+def errors(directory: str, interval: float | None, is_json: bool) -> None:
+    """Show the errors that a driver, ours, Java's or C's, has met.
+
+    Each distinct error once, with how often and when it was observed.
+
+    \b
+    Examples:
+      aeron-cluster driver errors
+      aeron-cluster driver errors /dev/shm/my-driver --watch
+      aeron-cluster driver errors --json | jq '.errors | length'
+    """  # noqa: D301 - \b is click's mark
+    show_errors(directory, is_json=is_json, interval=interval)
+
+
+def show_errors(directory: str, *, is_json: bool, interval: float | None = None) -> None:
+    """Print the errors of a driver, once or again and again."""
+    with open_driver(directory) as cnc:
+        show(
+            lambda: cnc.error_log().entries(),
+            lambda found: {"path": cnc.path, "errors": found},
+            _errors_view,
+            is_json=is_json,
+            interval=interval,
+        )
+
+
+def _errors_view(found: list[ErrorLogEntry]) -> Group:
+    lines = [Text(error_text(each)) for each in found]
+    return Group(*lines, f"{len(found)} distinct errors observed")

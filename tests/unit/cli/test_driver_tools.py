@@ -1,0 +1,284 @@
+"""The commands that look at a driver: streams, backlog, loss, log, errors, pid, terminate."""
+
+import json
+import struct
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from aeron_cluster.cli.options import driver as driver_options
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.memory.shared.cnc_file import CncFile
+from aeron_cluster.memory.system.seams import SystemFiles
+from tests.unit.archive.archive_files import make_archive
+
+CHANNEL = "aeron:ipc?term-length=64k|alias=of-the-test"
+
+
+def run(*arguments, code=0):
+    words = [str(each) for each in arguments]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == code, f"{words}: {done.exit_code}, expected {code}\n{done.output}"
+    return done.stdout
+
+
+def run_json(*arguments, code=0):
+    return json.loads(run(*arguments, "--json", code=code))
+
+
+class Running:
+    """A driver, a client and a stream of it with three messages, of which one was read."""
+
+    def __init__(self, driver, aeron):
+        self.driver = driver
+        self.aeron = aeron
+        self.directory = driver.aeron_dir
+        self.driver_path = Path(driver.aeron_dir)
+        self.subscription = aeron.add_subscription(CHANNEL, 10)
+        self.publication = aeron.add_publication(CHANNEL, 10)
+        while not self.publication.is_connected:
+            self.step()
+        for _ in range(3):
+            while self.publication.offer(b"hello") < 0:
+                self.step()
+        while not self.subscription.poll(lambda *_: None, 1):
+            self.step()
+        for _ in range(10):  # the driver's counters
+            self.step()
+
+    def step(self):
+        self.driver.invoker.invoke()
+        self.aeron.conductor_agent_invoker.invoke()
+
+
+@pytest.fixture
+def running(shm_dir):
+    directory = str(shm_dir / "driver")
+    with MediaDriver.launch(aeron_dir=directory, threading_mode="INVOKER") as driver:
+        driver.invoker.start()
+        with Aeron.connect(
+            aeron_dir=directory,
+            use_conductor_invoker=True,
+            driver_invoker=driver.invoker.invoke,
+        ) as aeron:
+            yield Running(driver, aeron)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["stat"],
+        ["streams"],
+        ["backlog"],
+        ["loss"],
+        ["log"],
+        ["driver", "pid"],
+        ["driver", "terminate"],
+        ["driver", "errors"],
+    ],
+)
+def test_help_teaches_with_an_example(command):
+    assert f"aeron-cluster {' '.join(command)}" in run(*command, "--help")
+
+
+@pytest.mark.parametrize("command", [["streams"], ["backlog"], ["loss"], ["driver", "errors"]])
+def test_a_missing_driver_is_reported_in_one_line(command, tmp_path):
+    done = CliRunner().invoke(main, [*command, str(tmp_path)])
+    assert done.exit_code == 3
+    assert len(done.output.splitlines()) == 1
+
+
+# ---- counters ----
+
+
+def test_streams_have_their_counters(running):
+    (stream,) = run_json("streams", running.directory)["streams"]
+    assert (stream["session_id"], stream["stream_id"]) == (running.publication.session_id, 10)
+    assert stream["channel"] == CHANNEL
+    values = {each["name"]: each["value"] for each in stream["positions"]}
+    assert values["pub-pos (concurrent)"] == running.publication.position == 192
+    assert values["sub-pos"] == 64
+    assert "sub-pos" in run("streams", "--dir", running.directory)
+
+
+def test_a_backlog_is_what_is_not_read(running):
+    (stream,) = run_json("backlog", running.directory)["streams"]
+    (subscriber,) = stream["subscribers"]
+    assert (subscriber["position"], subscriber["backlog"]) == (64, 128)
+    assert stream["publisher_window"] == stream["publisher_limit"] - 192 > 0
+    assert stream["sender_position"] is None
+    assert "128 bytes to read" in run("backlog", running.directory)
+
+
+@pytest.mark.parametrize(
+    ("filters", "kept"),
+    [
+        ([], {0, 1, 4, 11, 12}),
+        (["--type", "1"], {1}),
+        (["--type", "^1"], {1, 11, 12}),
+        (["--type", "^(1|4)$", "--stream", "10"], {1, 4}),
+        (["--type", "^(1|4)$", "--stream", "1"], set()),
+        (["--type", "^(1|4)$", "--channel", "of-the-test"], {1, 4}),
+        (["--type", "^(1|4)$", "--channel", "nowhere"], set()),
+        (["--type", "^(1|4)$", "--session", "12345"], set()),
+        (["--identity", "0"], {0, 11}),
+    ],
+)
+def test_stat_shows_what_the_filters_let_through(running, filters, kept):
+    found = run_json("stat", running.directory, *filters)["counters"]
+    types = {each["type_id"] for each in found}
+    assert kept <= types
+    if filters:
+        assert types - kept <= {11, 34}  # what has no such value
+    if filters == ["--identity", "0"]:
+        assert [each["label"] for each in found if each["type_id"] == 0] == ["Bytes sent"]
+
+
+def test_a_filter_that_is_no_expression_is_a_mistake_in_use(running):
+    run("stat", running.directory, "--channel", "(", code=2)
+    run("stat", running.directory, "--dir", running.directory, code=2)
+
+
+def test_watching_looks_again_and_again(running, monkeypatch):
+    looks = []
+
+    def pause(seconds):
+        looks.append(seconds)
+        if len(looks) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(driver_options.time, "sleep", pause)
+    shown = run("backlog", running.directory, "--json", "--watch", "--interval", 0.5)
+    assert len([json.loads(line) for line in shown.splitlines()]) == 3
+    assert looks == [0.5] * 3
+
+
+# ---- loss ----
+
+
+def put_losses(directory, *entries):
+    data = bytearray()
+    for count, lost, session_id, channel, source in entries:
+        entry = bytearray(struct.pack("<qqqqii", count, lost, 1000, 2000, session_id, 10))
+        for text in (channel, source):
+            entry += bytes(-len(entry) % 4) + struct.pack("<i", len(text)) + text
+        data += entry + bytes(-len(entry) % 64)
+    (directory / "loss-report.dat").write_bytes(bytes(data) + bytes(4096))
+
+
+def test_losses_are_shown(tmp_path):
+    put_losses(
+        tmp_path,
+        (3, 4096, 77, b"aeron:udp?endpoint=a:1", b"10.0.0.1:40123"),
+        (1, 64, 78, b"aeron:udp?endpoint=localhost:12", b"x"),
+    )
+    found = run_json("loss", tmp_path)["entries"]
+    assert [each["total_bytes_lost"] for each in found] == [4096, 64]
+    assert found[0]["channel"] == "aeron:udp?endpoint=a:1"
+    assert [each["source"] for each in found] == ["10.0.0.1:40123", "x"]
+    assert (found[1]["first_observation_ms"], found[1]["session_id"]) == (1000, 78)
+    assert "2 loss entries" in run("loss", tmp_path)
+
+
+def test_a_damaged_loss_report_is_refused(tmp_path):
+    put_losses(tmp_path, (3, 4096, 77, b"aeron:udp", b"x"))
+    with (tmp_path / "loss-report.dat").open("r+b") as file:
+        file.seek(40)
+        file.write(struct.pack("<i", 1 << 30))
+    run("loss", tmp_path, code=4)
+
+
+def test_a_driver_without_losses_has_none(running):
+    assert run_json("loss", running.directory)["entries"] == []
+
+
+# ---- logs ----
+
+
+def test_a_log_buffer_shows_its_frames(running):
+    (path,) = (running.driver_path / "publications").glob("*.logbuffer")
+    seen = run_json("log", path)
+    assert (seen["session_id"], seen["stream_id"]) == (running.publication.session_id, 10)
+    assert seen["is_connected"]
+    first = seen["terms"][0]
+    assert (first["position"], first["tail_offset"]) == (192, 192)
+    assert [each["offset"] for each in first["frames"]] == [0, 64, 128]
+    assert {bytes.fromhex(each["payload"]) for each in first["frames"]} == {b"hello"}
+    assert [each["frames"] for each in seen["terms"][1:]] == [[], []]
+    assert len(run_json("log", path, "--frames", 2, "--term", 0)["terms"][0]["frames"]) == 2
+    shown = run("log", path, "--bytes", 2)
+    assert "offset 64: DATA BEGIN|END, length 37" in shown
+    assert "68 65 " in shown
+    assert "68 65 6c" not in shown
+
+
+def test_a_gap_ends_a_term_unless_it_is_to_be_passed(running):
+    (path,) = (running.driver_path / "publications").glob("*.logbuffer")
+    copy = running.driver_path / "copy.logbuffer"
+    data = bytearray(path.read_bytes())
+    data[64:128] = bytes(64)
+    copy.write_bytes(data)
+    try:
+        ends = run_json("log", copy)["terms"][0]["frames"]
+        passed = run_json("log", copy, "--zeros")["terms"][0]["frames"]
+    finally:
+        copy.unlink()
+    assert [each["offset"] for each in ends] == [0]
+    assert [each["offset"] for each in passed] == [0, 128]
+
+
+def test_a_segment_shows_its_frames(tmp_path):
+    make_archive(tmp_path, [3], start=1056)
+    seen = run_json("log", tmp_path / "0-0.rec")
+    frames = seen["terms"][0]["frames"]
+    assert [each["offset"] for each in frames] == [1056, 2112, 3168]
+    assert frames[1]["payload"] == (b"\1\0\0\0" * 250).hex()
+    assert "position 1056: DATA" in run("log", tmp_path / "0-0.rec", "--frames", 1)
+
+
+def test_what_is_no_log_is_refused(tmp_path):
+    (tmp_path / "x.logbuffer").write_bytes(b"x" * 5000)
+    run("log", tmp_path / "x.logbuffer", code=4)
+    run("log", tmp_path / "nowhere.logbuffer", code=3)
+    run("log", tmp_path / "0-0.rec", code=3)
+
+
+# ---- the driver itself ----
+
+
+def test_the_drivers_errors_are_shown(running):
+    with CncFile.open(SystemFiles(), f"{running.directory}/cnc.dat") as cnc:
+        cnc.error_log().record("of the test", now_ms=int(time.time() * 1000))
+    (error,) = run_json("driver", "errors", running.directory)["errors"]
+    assert "of the test" in error["text"]
+    assert run_json("errors", running.directory)["errors"] == [error]
+    assert "1 distinct errors observed" in run("driver", "errors", running.directory)
+
+
+def test_a_driver_is_asked_to_end_only_where_that_is_agreed(shm_dir):
+    ended = []
+    with MediaDriver.launch(
+        aeron_dir=str(shm_dir / "driver"),
+        threading_mode="INVOKER",
+        driver_termination_validator="allow",
+        termination_hook=lambda: ended.append(True),
+    ) as driver:
+        driver.invoker.start()
+        directory = driver.aeron_dir
+        assert run("driver", "pid", directory) == f"{run_json('driver', 'pid', directory)['pid']}\n"
+        run("driver", "terminate", directory, code=1)
+        assert not run_json("driver", "terminate", directory, "--dry-run")["is_requested"]
+        for _ in range(10):
+            driver.invoker.invoke()
+        assert not ended
+        assert run_json("driver", "terminate", directory, "--yes")["is_requested"]
+        for _ in range(10):
+            driver.invoker.invoke()
+        assert ended
+    run("driver", "terminate", shm_dir / "nowhere", "--yes", code=3)
+    done = CliRunner().invoke(main, ["driver", "--threading", "shared", "pid", directory])
+    assert "--threading is for running a driver, not for pid" in done.output
