@@ -1,4 +1,4 @@
-"""Our commands for a driver beside Java's samples (AeronStat and others), on both makers' drivers."""
+"""Our commands for a driver beside Java's samples (AeronStat and others)."""
 
 import json
 import re
