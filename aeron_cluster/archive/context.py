@@ -92,7 +92,10 @@ class _ReplicationCredentials(Credentials):
 
     def on_challenge(self, encoded_challenge: bytes) -> bytes:
         del encoded_challenge
-        raise AuthenticationError("the source archive challenges, which a replication cannot meet")
+        raise AuthenticationError(
+            "Replication does not support challenge/response authentication: the source archive"
+            " challenges, and a request to replicate has credentials alone"
+        )
 
 
 def log_error(error: Exception) -> None:

@@ -172,13 +172,13 @@ class ControlRequests:
     def _dispatch(self, request: _Request, handler: _Handler, image: Image) -> None:
         session = self._session_of(request)
         if session is None:
+            text = f"{type(request).__name__}: unknown"
+            text += f" controlSessionId={request.control_session_id}"
+            if _has_token(request):
+                token = request.replay_token
+                text = f"Unknown session or token timeout for replayToken={token}: {text}"
             self._context.error_handler(
-                OperationError(
-                    f"{type(request).__name__}: unknown"
-                    f" controlSessionId={request.control_session_id}",
-                    ArchiveErrorCode.GENERIC,
-                    request.correlation_id,
-                )
+                OperationError(text, ArchiveErrorCode.GENERIC, request.correlation_id)
             )
             return
         # A token may be requested before anything else was.
@@ -199,9 +199,7 @@ class ControlRequests:
             session.send_ok(request.correlation_id, relevant_id)
 
     def _session_of(self, request: _Request) -> ControlSession | None:
-        if isinstance(request, codecs.ReplayRequest | codecs.BoundedReplayRequest) and (
-            request.replay_token != NULL_VALUE and _is_response(request.replay_channel)
-        ):
+        if _has_token(request):
             # It comes by another publication, which has no session itself.
             return self._sessions.by_token(request.replay_token, request.recording_id)
         return self._sessions.find(request.control_session_id)
@@ -449,6 +447,13 @@ def _set_absent_fields(request: _Request) -> None:
     for name, version in _GIVEN_SINCE.get(type(request), {}).items():
         if request.acting_version < version:
             setattr(request, name, NULL_VALUE)
+
+
+def _has_token(request: _Request) -> bool:
+    """Return whether a token names the session of a request."""
+    return isinstance(request, codecs.ReplayRequest | codecs.BoundedReplayRequest) and (
+        request.replay_token != NULL_VALUE and _is_response(request.replay_channel)
+    )
 
 
 def _is_response(channel: str) -> bool:

@@ -8,6 +8,7 @@ whether or not a file is found at each.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -340,8 +341,8 @@ class Maintenance:
         )
         if self._files.is_file(self._path(src_id, base)) is is_there:
             problem = "preexisting dst segment file" if is_there else "missing src segment file"
-            name = segment_name(dst_id if is_there else src_id, base)
-            raise OperationError(f"{problem} {name}", ArchiveErrorCode.GENERIC)
+            path = os.path.abspath(self._path(dst_id if is_there else src_id, base))  # noqa: PTH100 - as a text
+            raise OperationError(f"{problem} {path}", ArchiveErrorCode.GENERIC)
         return not is_there
 
     def _begins_with_a_frame(self, path: str) -> bool:
@@ -388,7 +389,8 @@ class Maintenance:
         replay_id = self._replays.active_on(recording_id)
         if replay_id is not None:
             raise OperationError(
-                f"cannot {verb} recording with active replay {replay_id}",
+                f"cannot {verb} recording with active replay {recording_id}:"
+                f" replay session {replay_id}",
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
         # One whose end could not be stored is not made any more; its end is tried to be stored.

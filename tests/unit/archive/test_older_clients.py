@@ -82,6 +82,17 @@ def test_a_replay_without_a_token_belongs_to_the_session_of_the_request(
     assert order.session is (requests.by_token if has_token else requests.by_id)
 
 
+def test_a_token_that_is_not_known_is_reported_and_not_answered(requests):
+    fields = replay(ReplayRequest) | {"replay_token": TOKEN + 1}
+    header = SimpleNamespace(context=SimpleNamespace())
+    requests.requests.on_message(memoryview(ReplayRequest.encode(**fields)), header)
+    (error,) = requests.errors
+    assert str(error).startswith(
+        f"Unknown session or token timeout for replayToken={TOKEN + 1}: ReplayRequest: "
+    )
+    assert requests.orders == []
+
+
 @pytest.mark.parametrize(
     ("version", "max_length", "session_id", "credentials", "response_channel"),
     [

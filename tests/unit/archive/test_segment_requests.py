@@ -291,11 +291,11 @@ def test_refuses_to_join_within_a_segment(side):
 def test_refuses_to_migrate_over_files_or_without_them(side):
     src, dst = part(side, 2), part(side, 1, begin=2)
     side.machine.files.open(f"/data/{dst}-0.rec", write=True, create=True).close()
-    with refused(ArchiveErrorCode.GENERIC, f"preexisting dst segment file {dst}-0.rec"):
+    with refused(ArchiveErrorCode.GENERIC, f"preexisting dst segment file /data/{dst}-0.rec"):
         side.archive.migrate_segments(src, dst)
     side.machine.files.remove(f"/data/{dst}-0.rec")
     side.machine.files.remove(f"/data/{src}-0.rec")
-    with refused(ArchiveErrorCode.GENERIC, f"missing src segment file {src}-0.rec"):
+    with refused(ArchiveErrorCode.GENERIC, f"missing src segment file /data/{src}-0.rec"):
         side.archive.migrate_segments(src, dst)
     assert positions(side, src) == (0, 2 * SEGMENT_LENGTH)
 
@@ -510,3 +510,17 @@ def test_a_kill_while_a_descriptor_is_replaced_leaves_the_old_catalog_or_the_new
             channels.add(found[1].original_channel)
             assert not files.is_file("/data/archive.catalog.new")
     assert channels == {"aeron:ipc", LONG}
+
+
+@pytest.mark.parametrize("verb", ["purge", "truncate"])
+def test_refuses_to_remove_what_is_replayed(side, verb):
+    recording_id = part(side, 2)
+    part(side, 1)
+    side.archive.start_replay(recording_id, "aeron:ipc", 5001)
+    text = f"cannot {verb} recording with active replay {recording_id}: replay session "
+    with refused(ArchiveErrorCode.ACTIVE_RECORDING, text):
+        if verb == "purge":
+            side.archive.purge_recording(recording_id)
+        else:
+            side.archive.truncate_recording(recording_id, 0)
+    assert files_of(side, recording_id) != []
