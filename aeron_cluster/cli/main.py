@@ -24,10 +24,13 @@ _COMMANDS: Final = {
         "Compare what members' services did.",
     ),
     "driver": ("processes.driver", "Run a media driver, or look at one that runs."),
+    "local": ("local.local", "Run a cluster of several members here, and show it."),
     "node": ("processes.node", "Run a cluster node with your services."),
     "pipeline": ("pipeline.group", "Jobs over what archives recorded."),
     "replay": ("offline.replay", "Run a service over a recorded log, offline."),
     "restore": ("processes.restore", "Have a member start from what a backup has."),
+    "send": ("client.send", "Send requests to a cluster, and print the answers."),
+    "shell": ("client.shell", "Ask a cluster at a prompt."),
     "sim": ("sim.sim", "Run your service in simulated clusters, from seeds."),
     "backlog": ("drivers.streams", "Show what of a driver's streams is not sent or read yet."),
     "log": ("drivers.log", "Show what a log buffer or a segment holds."),
@@ -131,6 +134,8 @@ def main() -> None:
     \b
     First steps:
       aeron-cluster demo            see a node killed under load, and nothing lost
+      aeron-cluster local 3 --service my_service:MyService
+                                    run it on three members here; send asks it
       aeron-cluster node --service my_service:MyService --dir data
                                     run a node with your own service
       aeron-cluster status data     see how it is doing

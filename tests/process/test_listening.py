@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aeron_cluster.cli.demo.node_process import NodeProcess
 from aeron_cluster.cli.processes.node import node as node_command
+from aeron_cluster.cli.processes.node_process import NodeProcess
 from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.security.source_identity import LOOPBACK, canonical_host, host_of
 from aeron_cluster.codecs.channel_uri import ChannelUri

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import getpass
 import os
 import shutil
 import signal
-import socket  # noqa: TID251 - only asked for ports that are free
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +15,15 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.demo.display import Display
-from aeron_cluster.cli.demo.node_process import NodeProcess
 from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.durations import Seconds
+from aeron_cluster.cli.processes.data_directory import refuse_foreign
+from aeron_cluster.cli.processes.node_process import NodeProcess
+from aeron_cluster.cli.processes.port_claim import PortClaim, user_name
+from aeron_cluster.cli.processes.small_memory import SMALL_DRIVER_OPTIONS, SMALL_LOG_CHANNEL
 from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.config import default_aeron_dir
@@ -39,15 +41,12 @@ _CHECK_NS: Final = _S // 20
 _START_TIMEOUT_NS: Final = 30 * _S
 _MARK: Final = "aeron-cluster-demo"
 _SERVICE: Final = "aeron_cluster.cli.order_matching:OrderMatching"
-# Of both drivers: where /dev/shm has 64 MB, all of it fits.
+# Of both drivers.
 _DRIVER_OPTIONS: Final = {
-    "aeron.counters.buffer.length": "1m",
-    "aeron.term.buffer.length": "1m",
-    "aeron.ipc.term.buffer.length": "1m",
+    **SMALL_DRIVER_OPTIONS,
     # A session ends with its ingress; a pause of the machine is no reason for it to.
     "aeron.publication.connection.timeout": "30s",
 }
-_LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
 
 
 @click.command()
@@ -107,7 +106,7 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
     for each in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(each) is not signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler)
-    place = directory or Path(tempfile.gettempdir()) / f"{_MARK}-{_user()}"
+    place = directory or Path(tempfile.gettempdir()) / f"{_MARK}-{user_name()}"
     try:
         _take(place)
         with contextlib.ExitStack() as stack:
@@ -133,14 +132,15 @@ class _Demonstration:
     ) -> None:
         self._display = display
         self._place = place
-        self._port = _free_ports(5)
+        port_base = stack.enter_context(PortClaim(1)).port_base
+        self._endpoint = local_member(0, base_port=port_base).ingress_endpoint
         node_driver = f"{default_aeron_dir()}-demo-{os.getpid()}"
         stack.callback(shutil.rmtree, node_driver, ignore_errors=True)  # of one that was killed
         self._node_arguments = [
-            *("--service", _SERVICE, "--dir", str(place), "--port-base", str(self._port - 1)),
+            *("--service", _SERVICE, "--dir", str(place), "--port-base", str(port_base)),
             *("--aeron-dir", node_driver),
             *("--threads", threads, "--idle", idle),
-            *("-o", f"aeron.cluster.log.channel={_LOG_CHANNEL}"),
+            *("-o", f"aeron.cluster.log.channel={SMALL_LOG_CHANNEL}"),
             *("-o", "aeron.dir.delete.on.shutdown=true"),
         ]
         for name, value in _DRIVER_OPTIONS.items():
@@ -212,7 +212,7 @@ class _Demonstration:
         began_ns = self._clock.nano_time()
         with AeronCluster.connect(
             ingress_channel="aeron:udp",
-            ingress_endpoints=f"0=localhost:{self._port}",
+            ingress_endpoints=f"0={self._endpoint}",
             egress_channel="aeron:udp?endpoint=localhost:0",
             message_timeout_ns=_START_TIMEOUT_NS,
             listener=self._client,
@@ -285,13 +285,6 @@ class _Demonstration:
 # ---- places ----
 
 
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a user id without an entry
-        return str(os.getuid())
-
-
 def _take(place: Path) -> None:
     """Make the directory empty, where no other program uses it.
 
@@ -303,9 +296,7 @@ def _take(place: Path) -> None:
         Another demo is at work there.
     """
     mark = place / _MARK
-    is_foreign = place.exists() and place.stat().st_uid != os.getuid()
-    if is_foreign or (place.exists() and any(place.iterdir()) and not mark.exists()):
-        raise ConfigurationError("--dir", "a new or empty directory, or that of a demo", str(place))
+    refuse_foreign(place, mark, "a demo")
     cluster_dir = place / "cluster"
     if cluster_dir.is_dir():
         with contextlib.suppress(CorruptError):  # a node that was killed while it made its files
@@ -316,20 +307,3 @@ def _take(place: Path) -> None:
         mark.write_text("Everything here is of a demo, and goes when the next one begins.\n")
     except OSError as error:
         raise ConfigurationError("--dir", "a place where files can be made", str(error)) from None
-
-
-def _free_ports(count: int) -> int:
-    """Return the first of some adjacent UDP ports of this machine that are free just now."""
-    for _ in range(100):
-        with contextlib.ExitStack() as stack:
-            first = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-            first.bind(("127.0.0.1", 0))
-            port: int = first.getsockname()[1]
-            try:
-                for offset in range(1, count):
-                    other = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-                    other.bind(("127.0.0.1", port + offset))
-            except (OSError, OverflowError):
-                continue
-            return port
-    raise ConfigurationError("ports", f"{count} free ones next to each other", "none")

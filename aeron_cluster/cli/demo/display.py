@@ -9,14 +9,14 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from aeron_cluster.cli.demo.latency import PERCENTILES
+from aeron_cluster.cli.latency import PERCENTILES
 from aeron_cluster.cli.options.durations import format_ns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aeron_cluster.cli.demo.latency import LatencyHistogram
     from aeron_cluster.cli.demo.order_client import Measurement
+    from aeron_cluster.cli.latency import LatencyHistogram
 
 __all__ = ["Display", "distribution_table", "latency_table", "summary"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cli.demo.latency import LatencyHistogram
+from aeron_cluster.cli.latency import LatencyHistogram
 from aeron_cluster.cli.order_book import (
     ACK,
     BUY,

@@ -19,6 +19,7 @@ from aeron_cluster.cli.options.member import (
     archive_option,
     as_json,
     console,
+    format_size,
     format_time,
     print_json,
     timeout_option,
@@ -37,16 +38,16 @@ if TYPE_CHECKING:
 
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
-__all__ = ["status"]
+__all__ = ["SILENT_S", "inactive_s", "status"]
 
 _SHOWN_SNAPSHOTS: Final = 3
 _SHOWN_ERRORS: Final = 3
 _SHOWN_SESSIONS: Final = 10
-_KIB: Final = 1024
-_SILENT_S: Final = 2.0
 _HEARTBEAT_TIMEOUT: Final = next(
     option for option in CONSENSUS_MODULE_OPTIONS if option.keyword == "leader_heartbeat_timeout_ns"
 )
+SILENT_S: Final = 2.0
+"""A member that gave no sign of life for so many seconds is shown as silent."""
 # Below so many columns, where a member appended to and its directory are left out.
 _WIDE: Final = 110
 
@@ -183,7 +184,7 @@ class _StatusReader:
         parts: list[Table | Text] = []
         if self._found:
             parts.append(_members_table(self._found, width))
-        silent = {each.member_id: _inactive_s(each) for each in self._found if each.live}
+        silent = {each.member_id: inactive_s(each) for each in self._found if each.live}
         for each in self._found:
             parts += _details(each, silent)
         parts += [Text(f"{error}", style="red") for _, error in self._failures]
@@ -233,7 +234,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             continue
         style = None
         state = live.state.name.lower()
-        if (silent_s := _inactive_s(each)) >= _SILENT_S:
+        if (silent_s := inactive_s(each)) >= SILENT_S:
             # Its counters have its last state: a leader that hangs, or is paused, may lead no more.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
@@ -248,7 +249,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             style = "green"
         table.add_row(
             member,
-            f"was {live.role.name.lower()}" if silent_s >= _SILENT_S else live.role.name.lower(),
+            f"was {live.role.name.lower()}" if silent_s >= SILENT_S else live.role.name.lower(),
             state,
             _number(live.leadership_term_id),
             _number(live.commit_position),
@@ -261,7 +262,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
     return table
 
 
-def _inactive_s(found: NodeStatus) -> float:
+def inactive_s(found: NodeStatus) -> float:
     """Return for how long the member gave no sign of life; it does each second."""
     return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) / 1000
 
@@ -291,8 +292,8 @@ def _details(found: NodeStatus, silent: Mapping[int, float]) -> list[Table | Tex
     for use in found.disk:
         table.add_row(
             "disk",
-            f"{use.path}: {_size(use.taken)} taken by {use.file_count} files"
-            f" {_size(use.length)} long, {_size(use.usable)} free on its file system",
+            f"{use.path}: {format_size(use.taken)} taken by {use.file_count} files"
+            f" {format_size(use.length)} long, {format_size(use.usable)} free on its file system",
         )
     for of, error in found.errors[:_SHOWN_ERRORS]:
         table.add_row("error", Text(f"{of}: {_first_line(error)}", style="red"))
@@ -315,7 +316,7 @@ def _add_live(table: Table, found: NodeStatus, silent: Mapping[int, float]) -> N
             for each in membership.active_members
         )
         text = "no leader known" if leader < 0 else f"member {leader} leads"
-        if silent.get(leader, 0) >= _SILENT_S:
+        if silent.get(leader, 0) >= SILENT_S:
             text = f"leader {leader} silent for {silent[leader]:.1f} s"
         table.add_row("members", f"{text}; {others}")
     if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
@@ -385,11 +386,3 @@ def _add_recorded(table: Table, found: NodeStatus) -> None:
 def _first_line(error: ErrorLogEntry) -> str:
     line = error.text.partition("\n")[0]
     return f"{error.observation_count} x, last {format_time(error.last_observation_ms)}: {line}"
-
-
-def _size(length: float) -> str:
-    for unit in ("bytes", "KiB", "MiB", "GiB"):
-        if length < _KIB:
-            return f"{length:.0f} {unit}" if unit == "bytes" else f"{length:.1f} {unit}"
-        length /= _KIB
-    return f"{length:.1f} TiB"

@@ -33,6 +33,7 @@ __all__ = [
     "console",
     "duration_ns",
     "error_text",
+    "format_size",
     "format_time",
     "group_option",
     "json_option",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 _PLAIN_WIDTH: Final = 200
+_KIB: Final = 1024
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -202,6 +204,15 @@ def error_text(error: ErrorLogEntry) -> str:
     """Return an observed error for people: how often, when, what."""
     times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
     return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"
+
+
+def format_size(length: float) -> str:
+    """Return a size for people, in bytes, KiB and so on."""
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if length < _KIB:
+            return f"{length:.0f} {unit}" if unit == "bytes" else f"{length:.1f} {unit}"
+        length /= _KIB
+    return f"{length:.1f} TiB"
 
 
 recording_option = click.option(

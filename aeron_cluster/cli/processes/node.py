@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -57,6 +59,7 @@ _FAST_FAILOVER: Final = {
 }
 _POLL_INTERVAL_S: Final = 0.01
 _IDLE_POLL_INTERVAL_S: Final = 1.0
+_PR_SET_PDEATHSIG: Final = 1
 
 
 def _members_of(hosts: str, port_base: int, member_id: int) -> str:
@@ -268,6 +271,8 @@ def node(
             # Private to the node: it is removed with the node.
             driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
             driver["dir_delete_on_shutdown"] = True
+        if parent is not None:
+            _resume_at_death_of_parent()
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
             loaded = load_services(services, service_options)
@@ -323,6 +328,11 @@ def node(
         if is_damage(failure):
             code = ExitCode.DAMAGED
         fail(f"the node ended unexpectedly: {name}{failure}", code)
+
+
+def _resume_at_death_of_parent() -> None:
+    """Have the system continue this process, should it be paused, when its parent has ended."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
 
 
 def _is_open(running: ClusterNode) -> bool:

@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aeron_cluster.cli.demo.latency import LatencyHistogram
+from aeron_cluster.cli.latency import LatencyHistogram
 
 durations = st.lists(
     st.one_of(st.integers(0, 2**12), st.integers(0, 2**63 - 1)), min_size=1, max_size=60

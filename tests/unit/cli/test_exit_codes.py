@@ -30,14 +30,18 @@ NEEDS = {
     "check": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
     "divergence": ("{place}", "{place}"),
     "driver": ("--dir", "{new}", "--properties", "{place}"),
+    "local": ("--dir", "{new}", *SERVICE, "--properties", "{place}"),
     "node": ("--dir", "{new}", *SERVICE, "--users", "{place}"),
     "pipeline": ("audit", "{place}"),
     "replay": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
     "restore": ("{place}", "--dir", "{new}"),
+    "send": ("--to", "localhost:1", "text", "--credentials", "{place}"),
+    "shell": ("--to", "localhost:1", "--credentials", "{place}"),
     "stat": ("--dir", "{place}"),
     "users": ("list", "--file", "{place}"),
 }
-FILES = ("backup", "driver", "node", "users")
+CREDENTIALS = ("backup", "send", "shell")
+FILES = (*CREDENTIALS, "driver", "local", "node", "users")
 
 
 def run(command, place, tmp_path):
@@ -48,7 +52,7 @@ def run(command, place, tmp_path):
 def damage(command, place):
     """Make what a command needs, with something else in it."""
     if command in FILES:
-        place.write_bytes(b"\xff\xfe\n" if command != "backup" else b"\n")
+        place.write_bytes(b"\xff\xfe\n" if command not in CREDENTIALS else b"\n")
         place.chmod(0o600)
         return
     for folder in (place, place / "cluster", place / "archive"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.cli.demo.latency import LatencyHistogram
+from aeron_cluster.cli.latency import LatencyHistogram
 
 
 def histogram(*durations_ns):

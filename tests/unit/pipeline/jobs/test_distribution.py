@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from aeron_cluster.cli.demo.latency import LatencyHistogram
+from aeron_cluster.cli.latency import LatencyHistogram
 from aeron_cluster.pipeline.jobs.figures.distribution import PERCENTILES, Distribution
 
 

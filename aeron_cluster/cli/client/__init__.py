@@ -1,0 +1,1 @@
+"""A client at the command line: one request, or a prompt."""

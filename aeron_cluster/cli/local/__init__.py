@@ -1,0 +1,1 @@
+"""A cluster on this machine: its members as processes, supervised and shown."""

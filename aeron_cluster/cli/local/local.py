@@ -1,0 +1,511 @@
+"""``aeron-cluster local``."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import sys
+import tempfile
+from collections import deque
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+from rich.console import Console
+from rich.live import Live
+
+from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.local.pinger import Pinger
+from aeron_cluster.cli.local.screen import (
+    KEYS,
+    MemberRow,
+    Rate,
+    event_text,
+    local_view,
+    member_row,
+)
+from aeron_cluster.cli.local.supervisor import Event, Member, MemberState, Supervisor
+from aeron_cluster.cli.local.terminal import KeyReader
+from aeron_cluster.cli.options.properties import property_options, read_properties
+from aeron_cluster.cli.processes.data_directory import refuse_foreign
+from aeron_cluster.cli.processes.node_process import CommandProcess, NodeProcess
+from aeron_cluster.cli.processes.port_claim import PortClaim
+from aeron_cluster.cli.processes.small_memory import SMALL_DRIVER_OPTIONS, SMALL_LOG_CHANNEL
+from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
+from aeron_cluster.cluster.tools.status import read_status
+from aeron_cluster.config import default_aeron_dir
+from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.memory.system.closeable import Closeable
+from aeron_cluster.memory.system.seams import SystemClock
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aeron_cluster.cluster.tools.status import NodeStatus
+
+__all__ = ["local"]
+
+_S: Final = 1_000_000_000
+_LOOK_INTERVAL_NS: Final = _S // 2
+_POLL_INTERVAL_S: Final = 0.1
+_PING_INTERVAL_S: Final = 0.01
+_KEPT_EVENTS: Final = 1000
+_MARK: Final = "aeron-cluster-local.json"
+# Below so much shared memory, members get small buffers.
+_AMPLE_MEMORY: Final = 2 << 30
+_OF_MEMBERS: Final = "kscrl"
+_ESCAPE: Final = "\x1b"
+_PROMPTS: Final = {
+    "k": "kill (SIGKILL) which member?",
+    "s": "stop (SIGTERM) which member?",
+    "c": "cut off (pause by SIGSTOP), or continue, which member?",
+    "r": "restart, or start, which member?",
+    "l": "log of which member? a: of all",
+}
+
+
+@click.command()
+@click.argument("member_count", metavar="[N]", default=3, type=click.IntRange(1, 9))
+@click.argument("node_arguments", metavar="[-- NODE_OPTIONS...]", nargs=-1)
+@click.option(
+    "--service",
+    "services",
+    required=True,
+    multiple=True,
+    metavar="WHAT",
+    help="As for aeron-cluster node: module:Class, module:factory, ./libkv.so. May be repeated.",
+)
+@click.option(
+    "--service-option",
+    "service_options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An argument of the class, factory or library. May be repeated.",
+)
+@click.option(
+    "--dir",
+    "directory",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where the data lie, to continue with them later; left out, a temporary place.",
+)
+@click.option(
+    "--port-base",
+    type=click.IntRange(1000, 65000),
+    metavar="PORT",
+    help="Ten ports for each member from here on, ingress one above; left out, the first place"
+    " from 9000 on where all are free.",
+)
+@click.option(
+    "--failover",
+    default="default",
+    show_default=True,
+    type=click.Choice(["fast", "default"]),
+    help="How soon a silent leader is replaced: about 1 s, or Aeron's 10 s.",
+)
+@click.option(
+    "--restart",
+    default="on-failure",
+    show_default=True,
+    type=click.Choice(["on-failure", "never"]),
+    help="Whether a member that fails is started again: after 0.5 s, doubling to 10 s, until it"
+    " has failed five times in a minute.",
+)
+@click.option(
+    "--ping",
+    metavar="TEXT",
+    help="Send this request each second, and show how long its answers take; for a service that"
+    " uses Deduplication.",
+)
+@click.option("--plain", is_flag=True, help="Print lines of what happens, without screen or keys.")
+@property_options("aeron.cluster.session.timeout=5s")
+def local(
+    member_count: int,
+    node_arguments: tuple[str, ...],
+    services: tuple[str, ...],
+    service_options: tuple[str, ...],
+    directory: Path | None,
+    port_base: int | None,
+    failover: str,
+    restart: str,
+    ping: str | None,
+    plain: bool,
+    options: tuple[str, ...],
+    property_files: tuple[Path, ...],
+) -> None:
+    """Run a cluster of N members (3) on this machine, until q or Ctrl-C, and show how it is doing.
+
+    Each member is a process, aeron-cluster node, with the options that follow --. One that fails is
+    started again. The screen shows each member's role, leadership term, positions in the log, how
+    far it is behind, its rate, sessions, disk and latest error, and what the members print. Keys,
+    most of them followed by a member's number:
+
+    \b
+      k  kill it with SIGKILL, as a crash would; r starts it again
+      s  stop it with SIGTERM; r starts it again
+      c  cut it off: SIGSTOP pauses it, so that the others lose it as if its links were cut (but
+         it does not run meanwhile); once more has it continue
+      r  restart it, or start it
+      l  show the log of one member, or with a of all
+      n  have the leader take a snapshot
+      q  end all members, and this
+
+    aeron-cluster send and shell find the cluster by themselves. The commands for members (status,
+    snapshot, ...) take DIR/member-0 and so on. No member outlives this command, however it ends.
+
+    Ends with 0 when it was asked to, with 1 if a member had failed for good, with 2, 3 or 4 when
+    the members could not start (see aeron-cluster node).
+
+    \b
+    Examples:
+      aeron-cluster local 3 --service kv:KeyValue
+      aeron-cluster local 3 --service kv:KeyValue --failover fast --ping hello
+      aeron-cluster local 5 --service kv:KeyValue --dir data --plain
+      aeron-cluster local 3 --service ./libkv.so -- --threads each --idle yield
+    """  # noqa: D301 - \b is click's mark
+    try:
+        read_properties(property_files, options)  # refused here, and not by each member
+        with contextlib.ExitStack() as stack:
+            barrier = stack.enter_context(ShutdownSignalBarrier())
+            ports = stack.enter_context(PortClaim(member_count, port_base))
+            data = stack.enter_context(_DataDirectory(directory, member_count))
+            given = [*node_arguments, "--failover", failover, *_pairs("--service", services)]
+            given += _pairs("--service-option", service_options) + _pairs("-o", options)
+            given += _pairs("--properties", map(str, property_files))
+            members = []
+            for each in range(member_count):
+                driver = f"{default_aeron_dir()}-local-{ports.port_base}-{each}"
+                stack.callback(shutil.rmtree, driver, ignore_errors=True)  # of one that was killed
+                place = f"{data.path}/member-{each}"
+                own = _node_arguments(each, member_count, ports.port_base, place, driver)
+                members.append(Member(each, [*_small_memory(), *given, *own], place))
+            titles = (
+                f"{', '.join(services)}: {member_count} members, failover {failover}",
+                f"data in {data.path}",
+                f"clients: {ports.endpoints}",
+            )
+            is_live = not plain and _has_terminal()
+            run = stack.enter_context(_Run(members, titles, barrier, is_live=is_live))
+            run.start(restart == "on-failure")
+            if ping is not None:
+                run.pinger = stack.enter_context(
+                    Pinger(ports.endpoints, ping.encode(errors="surrogateescape"), SystemClock())
+                )
+            ports.announce(data.path)
+            run.until_the_end()
+            data.is_kept |= run.code != 0
+    except AeronClusterError as error:
+        fail(error)
+    if run.failure:
+        fail(run.failure, ExitCode(run.code))
+    if not is_live or run.code:
+        click.echo(f"closed; data in {data.path}" if data.is_kept else "closed", err=True)
+    raise SystemExit(run.code)
+
+
+def _pairs(name: str, values: Iterable[str]) -> list[str]:
+    return [word for value in values for word in (name, value)]
+
+
+def _node_arguments(
+    member_id: int, member_count: int, port_base: int, place: str, driver: str
+) -> list[str]:
+    """Return what makes a node a member; after what the user gives, since the last one counts."""
+    members = "|".join(str(local_member(each, base_port=port_base)) for each in range(member_count))
+    return [
+        *("--members", members, "--member-id", str(member_id)),
+        *("--dir", place, "--aeron-dir", driver),
+        *("-o", "aeron.dir.delete.on.shutdown=true"),
+    ]
+
+
+def _small_memory() -> list[str]:
+    """Return options for small buffers, where there is little shared memory."""
+    memory = Path(default_aeron_dir()).parent
+    if memory.exists() and shutil.disk_usage(memory).free < _AMPLE_MEMORY:
+        given = {**SMALL_DRIVER_OPTIONS, "aeron.cluster.log.channel": SMALL_LOG_CHANNEL}
+        return _pairs("-o", (f"{name}={value}" for name, value in given.items()))
+    return []
+
+
+def _has_terminal() -> bool:
+    """Return whether keys come from a terminal, in whose foreground this is, and it shows."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+
+
+class _DataDirectory(Closeable):
+    """Where the members' data lie; a temporary one is removed at the end.
+
+    Parameters
+    ----------
+    directory : Path, optional
+        Left out, a temporary one.
+    member_count : int
+
+    Raises
+    ------
+    ConfigurationError
+        Something else lies there, or a cluster of another size, or nothing can be made there.
+    """
+
+    def __init__(self, directory: Path | None, member_count: int) -> None:
+        self.is_kept = directory is not None
+        try:
+            if directory is None:
+                directory = Path(tempfile.mkdtemp(prefix="aeron-cluster-local-"))
+            else:
+                self._check(directory, member_count)
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.path = str(directory.resolve())
+            (directory / _MARK).write_text(json.dumps({"members": member_count}) + "\n")
+        except OSError as error:
+            raise ConfigurationError(
+                "--dir", "a place where files can be made", str(error)
+            ) from None
+
+    def _check(self, directory: Path, member_count: int) -> None:
+        mark = directory / _MARK
+        refuse_foreign(directory, mark, "aeron-cluster local")
+        if not mark.exists():
+            return
+        try:
+            found = json.loads(mark.read_text())["members"]
+        except (ValueError, KeyError, TypeError):
+            raise ConfigurationError(
+                "--dir", f"the number of members in {mark}", "something else"
+            ) from None
+        if found != member_count:
+            # With blank members beside it, a majority might be one that knows nothing.
+            raise ConfigurationError(
+                "--dir",
+                f"a cluster of {member_count} members",
+                f"one of {found} in {directory}: aeron-cluster local {found}, or another --dir",
+            )
+
+    def close(self) -> None:
+        if not self.is_kept:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+
+class _Run(Closeable):
+    """Supervises members, shows them, and does as keys ask."""
+
+    def __init__(
+        self,
+        members: list[Member],
+        titles: tuple[str, ...],
+        barrier: ShutdownSignalBarrier,
+        *,
+        is_live: bool,
+    ) -> None:
+        self.pinger: Pinger | None = None
+        self.code = 0
+        self.failure = ""
+        self._members = members
+        self._titles = titles
+        self._barrier = barrier
+        self._clock = SystemClock()
+        self._events: deque[Event] = deque(maxlen=_KEPT_EVENTS)
+        self._rates = [Rate() for _ in members]
+        self._leader: Member | None = None
+        self._followed: int | None = None
+        self._pending = ""
+        self._is_over = False
+        self._snapshot: CommandProcess | None = None
+        self._next_look_ns = 0
+        self._is_changed = False
+        self._rows: list[MemberRow] = []
+        self._supervisor: Supervisor
+        self._keys: KeyReader | None = None
+        self._live: Live | None = None
+        self._resources = contextlib.ExitStack()
+        if is_live:
+            self._keys = self._resources.enter_context(KeyReader(sys.stdin))
+            console = Console(highlight=False)
+            self._live = Live(console=console, screen=True, auto_refresh=False)
+            self._resources.callback(self._end_live)
+
+    def start(self, restarts: bool) -> None:
+        """Start the members."""
+        self._supervisor = self._resources.enter_context(
+            Supervisor(self._members, self._clock, self._on_event, restarts=restarts)
+        )
+        if self._live is not None:
+            self._live.start()
+        for each in self._titles:
+            self._supervisor.emit(None, each)
+        self._supervisor.start_all()
+
+    def until_the_end(self) -> None:
+        """Work until a signal, a key or the end of all members."""
+        while not (self._is_over or self._barrier.wait(0)):
+            self._supervisor.poll()
+            if self._supervisor.is_over:
+                break
+            if self.pinger is not None:
+                self.pinger.work()
+            self._poll_snapshot()
+            if self._live is not None:
+                self._show()
+            self._await_input()
+        if self._supervisor.first_failure is not None:
+            self.code, line = self._supervisor.first_failure
+            self.failure = line.removeprefix("error: ")
+        elif self._supervisor.has_failed:
+            self.code = ExitCode.NO
+
+    def close(self) -> None:
+        """End the members, and put the terminal back."""
+        if self._snapshot is not None:
+            self._resources.callback(self._snapshot.close)
+        self._resources.close()
+        if self._live is not None and self.code:
+            for each in self._events:  # of a screen that is gone
+                if each.is_failure:
+                    click.echo(event_text(each), err=True)
+
+    # ---- what happens ----
+
+    def _on_event(self, event: Event) -> None:
+        self._events.append(event)
+        self._is_changed = True
+        if self._live is None:
+            try:
+                click.echo(event_text(event))
+            except OSError:  # nobody reads it any more
+                self._is_over = True
+
+    def _await_input(self) -> None:
+        """Wait for a key, a line of a member, or until there is something to do."""
+        files: list[NodeProcess | KeyReader] = [
+            each.process for each in self._members if each.process is not None
+        ]
+        if self._keys is not None:
+            files.append(self._keys)
+        timeout_s = _POLL_INTERVAL_S if self.pinger is None else _PING_INTERVAL_S
+        ready, _, _ = select.select(files, [], [], timeout_s)
+        if self._keys is not None and self._keys in ready:
+            for key in self._keys.read():
+                self._on_key(key)
+            self._is_over |= self._keys.is_lost
+
+    # ---- keys ----
+
+    def _on_key(self, key: str) -> None:
+        self._is_changed = True
+        verb, self._pending = self._pending, ""
+        if verb:
+            self._on_member_key(verb, key)
+        elif key == "q":
+            self._is_over = True
+        elif key == "n":
+            self._take_snapshot()
+        elif key in _OF_MEMBERS:
+            self._pending = key
+
+    def _on_member_key(self, verb: str, key: str) -> None:
+        if verb == "l" and key == "a":
+            self._followed = None
+            return
+        if not key.isdecimal() or int(key) >= len(self._members):
+            return  # Esc, or a slip
+        member, supervisor = self._members[int(key)], self._supervisor
+        match verb:
+            case "k":
+                supervisor.kill(member)
+            case "s":
+                supervisor.stop(member)
+            case "c":
+                supervisor.cut_off(member)
+            case "r":
+                supervisor.restart(member)
+            case _:
+                self._followed = member.member_id
+
+    def _take_snapshot(self) -> None:
+        if self._snapshot is not None:
+            return
+        if self._leader is None:
+            self._supervisor.emit(None, "no snapshot: no member leads", is_failure=True)
+            return
+        self._supervisor.emit(self._leader, "snapshot requested")
+        # It takes its time: in a process, so that members are supervised meanwhile.
+        self._snapshot = CommandProcess("snapshot", self._leader.directory)
+
+    def _poll_snapshot(self) -> None:
+        if self._snapshot is None or self._snapshot.exit_code is None:
+            return
+        is_failure = self._snapshot.exit_code != 0
+        for line in self._snapshot.lines():
+            self._supervisor.emit(None, line, is_failure=is_failure)
+        self._snapshot.close()
+        self._snapshot = None
+
+    # ---- the screen ----
+
+    def _show(self) -> None:
+        now_ns = self._clock.nano_time()
+        if now_ns >= self._next_look_ns:
+            self._next_look_ns = now_ns + _LOOK_INTERVAL_NS
+            self._look(now_ns)
+        elif not self._is_changed:
+            return
+        self._is_changed = False
+        self._draw()
+
+    def _look(self, now_ns: int) -> None:
+        """Read how the members are doing."""
+        self._rows = []
+        leaders: list[tuple[int, Member | None]] = []
+        for member, rate in zip(self._members, self._rates, strict=True):
+            found = _status(member)
+            live = None if found is None or member.process is None else found.live
+            log_rate = rate.add(now_ns, -1 if live is None else live.commit_position)
+            self._rows.append(member_row(member, found, log_rate, now_ns))
+            if live is not None and live.is_leader and member.state is MemberState.RUNNING:
+                leaders.append((live.leadership_term_id, member))
+        # One that was cut off may take itself for the leader until it is noticed.
+        self._leader = max(leaders, key=itemgetter(0), default=(-1, None))[1]
+
+    def _draw(self) -> None:
+        assert self._live is not None
+        prompt = ""
+        if self._pending:
+            numbers = f"0 to {len(self._members) - 1}"
+            prompt = f"{_PROMPTS[self._pending]} {numbers}; Esc: none"
+        view = local_view(
+            self._titles,
+            self._rows,
+            "" if self.pinger is None else self.pinger.summary,
+            self._events,
+            self._followed,
+            prompt,
+            self._live.console.size,
+        )
+        try:
+            self._live.update(view, refresh=True)
+        except OSError:  # the terminal is gone
+            self._is_over = True
+
+    def _end_live(self) -> None:
+        if self._live is not None:
+            with contextlib.suppress(OSError):
+                self._live.stop()
+
+
+def _status(member: Member) -> NodeStatus | None:
+    try:
+        return read_status(ClusterDirectory(member.directory), ask_members=False)
+    except AeronClusterError:  # it has no mark file yet, or it is being written
+        return None
+
+
+assert set(_PROMPTS) == set(_OF_MEMBERS) <= set(KEYS)

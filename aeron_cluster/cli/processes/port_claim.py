@@ -1,0 +1,188 @@
+"""The ports of a local cluster: claimed from other commands, and where clients find it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import getpass
+import json
+import os
+import stat
+import struct
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, TextIO
+
+from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.module.start_checks import find_port_in_use
+from aeron_cluster.errors import ConfigurationError, ForeignDirectoryError, PortInUseError
+from aeron_cluster.memory.system.closeable import Closeable
+from aeron_cluster.memory.system.process import ProcessIdentity
+from aeron_cluster.memory.system.seams import Seams
+
+__all__ = ["Announcement", "PortClaim", "announced_clusters", "user_name"]
+
+# Below the range from which the kernel hands out ephemeral ports: a client could have one of a
+# member that is down just then.
+_BASES: Final = range(9000, 20000, 100)
+_MOST_MEMBERS: Final = 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """A local cluster that runs.
+
+    Parameters
+    ----------
+    endpoints : str
+        The members' ingress endpoints, ``host:port`` joined by commas.
+    directory : str
+        Where its data lie.
+    pid : int
+        The command's process.
+    identity : str
+        The rest of that process's identity.
+    """
+
+    endpoints: str
+    directory: str
+    pid: int
+    identity: str
+
+
+def user_name() -> str:
+    """Return the name of this process's user, or the number where it has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def _claims_dir() -> Path:
+    """Make the directory of this user's claims.
+
+    Raises
+    ------
+    ForeignDirectoryError
+        Another user has made it.
+    """
+    place = Path(tempfile.gettempdir()) / f"aeron-cluster-ports-{user_name()}"
+    try:
+        place.mkdir(mode=0o700, exist_ok=True)
+        found = place.lstat()
+    except OSError as error:
+        raise ConfigurationError("TMPDIR", "a place where files can be made", str(error)) from None
+    if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+        raise ForeignDirectoryError(
+            str(place), "the directory of local clusters", os.getuid(), found.st_uid
+        )
+    return place
+
+
+class PortClaim(Closeable):
+    """Blocks of ten ports, one for each member, that no other command of this user takes.
+
+    Parameters
+    ----------
+    member_count : int
+    port_base : int, optional
+        Where the first block begins; left out, the first place where all are free.
+
+    Attributes
+    ----------
+    port_base : int
+
+    Raises
+    ------
+    PortInUseError
+        One of the members' ports is in use.
+    ConfigurationError
+        No place has as many free ports.
+    """
+
+    def __init__(self, member_count: int, port_base: int | None = None) -> None:
+        if not 0 < member_count <= _MOST_MEMBERS:
+            raise ConfigurationError("members", f"from 1 to {_MOST_MEMBERS}", member_count)
+        self._member_count = member_count
+        place = _claims_dir()
+        for base in _BASES if port_base is None else (port_base,):
+            file = _lock(place / f"{base}.json")
+            in_use = _port_in_use(member_count, base)
+            if file is not None and in_use is None:
+                self._file = file
+                self.port_base = base
+                return
+            if file is not None:
+                file.close()
+            if port_base is not None:
+                endpoint = local_member(0, base_port=base).ingress_endpoint
+                raise in_use or PortInUseError(endpoint, "another local cluster")
+        raise ConfigurationError(
+            "ports", f"{10 * member_count} free ones from {_BASES.start} to {_BASES.stop}", "none"
+        )
+
+    @property
+    def endpoints(self) -> str:
+        """The members' ingress endpoints, joined by commas."""
+        members = (local_member(each, base_port=self.port_base) for each in self._numbers)
+        return ",".join(member.ingress_endpoint for member in members)
+
+    @property
+    def _numbers(self) -> range:
+        return range(self._member_count)
+
+    def announce(self, directory: str) -> None:
+        """Have clients find the cluster by `announced_clusters`, for as long as this is open."""
+        own = Seams().processes.own()
+        announcement = Announcement(
+            endpoints=self.endpoints,
+            directory=directory,
+            pid=own.pid,
+            identity=own.pack().hex(),
+        )
+        self._file.write(json.dumps(asdict(announcement)))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Release the ports. The file stays, empty: another command may be about to lock it."""
+        if not self._file.closed:
+            self._file.truncate(0)
+            self._file.close()
+
+
+def _lock(path: Path) -> TextIO | None:
+    """Return an empty file that this process alone has, or None where another one has it."""
+    file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return None
+    file.truncate(0)  # of a process that was killed
+    return file
+
+
+def _port_in_use(member_count: int, port_base: int) -> PortInUseError | None:
+    network = Seams().network
+    for each in range(member_count):
+        member = local_member(each, base_port=port_base)
+        if found := find_port_in_use(network, member, has_peers=member_count > 1):
+            return found
+    return None
+
+
+def announced_clusters() -> list[Announcement]:
+    """Return the local clusters of this user that run."""
+    return list(_announced())
+
+
+def _announced() -> Iterator[Announcement]:
+    processes = Seams().processes
+    for path in sorted(_claims_dir().glob("*.json")):
+        with contextlib.suppress(OSError, ValueError, TypeError, struct.error):  # half written
+            found = Announcement(**json.loads(path.read_text()))
+            identity = ProcessIdentity.unpack(found.pid, bytes.fromhex(found.identity))
+            if identity is not None and processes.is_alive(identity):
+                yield found

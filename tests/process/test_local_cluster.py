@@ -1,0 +1,352 @@
+"""A local cluster on a terminal: its screen and keys, and the clients at the command line.
+
+One cluster of three serves the tests of this file, in their order; each one leaves three members
+that run. The last ones have clusters of one member, which they end.
+"""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from aeron_cluster.config import default_aeron_dir
+from tests.conftest import ROOT
+from tests.terminal import Terminal
+from tests.waiting import await_true
+
+SERVICE = """
+from aeron_cluster import ClusteredService, Deduplication
+from aeron_cluster.errors import RefusedRequestError
+
+
+class Shout(ClusteredService):
+    def on_start(self, cluster, snapshot_image):
+        print("shouting", flush=True)
+        self.requests = Deduplication(cluster)
+        if snapshot_image is not None:
+            self.requests.load_all(snapshot_image)
+
+    def on_session_message(self, session, timestamp, message, header):
+        if not self.requests.is_request(message):
+            session.offer(b"plain " + bytes(message))
+        self.requests.handle(session, timestamp, message, self.shout)
+
+    def shout(self, request):
+        if request.payload == b"quiet":
+            raise RefusedRequestError("never")
+        return request.payload.upper()
+
+    def on_take_snapshot(self, snapshot_publication):
+        self.requests.write_snapshot(snapshot_publication)
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The directory with the service, the claims of ports, and the home of the shell."""
+    folder = tmp_path_factory.mktemp("local")
+    (folder / "shout.py").write_text(SERVICE)
+    return folder
+
+
+def options(port_base, *arguments):
+    ports = ("--port-base", str(port_base))
+    # Longer than a busy machine takes for anything.
+    patience = ("-o", "aeron.cluster.session.timeout=60s")
+    return ("local", *arguments, "--service", "shout:Shout", *ports, *patience)
+
+
+@pytest.fixture(scope="module")
+def cluster(place, free_port):
+    port_base = free_port(30)
+    arguments = options(port_base, "3", "--failover", "fast", "--ping", "ping")
+    with Terminal(*arguments, "--dir", "data", cwd=place, TMPDIR=str(place)) as terminal:
+        terminal.endpoints = f"localhost:{port_base + 1}"
+        terminal.await_screen(r"^\d leader ")
+        yield terminal
+        terminal.press("q")
+        assert terminal.await_end() == 0, terminal.text[-4000:]
+        assert termios.tcgetattr(terminal.slave) == terminal.mode
+        assert not list(Path(default_aeron_dir()).parent.glob(f"*-local-{port_base}-*"))
+
+
+def pid_alone(terminal):
+    """Return the process of a cluster's only member."""
+    return int(terminal.await_screen(r"^  active, process (\d+), ")[1])
+
+
+def leader_of(cluster):
+    return cluster.await_screen(r"^(\d) leader ")[1]
+
+
+def await_whole(cluster):
+    """Wait until the screen has a leader and two followers that run."""
+    cluster.await_screen(r"(?s)\A(?=.*^\d leader )(?=.*^\d follower .*^\d follower )")
+
+
+def invoke(cluster, monkeypatch, *arguments, data=None):
+    """Run a command in this process, which finds the cluster as a process of its own would."""
+    monkeypatch.setattr("tempfile.tempdir", str(cluster_dir(cluster)))
+    done = CliRunner().invoke(main, list(arguments), input=data)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def cluster_dir(cluster):
+    return Path(f"/proc/{cluster.process.pid}/cwd").resolve()
+
+
+# ---- the cluster of three ----
+
+
+def test_the_screen_shows_the_members_in_80_columns(cluster):
+    await_whole(cluster)
+    cluster.await_screen(r"request: .*\b[1-9]\d* answered")
+    screen = cluster.screen
+    assert all(len(line.rstrip()) <= 80 for line in screen), screen
+    assert len(screen) <= 24
+    text = "\n".join(screen)
+    assert cluster.endpoints in text
+    for head in ("role", "term", "committed", "appended", "behind", "log/s", "sessions"):
+        assert f" {head} " in text
+    assert len(re.findall(r"active, process \d+, disk \d+\.\d \w+, elections \d", text)) == 3
+    assert " k  kill" in screen[-1]
+
+
+def test_send_finds_the_cluster_and_prints_answers(cluster, monkeypatch, tmp_path):
+    done = invoke(cluster, monkeypatch, "send", "hello", "world")
+    assert (done.exit_code, done.stdout) == (0, "HELLO\nWORLD\n")
+    assert re.search(r"member \d leads, after \d", done.stderr)
+    (tmp_path / "request").write_bytes(b"from a file")
+    done = invoke(
+        cluster, monkeypatch, "send", "--file", str(tmp_path / "request"), "--hex", "6162"
+    )
+    assert (done.exit_code, done.stdout) == (0, "4142\n46524f4d20412046494c45\n")
+    done = invoke(cluster, monkeypatch, "send", "--count", "20", "again", "--to", cluster.endpoints)
+    assert (done.exit_code, done.stdout) == (0, "AGAIN\n" * 20)
+    assert re.search(r"20 answers, 0 rejections; p50 [\d.]+ .s, .* max", done.stderr)
+
+
+def test_send_ends_with_1_for_a_rejection_and_sends_the_rest(cluster, monkeypatch):
+    done = invoke(cluster, monkeypatch, "send", "--json", "quiet", "loud")
+    rejected, answered = map(json.loads, done.stdout.splitlines())
+    assert done.exit_code == 1
+    assert rejected == {"rejected": "never"}
+    assert answered["answer"] == "LOUD"
+    assert answered["leader"] == int(leader_of(cluster))
+    assert answered["duration_ns"] > 0
+
+
+def test_raw_messages_reach_the_service_as_they_are(cluster, monkeypatch):
+    done = invoke(cluster, monkeypatch, "send", "--raw", "as it is")
+    assert (done.exit_code, done.stdout) == (0, "plain as it is\n")
+
+
+def test_a_killed_leader_is_replaced_and_the_shell_reports_it(cluster, place):
+    await_whole(cluster)
+    leader = leader_of(cluster)
+    with Terminal("shell", cwd=place, TMPDIR=str(place), HOME=str(place)) as shell:
+        shell.await_text(rf"member {leader} leads; :help")
+        shell.press("hello\n")
+        shell.await_text(r"^HELLO  [\d.]+ .s$")
+        shell.press(":hex 6162\n")
+        shell.await_text(r"^4142 ")
+        shell.press("unfinished")
+        cluster.press("k")
+        cluster.await_screen(r"^kill \(SIGKILL\) which member\? 0 to 2; Esc: none")
+        cluster.press(leader)
+        cluster.await_screen(rf"{leader}  ended by SIGKILL; r {leader} starts it again")
+        # Though nothing was sent; what was typed stays.
+        new = rf"member (?!{leader})(\d) leads(?: now|, after \d+\.\d\d s)\n.*unfinished$"
+        follower = shell.await_text(new)[1]
+        shell.press(" business\n")
+        shell.await_text(r"^UNFINISHED BUSINESS ")
+        shell.press(":leader\n")
+        shell.await_text(rf"^member {follower} leads$")
+        shell.press(":nothing\nquiet\n:quit\n")
+        assert shell.await_end() == 0, shell.text
+        assert "no command :nothing" in shell.text
+        assert "rejected: never" in shell.text
+        assert termios.tcgetattr(shell.slave) == shell.mode
+    assert "unfinished business" in (place / ".aeron_cluster_history").read_text()
+    cluster.press(f"r{leader}")
+    cluster.await_screen(rf"^{leader} follower ")
+
+
+def test_a_shell_answers_a_pipe(cluster, monkeypatch):
+    done = invoke(cluster, monkeypatch, "shell", data="one\n\nquiet\n::two\n")
+    assert (done.exit_code, done.stdout) == (1, "ONE\n:TWO\n")
+    assert "rejected: never" in done.stderr
+
+
+def test_a_member_that_is_cut_off_is_lost_to_the_others_and_returns(cluster):
+    await_whole(cluster)
+    leader = leader_of(cluster)
+    cluster.press(f"c{leader}")
+    cluster.await_screen(rf"^{leader} was leader ")
+    cluster.await_screen(rf"^(?!{leader})\d leader ")
+    cluster.press(f"c{leader}")
+    cluster.await_screen(rf"^{leader} follower ")
+
+
+def test_keys_take_a_snapshot_stop_a_member_and_choose_a_log(cluster):
+    await_whole(cluster)
+    cluster.press("n")
+    cluster.await_screen(r"member \d: SNAPSHOT done")
+    follower = cluster.await_screen(r"^(\d) follower ")[1]
+    cluster.press(f"s{follower}")
+    cluster.await_screen(rf"^{follower} -  .*\n  down")
+    cluster.press(f"l{follower}")
+    cluster.await_screen(rf"-- log of member {follower} -")
+    cluster.await_screen(rf" {follower}  ended with 0; r {follower} starts it again")
+    assert "SNAPSHOT done" not in "\n".join(cluster.screen)
+    # An arrow key, a number that no member has, and Esc: nothing happens.
+    cluster.press("\x1b[Ak9s\x1b")
+    cluster.press(f"r{follower}la")
+    cluster.await_screen("-- log of all members -")
+    cluster.await_screen(rf"^{follower} follower ")
+    cluster.await_text("shouting")
+
+
+def test_a_member_that_fails_is_started_again(cluster):
+    await_whole(cluster)
+    number, pid = cluster.await_screen(r"^(\d) follower .*\n.*process (\d+)").groups()
+    os.kill(int(pid), signal.SIGKILL)
+    cluster.await_screen(rf" {number}  ended by SIGKILL; started again in 0\.5 s")
+    cluster.await_screen(rf"^{number} follower .*\n.*process (?!{pid})\d+")
+
+
+def test_its_ports_and_its_directory_are_refused_to_another_one(cluster, place, monkeypatch):
+    port = cluster.endpoints.rpartition(":")[2]
+    done = invoke(cluster, monkeypatch, *options(int(port) - 1, "1"))
+    assert done.exit_code == 3
+    assert re.search(rf"localhost:{port[:-1]}\d/udp \(.+\) is in use", done.stderr)
+    done = invoke(
+        cluster, monkeypatch, "local", "5", "--service", "a:B", "--dir", str(place / "data")
+    )
+    assert done.exit_code == 2
+    assert f"one of 3 in {place}/data: aeron-cluster local 3, or another --dir" in done.stderr
+    done = invoke(
+        cluster, monkeypatch, "local", "3", "--service", "shout:Shout", "--dir", str(place)
+    )
+    assert done.exit_code == 2
+    assert "expected a new or empty directory" in done.stderr
+    await_whole(cluster)
+
+
+# ---- clusters of one ----
+
+
+@contextlib.contextmanager
+def alone(place, free_port, tmp_path):
+    """Run a cluster of one member on a terminal."""
+    arguments = options(free_port(10), "1")
+    with Terminal(*arguments, cwd=place, TMPDIR=str(tmp_path)) as terminal:
+        terminal.await_screen(r"^0 leader ")
+        yield terminal
+
+
+def is_running(pid):
+    with contextlib.suppress(OSError):
+        return b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
+    return False
+
+
+def test_a_killed_supervisor_leaves_no_member_not_even_a_paused_one(place, free_port, tmp_path):
+    with alone(place, free_port, tmp_path) as terminal:
+        pid = pid_alone(terminal)
+        terminal.press("c0")
+        terminal.await_screen("cut off .paused by SIGSTOP")
+        terminal.process.kill()
+        await_true(lambda: not is_running(pid), "the end of the member")
+
+
+def test_a_terminal_that_is_lost_ends_it_all(place, free_port, tmp_path):
+    with alone(place, free_port, tmp_path) as terminal:
+        pid = pid_alone(terminal)
+        terminal.hang_up()
+        assert terminal.await_end() == 0
+        assert not is_running(pid)
+    assert not list(tmp_path.glob("aeron-cluster-local-*"))
+
+
+def run_plain(place, tmp_path, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "aeron_cluster.cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
+    )
+
+
+def test_lines_for_pipes_and_an_end_by_a_signal(place, free_port, tmp_path):
+    with run_plain(place, tmp_path, *options(free_port(10), "1", "--dir", "alone")) as run:
+        lines = []
+        for line in run.stdout:
+            lines.append(line)
+            if "serving clients" in line:
+                break
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+    assert run.returncode == 0, err
+    assert "\x1b" not in "".join(lines) + out
+    assert err == f"closed; data in {place}/alone\n"
+    assert re.match(r" +\d+\.\d\d s  \*  shout:Shout: 1 members?, failover default\n", lines[0])
+    (pid,) = re.findall(r"0  process (\d+) started", "".join(lines))
+    assert not is_running(int(pid))
+
+
+@pytest.mark.parametrize(
+    ("service", "option", "code", "reason"),
+    [
+        ("shout:Shuot", (), 2, "did you mean shout:Shout?"),
+        ("shout:Shout", ("--idle", "much"), 2, "'much' is not one of"),
+    ],
+)
+def test_members_that_cannot_start_are_reported_once(
+    place, free_port, tmp_path, service, option, code, reason
+):
+    arguments = ("local", "2", "--service", service, "--port-base", str(free_port(20)))
+    with run_plain(place, tmp_path, *arguments, "--", *option) as run:
+        _, err = run.communicate(timeout=60)
+    assert run.returncode == code
+    assert reason in err
+    assert err.count("error: ") == 1
+    assert "Traceback" not in err
+
+
+def test_without_a_cluster_the_remedy_is_named(tmp_path, monkeypatch, free_port):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    done = CliRunner().invoke(main, ["send", "hello"])
+    assert done.exit_code == 3
+    assert "aeron-cluster local 3 --service" in done.stderr
+    assert CliRunner().invoke(main, ["send"]).exit_code == 2
+    assert CliRunner().invoke(main, ["send", "--hex", "abc"]).exit_code == 2
+    nowhere = ("--to", f"localhost:{free_port()}", "--timeout", "300ms")
+    done = CliRunner().invoke(main, ["send", "hello", *nowhere])
+    assert done.exit_code == 3
+    assert "no member answered within 0.3 s" in done.stderr
+
+
+def test_a_port_of_another_program_is_named(place, free_port, tmp_path):
+    base = free_port(10)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", base + 5))
+        with run_plain(place, tmp_path, *options(base, "1")) as run:
+            _, err = run.communicate(timeout=60)
+    assert run.returncode == 3
+    assert f"error: localhost:{base + 5}/udp (" in err
+    assert "--port-base" in err

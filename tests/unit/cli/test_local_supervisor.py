@@ -1,0 +1,210 @@
+"""Which members of a local cluster are started again, when, and which are left alone."""
+
+import signal
+from itertools import count
+
+import pytest
+
+from aeron_cluster.cli.local.supervisor import Member, MemberState, Supervisor
+
+S = 1_000_000_000
+
+
+class Clock:
+    now_ns = 5 * S
+
+    def nano_time(self):
+        return self.now_ns
+
+
+class Process:
+    """A node that ends when the test has it end."""
+
+    numbers = count(100)
+
+    def __init__(self, *arguments):
+        self.arguments = arguments
+        self.pid = next(self.numbers)
+        self.exit_code = None
+        self.printed = []
+        self.calls = []
+
+    def lines(self):
+        printed, self.printed = self.printed, []
+        return printed
+
+    def end(self, code, *lines):
+        self.printed += lines
+        self.exit_code = code
+
+    def kill(self):
+        self.exit_code = -signal.SIGKILL
+
+    def __getattr__(self, name):
+        return lambda: self.calls.append(name)
+
+
+class World:
+    """A supervisor, and what it reported."""
+
+    def __init__(self, members=1, **options):
+        self.clock = Clock()
+        self.events = []
+        self.members = [
+            Member(each, ("--id", str(each)), f"data/{each}") for each in range(members)
+        ]
+        self.supervisor = Supervisor(
+            self.members, self.clock, self.events.append, launch=Process, **options
+        )
+        self.supervisor.start_all()
+
+    def poll(self, seconds=0.0):
+        self.clock.now_ns += round(seconds * S)
+        self.supervisor.poll()
+
+    def serve(self, member):
+        member.process.printed.append("  0.58 s  leader in term 0, log at 0")
+        self.poll()
+
+    @property
+    def texts(self):
+        return [event.text for event in self.events]
+
+
+def test_a_failed_member_is_started_again_after_pauses_that_double():
+    world = World()
+    (member,) = world.members
+    pauses = []
+    for _ in range(4):
+        world.serve(member)
+        member.process.end(-signal.SIGKILL)
+        world.poll()
+        assert member.state is MemberState.WAITING
+        pauses.append((member.restart_at_ns - world.clock.now_ns) / S)
+        world.poll(pauses[-1] - 0.01)
+        assert member.process is None
+        world.poll(0.02)
+        assert member.state is MemberState.RUNNING
+    assert pauses == [0.5, 1, 2, 4]
+    assert member.process.arguments == ("--id", "0")
+    assert not world.supervisor.is_over
+
+
+def test_one_that_fails_five_times_in_a_minute_is_left_alone_until_it_is_asked_for():
+    world = World(2)
+    member = world.members[0]
+    world.serve(member)
+    for _ in range(5):
+        member.process.end(1, "error: the node ended unexpectedly: no luck")
+        world.poll()
+        world.poll(4)
+    assert member.state is MemberState.FAILED
+    assert world.supervisor.has_failed
+    assert world.texts[-2:] == [
+        "ended with 1 5 times in a minute, and is left alone",
+        "its last words: error: the node ended unexpectedly: no luck",
+    ]
+    assert not world.supervisor.is_over  # the other one runs
+    world.supervisor.restart(member)
+    assert member.state is MemberState.RUNNING
+    assert not world.supervisor.has_failed
+
+
+def test_failures_that_are_far_apart_are_no_reason_to_leave_it_alone():
+    world = World()
+    (member,) = world.members
+    for _ in range(12):
+        world.serve(member)
+        member.process.end(1)
+        world.poll()
+        assert member.restart_at_ns - world.clock.now_ns == S // 2
+        world.poll(61)
+    assert member.state is MemberState.RUNNING
+
+
+@pytest.mark.parametrize("code", [2, 3, 4])
+def test_a_member_that_cannot_start_at_all_ends_the_cluster(code):
+    world = World(3)
+    world.members[1].process.end(code, "error: --service: expected a module, found kv")
+    world.poll()
+    assert world.supervisor.is_over
+    assert world.supervisor.first_failure == (code, "error: --service: expected a module, found kv")
+
+
+def test_one_that_cannot_start_later_is_tried_again():
+    world = World()
+    (member,) = world.members
+    world.serve(member)
+    member.process.end(-signal.SIGKILL)
+    world.poll()
+    world.poll(1)
+    member.process.end(3, "error: localhost:9001/udp (clients' ingress) is in use")
+    world.poll()
+    assert member.state is MemberState.WAITING
+    assert world.supervisor.first_failure is None
+
+
+def test_one_that_ends_in_order_or_on_request_stays_down():
+    world = World(3)
+    for each in world.members:
+        world.serve(each)
+    world.members[0].process.end(0)
+    world.supervisor.kill(world.members[1])
+    world.supervisor.stop(world.members[2])
+    assert "terminate" in world.members[2].process.calls
+    world.members[2].process.end(1)
+    world.poll()
+    world.poll(100)
+    assert {each.state for each in world.members} == {MemberState.DOWN}
+    assert world.supervisor.is_over
+    assert not world.supervisor.has_failed
+
+
+def test_without_restarts_a_failure_is_final():
+    world = World(restarts=False)
+    world.serve(world.members[0])
+    world.members[0].process.end(1, "last words")
+    world.poll()
+    assert world.supervisor.is_over
+    assert world.supervisor.has_failed
+    assert world.members[0].last_words.endswith("last words")
+
+
+def test_a_restart_of_one_that_runs_waits_for_its_end():
+    world = World()
+    (member,) = world.members
+    world.serve(member)
+    first = member.process
+    world.supervisor.restart(member)
+    world.poll()
+    assert member.process is first
+    first.end(0)
+    world.poll()
+    assert member.process is not first
+    assert member.state is MemberState.RUNNING
+
+
+def test_one_that_is_cut_off_continues_and_is_neither_stopped_nor_started_meanwhile():
+    world = World()
+    (member,) = world.members
+    world.supervisor.cut_off(member)
+    assert member.state is MemberState.CUT_OFF
+    world.supervisor.start(member)
+    world.supervisor.cut_off(member)
+    assert member.state is MemberState.RUNNING
+    assert member.process.calls == ["pause", "resume"]
+
+
+def test_lines_are_passed_on_without_their_own_time_and_place():
+    world = World()
+    (member,) = world.members
+    member.process.printed = [
+        "  0.12 s  canvass, log at 0",
+        "data/0/cluster/x: y",
+        "Ctrl-C ends it",
+    ]
+    world.poll(1.5)
+    printed = [event for event in world.events if event.is_output]
+    assert [event.text for event in printed] == ["canvass, log at 0", "cluster/x: y"]
+    assert printed[0].time_ns == 1_500_000_000
+    assert printed[0].member_id == 0
