@@ -58,6 +58,7 @@ class Member:
                     {
                         "archive_dir": str(self._base / "node0" / "archive"),
                         "control_channel": f"aeron:udp?endpoint=localhost:{self.port + 5}",
+                        "replication_channel": "aeron:udp?endpoint=localhost:0",
                         "threading_mode": "SHARED",
                         "archive_id": 0,
                     },

@@ -97,7 +97,7 @@ def test_java_and_ours_recover_what_a_wire_loses(java, driver, free_port, shm_di
         "transport": "udp",
         "port": port,
         "size": 3000,  # three datagrams a message, so that a gap shows before a heartbeat
-        "count": 1500,
+        "count": 1000,
         "warmup": 0,
         "runs": 1,
         "wait": "yield",
@@ -108,7 +108,7 @@ def test_java_and_ours_recover_what_a_wire_loses(java, driver, free_port, shm_di
         pong = java.start("PingPong", role="pong", host=hosts["pong"], **arguments, **where["pong"])
         pong.await_event("READY")
         ping = java.run("PingPong", role="ping", host=hosts["ping"], **arguments, **where["ping"])
-        assert [event["count"] for event in ping.events if event["event"] == "result"] == [1500]
+        assert [event["count"] for event in ping.events if event["event"] == "result"] == [1000]
         pong.stop()
     assert wire.lost[1] > 50
     for counter in (
@@ -150,8 +150,8 @@ def test_multicast_with_java(java, driver, free_port, shm_dir, ours):
         "host": "224.20.30.39",
         "port": free_port(2),
         "params": "interface=127.0.0.1",
-        "count": 2000,
-        "warmup": 200,
+        "count": 1000,
+        "warmup": 100,
         "runs": 1,
         "wait": "yield",
     }
@@ -159,6 +159,6 @@ def test_multicast_with_java(java, driver, free_port, shm_dir, ours):
     pong = java.start("PingPong", role="pong", **arguments, **ends["pong"])
     pong.await_event("READY")
     ping = java.run("PingPong", role="ping", **arguments, **ends["ping"])
-    assert [event["count"] for event in ping.events if event["event"] == "result"] == [2000]
+    assert [event["count"] for event in ping.events if event["event"] == "result"] == [1000]
     pong.stop()
     assert driver.counters.value(SystemCounter.SYSTEM_ERRORS) == 0

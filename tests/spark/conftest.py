@@ -77,7 +77,7 @@ def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before th
     # Nothing of it is left beside the tests that follow: the JVM ends with its input.
     gateway.shutdown()
     gateway.proc.stdin.close()
-    gateway.proc.wait(60)
+    gateway.proc.wait(120)
     pyspark.SparkContext._gateway = pyspark.SparkContext._jvm = None
 
 
@@ -85,7 +85,7 @@ def spark(spark_environment, tmp_path_factory):  # noqa: ARG001 - made before th
 def run_program(spark_environment):
     """Give the test a way to run a separate program, as users run theirs."""
 
-    def run(name: str, *arguments: object, timeout: float = 180.0) -> str:
+    def run(name: str, *arguments: object, timeout: float = 380.0) -> str:
         path = Path(__file__).parent / "programs" / name
         command = [sys.executable, str(path), *map(str, arguments)]
         done = subprocess.run(

@@ -63,7 +63,7 @@ def master(spark_environment, free_port, tmp_path):
     finally:
         for process in reversed(started):
             process.terminate()
-            process.wait(30)
+            process.wait(120)
 
 
 @pytest.mark.sampled(1)

@@ -106,6 +106,7 @@ class GrowingLog:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", [GrowingRecording, GrowingLog], ids=["recording", "log"])
 def test_every_position_is_there_once_after_kills(
     request, spark, spark_environment, tmp_path, kind
@@ -140,7 +141,7 @@ def test_every_position_is_there_once_after_kills(
             followed.grow(chosen.randint(0, BATCH))
         finally:
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait(30)
+            process.wait(120)
     place = str(tmp_path)
     follow(spark, str(followed.path), followed.recording, place, until_killed=False)
     found = spark.read.parquet(str(tmp_path / "out")).collect()
