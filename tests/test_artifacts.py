@@ -63,7 +63,7 @@ def test_the_wheel_contains_what_a_user_needs_and_nothing_else(wheel):
         names = set(archive.namelist())
     plain = {name for name in names if not name.endswith(".so") and ".dist-info/" not in name}
     headers = {f"aeron_cluster/{name}" for name in tracked("include/**.h")}
-    ours = package(".py", ".pyi", ".pxd", ".xml", ".toml", ".jinja", ".h", "py.typed")
+    ours = package(".py", ".pyi", ".pxd", ".xml", ".toml", ".jinja", ".in", ".h", "py.typed")
     assert plain == ours | headers | {"pyspark_aeron_cluster.py"}
 
     compiled = {name.split(".")[0] for name in names if name.endswith(".so")}

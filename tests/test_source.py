@@ -189,6 +189,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "demo": {"exit_codes", "options", "order_book", "latency", "processes"},
         "client": {"exit_codes", "options", "latency", "processes"},
         "local": {"exit_codes", "options", "processes", "members"},
+        "new": {"exit_codes"},
         "sim": {"exit_codes", "options"},
         "pipeline": {"exit_codes", "options", "processes"},
         "drivers": {"exit_codes", "options"},

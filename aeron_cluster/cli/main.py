@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     ),
     "driver": ("processes.driver", "Run a media driver, or look at one that runs."),
     "local": ("local.local", "Run a cluster of several members here, and show it."),
+    "new": ("new.new", "Write a package with a service, a client and tests."),
     "node": ("processes.node", "Run a cluster node with your services."),
     "pipeline": ("pipeline.group", "Jobs over what archives recorded."),
     "replay": ("offline.replay", "Run a service over a recorded log, offline."),
@@ -134,6 +135,7 @@ def main() -> None:
     \b
     First steps:
       aeron-cluster demo            see a node killed under load, and nothing lost
+      aeron-cluster new my_service  write a package with a service of your own
       aeron-cluster local 3 --service my_service:MyService
                                     run it on three members here; send asks it
       aeron-cluster node --service my_service:MyService --dir data

@@ -1,0 +1,1 @@
+"""A new package with a service, from templates."""
