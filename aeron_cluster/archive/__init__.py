@@ -10,6 +10,11 @@ __all__, __getattr__, __dir__ = export(
         "archive.client.archive_client": ("AeronArchive",),
         "archive.client.client_connect": ("ArchiveConnect",),
         "archive.client.client_context": ("ArchiveClientContext",),
+        "archive.client.recording_events": (
+            "RecordingEventsAdapter",
+            "RecordingEventsListener",
+            "RecordingEventsPoller",
+        ),
         "archive.client.replay_merge": (
             "ReplayMerge",
             "ReplayMergeState",
@@ -18,6 +23,11 @@ __all__, __getattr__, __dir__ = export(
         "archive.context": ("ArchiveContext",),
         "archive.protocol.error_codes": ("ArchiveErrorCode",),
         "archive.storage.checksum": ("Checksum",),
-        "codecs.archive": ("RecordingDescriptor",),
+        "codecs.archive": (
+            "RecordingDescriptor",
+            "RecordingProgress",
+            "RecordingStarted",
+            "RecordingStopped",
+        ),
     },
 )

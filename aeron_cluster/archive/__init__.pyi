@@ -3,6 +3,15 @@ from aeron_cluster.archive.assembly import ArchivingMediaDriver as ArchivingMedi
 from aeron_cluster.archive.client.archive_client import AeronArchive as AeronArchive
 from aeron_cluster.archive.client.client_connect import ArchiveConnect as ArchiveConnect
 from aeron_cluster.archive.client.client_context import ArchiveClientContext as ArchiveClientContext
+from aeron_cluster.archive.client.recording_events import (
+    RecordingEventsAdapter as RecordingEventsAdapter,
+)
+from aeron_cluster.archive.client.recording_events import (
+    RecordingEventsListener as RecordingEventsListener,
+)
+from aeron_cluster.archive.client.recording_events import (
+    RecordingEventsPoller as RecordingEventsPoller,
+)
 from aeron_cluster.archive.client.replay_merge import (
     ReplayMerge as ReplayMerge,
 )
@@ -14,6 +23,9 @@ from aeron_cluster.archive.context import ArchiveContext as ArchiveContext
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode as ArchiveErrorCode
 from aeron_cluster.archive.storage.checksum import Checksum as Checksum
 from aeron_cluster.codecs.archive import RecordingDescriptor as RecordingDescriptor
+from aeron_cluster.codecs.archive import RecordingProgress as RecordingProgress
+from aeron_cluster.codecs.archive import RecordingStarted as RecordingStarted
+from aeron_cluster.codecs.archive import RecordingStopped as RecordingStopped
 
 __all__ = [
     "AeronArchive",
@@ -25,6 +37,12 @@ __all__ = [
     "ArchivingMediaDriver",
     "Checksum",
     "RecordingDescriptor",
+    "RecordingEventsAdapter",
+    "RecordingEventsListener",
+    "RecordingEventsPoller",
+    "RecordingProgress",
+    "RecordingStarted",
+    "RecordingStopped",
     "ReplayMerge",
     "ReplayMergeState",
     "ReplicationParams",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.archive.control.mark_file import (
     ARCHIVE_MARK_FILE,
@@ -64,8 +64,7 @@ class ArchiveMark:
     errors: tuple[ErrorLogEntry, ...]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Segment:
+class Segment(NamedTuple):
     """A segment file by its name.
 
     Parameters

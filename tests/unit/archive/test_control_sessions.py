@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from aeron_cluster.archive import RecordingEventsAdapter, RecordingEventsPoller
 from aeron_cluster.archive.control.conductor import ArchiveConductor
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode
 from aeron_cluster.archive.recording.recorder import PositionSlots
@@ -49,7 +50,7 @@ from aeron_cluster.codecs.archive import (
     StopReplayRequest,
     TruncateRecordingRequest,
 )
-from aeron_cluster.errors import CallbackExitError, ConfigurationError
+from aeron_cluster.errors import ArchiveError, CallbackExitError, ConfigurationError
 from aeron_cluster.logbuffer.fragment_assembler import FragmentAssembler
 from tests.unit.archive.archive_rig import RESPONSE_STREAM_ID, ArchiveRig, Client
 
@@ -828,6 +829,68 @@ def test_recording_events_report_start_progress_and_stop(rig_of):
     started, *progress, stopped = events
     assert (started.recording_id, started.channel) == (stream.recording_id, CHANNEL)
     assert progress[-1].position == stopped.stop_position == end
+
+
+class Noted:
+    """Gets recording events."""
+
+    def __init__(self):
+        self.calls = []
+
+    def on_start(self, *fields):
+        self.calls.append(("start", *fields))
+
+    def on_progress(self, *fields):
+        self.calls.append(("progress", *fields))
+
+    def on_stop(self, *fields):
+        self.calls.append(("stop", *fields))
+
+
+def test_recording_events_have_readers(rig_of):
+    rig = rig_of(
+        recording_events_enabled=True, recording_events_channel="aeron:ipc?term-length=64k"
+    )
+    subscriptions = [rig.aeron.add_subscription("aeron:ipc", 30) for _ in range(2)]
+    rig.await_that(lambda: all(each.is_connected for each in subscriptions))
+    noted = Noted()
+    adapter = RecordingEventsAdapter(noted, subscriptions[0], fragment_limit=2)
+    poller = RecordingEventsPoller(subscriptions[1])
+    assert (poller.poll(), adapter.poll()) == (None, 0)
+    stream = Stream(Client(rig).connect())
+    stream.offer(b"x" * 32)
+    end = stream.stop()
+
+    def last_call():
+        adapter.poll()
+        return noted.calls[-1:]
+
+    events = []
+
+    def last_event():
+        if (event := poller.poll()) is not None:
+            events.append(event)
+        return events[-1:]
+
+    own = stream.recording_id
+    rig.await_that(lambda: last_call() == [("stop", own, 0, end)])
+    rig.await_that(lambda: any(isinstance(each, codecs.RecordingStopped) for each in last_event()))
+    session_id = stream.publication.session_id
+    assert noted.calls[0] == ("start", own, 0, session_id, STREAM_ID, CHANNEL, "aeron:ipc")
+    assert isinstance(events[0], codecs.RecordingStarted)
+    assert [type(each).__name__[len("Recording") :].lower() for each in events[1:-1]] == [
+        call[0] for call in noted.calls[1:-1]
+    ]
+    assert events[-1].stop_position == end
+
+
+@pytest.mark.parametrize("message", [b"short", bytes(32)])
+def test_what_is_no_recording_event_is_an_error(rig, message):
+    subscription = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 30)
+    publication = rig.aeron.add_publication("aeron:ipc?term-length=64k", 30)
+    rig.await_that(lambda: publication.offer(message) > 0)
+    with pytest.raises(ArchiveError, match="expected schemaId=101"):
+        rig.await_that(RecordingEventsPoller(subscription).poll)
 
 
 def test_the_first_image_that_ends_stops_an_auto_stop_recording(client):
