@@ -25,16 +25,16 @@ class ClientOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     driver_timeout_ns: Duration | None
-    """A driver without a heartbeat for so long counts as dead: aeron.driver.timeout (default:
+    """A driver without a heartbeat for this long is considered dead: aeron.driver.timeout (default:
     10s)."""
     pre_touch_mapped_memory: bool | None
     """Touch each page when it is mapped: aeron.pre.touch.mapped.memory (default: False)."""
     client_name: str | None
     """Shown in the heartbeat counter's label, 100 characters: aeron.client.name."""
     client_idle_sleep_duration_ns: Duration | None
-    """Between the conductor's passes: aeron.client.idle.sleep.duration (default: 16ms)."""
+    """Time between the conductor's passes: aeron.client.idle.sleep.duration (default: 16ms)."""
     client_resource_linger_duration_ns: Duration | None
-    """An unavailable image or a closed publication stays mapped:
+    """How long an unavailable image or a closed publication stays mapped:
     aeron.client.resource.linger.duration (default: 3s)."""
     client_close_linger_duration_ns: Duration | None
     """How long close waits for other threads: aeron.client.close.linger.duration (default: 0ns)."""

@@ -25,17 +25,17 @@ class SessionOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     ingress_channel: str | None
-    """Channel of clients to the leader: aeron.cluster.ingress.channel."""
+    """Channel from clients to the leader: aeron.cluster.ingress.channel."""
     ingress_stream_id: int | None
-    """And their stream: aeron.cluster.ingress.stream.id (default: 101)."""
+    """Stream of ingress: aeron.cluster.ingress.stream.id (default: 101)."""
     message_timeout_ns: Duration | None
-    """An answer takes no longer: aeron.cluster.message.timeout (default: 5s)."""
+    """How long to wait for an answer: aeron.cluster.message.timeout (default: 5s)."""
     ingress_endpoints: str | None
-    """Of each member, as id=host:port,...: aeron.cluster.ingress.endpoints."""
+    """Ingress endpoints of the members, as id=host:port,...: aeron.cluster.ingress.endpoints."""
     egress_channel: str | None
-    """Where the cluster answers: aeron.cluster.egress.channel."""
+    """Channel on which the cluster answers: aeron.cluster.egress.channel."""
     egress_stream_id: int | None
-    """And its stream: aeron.cluster.egress.stream.id (default: 102)."""
+    """Stream of egress: aeron.cluster.egress.stream.id (default: 102)."""
     client_name: str | None
     """Sent to the cluster: aeron.cluster.client.name."""
     new_leader_timeout_ns: Duration

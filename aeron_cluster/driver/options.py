@@ -21,12 +21,13 @@ class DriverOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     driver_timeout_ns: Duration | None
-    """A driver without a heartbeat for so long counts as dead: aeron.driver.timeout (default:
+    """A driver without a heartbeat for this long is considered dead: aeron.driver.timeout (default:
     10s)."""
     dir_warn_if_exists: bool | None
-    """Log when the directory is there already: aeron.dir.warn.if.exists (default: False)."""
+    """Log a warning when the directory exists already: aeron.dir.warn.if.exists (default:
+    False)."""
     dir_delete_on_start: bool | None
-    """Delete the directory of a driver that has ended: aeron.dir.delete.on.start (default:
+    """Delete the directory of an ended driver on start: aeron.dir.delete.on.start (default:
     False)."""
     dir_delete_on_shutdown: bool | None
     """Delete the directory on close: aeron.dir.delete.on.shutdown (default: False)."""
@@ -41,17 +42,20 @@ class DriverOptions(TypedDict, total=False):
     loss_report_buffer_length: Size | None
     """Loss report: aeron.loss.report.buffer.length (default: 1m)."""
     file_page_size: Size | None
-    """To which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
+    """Page size to which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
     term_buffer_length: Size | None
-    """Each of a network publication's three terms: aeron.term.buffer.length (default: 16m)."""
+    """Length of each of a network publication's three terms: aeron.term.buffer.length (default:
+    16m)."""
     ipc_term_buffer_length: Size | None
-    """Each of an IPC publication's three terms: aeron.ipc.term.buffer.length (default: 64m)."""
+    """Length of each of an IPC publication's three terms: aeron.ipc.term.buffer.length (default:
+    64m)."""
     term_buffer_sparse_file: bool | None
-    """Leave a log's pages for when they are used: aeron.term.buffer.sparse.file (default: True)."""
+    """Allocate a log's pages only when they are used: aeron.term.buffer.sparse.file (default:
+    True)."""
     perform_storage_checks: bool | None
-    """Check the free space before making a log: aeron.perform.storage.checks (default: True)."""
+    """Check the free space before creating a log: aeron.perform.storage.checks (default: True)."""
     low_file_store_warning_threshold: Size | None
-    """Less free space is worth a warning: aeron.low.file.store.warning.threshold (default:
+    """Free space below which a warning is logged: aeron.low.file.store.warning.threshold (default:
     160m)."""
     mtu_length: Size | None
     """Longest frame on the wire: aeron.mtu.length (default: 1408)."""
@@ -72,63 +76,75 @@ class DriverOptions(TypedDict, total=False):
     socket_multicast_ttl: int | None
     """Hops of multicast; 0: the system's: aeron.socket.multicast.ttl (default: 0)."""
     timer_interval_ns: Duration | None
-    """Between the conductor's checks of timeouts: aeron.timer.interval (default: 1s)."""
+    """Time between the conductor's checks of timeouts: aeron.timer.interval (default: 1s)."""
     client_liveness_timeout_ns: Duration | None
-    """Timeout of a silent client: aeron.client.liveness.timeout (default: 10s)."""
+    """Timeout of an inactive client: aeron.client.liveness.timeout (default: 10s)."""
     image_liveness_timeout_ns: Duration | None
-    """Timeout of a silent image: aeron.image.liveness.timeout (default: 10s)."""
+    """Timeout of an inactive image: aeron.image.liveness.timeout (default: 10s)."""
     publication_unblock_timeout_ns: Duration | None
-    """A claim left open is padded over: aeron.publication.unblock.timeout (default: 15s)."""
+    """Time after which an unfinished claim is replaced by padding:
+    aeron.publication.unblock.timeout (default: 15s)."""
     publication_connection_timeout_ns: Duration | None
-    """Without status: not connected: aeron.publication.connection.timeout (default: 5s)."""
+    """Time without a status message after which it is not connected:
+    aeron.publication.connection.timeout (default: 5s)."""
     publication_linger_timeout_ns: Duration | None
-    """A drained publication stays: aeron.publication.linger.timeout (default: 5s)."""
+    """How long a drained publication lingers: aeron.publication.linger.timeout (default: 5s)."""
     counters_free_to_reuse_timeout_ns: Duration | None
-    """A freed counter is not used again: aeron.counters.free.to.reuse.timeout (default: 1s)."""
+    """Time before a freed counter is reused: aeron.counters.free.to.reuse.timeout (default: 1s)."""
     rcv_status_message_timeout_ns: Duration | None
-    """A status is sent at least so often: aeron.rcv.status.message.timeout (default: 200ms)."""
+    """Longest time between status messages: aeron.rcv.status.message.timeout (default: 200ms)."""
     untethered_window_limit_timeout_ns: Duration | None
-    """A slow untethered one holds back: aeron.untethered.window.limit.timeout (default: 5s)."""
+    """How long a slow untethered subscriber limits the publisher:
+    aeron.untethered.window.limit.timeout (default: 5s)."""
     untethered_linger_timeout_ns: Duration | None
-    """After that it lingers; unset: the window limit's: aeron.untethered.linger.timeout."""
+    """How long it then lingers; unset: as the window limit timeout:
+    aeron.untethered.linger.timeout."""
     untethered_resting_timeout_ns: Duration | None
-    """And rests before it is back: aeron.untethered.resting.timeout (default: 10s)."""
+    """How long it then rests before it rejoins: aeron.untethered.resting.timeout (default: 10s)."""
     flow_control_receiver_timeout_ns: Duration | None
-    """A silent receiver no longer counts: aeron.flow.control.receiver.timeout (default: 5s)."""
+    """Time after which a silent receiver no longer counts: aeron.flow.control.receiver.timeout
+    (default: 5s)."""
     nak_unicast_delay_ns: Duration | None
     """Delay of the first NAK for a gap: aeron.nak.unicast.delay (default: 1us)."""
     nak_unicast_retry_delay_ratio: int | None
-    """Times the delay before it is again: aeron.nak.unicast.retry.delay.ratio (default: 100)."""
+    """Factor by which the delay of further NAKs is longer: aeron.nak.unicast.retry.delay.ratio
+    (default: 100)."""
     nak_multicast_group_size: int | None
     """Receivers that may send the same NAK: aeron.nak.multicast.group.size (default: 10)."""
     nak_multicast_max_backoff_ns: Duration | None
-    """Longest random delay before asking: aeron.nak.multicast.max.backoff (default: 10ms)."""
+    """Longest random delay of a NAK: aeron.nak.multicast.max.backoff (default: 10ms)."""
     retransmit_unicast_delay_ns: Duration | None
-    """Before a retransmit: aeron.retransmit.unicast.delay (default: 0ns)."""
+    """Delay of a retransmit: aeron.retransmit.unicast.delay (default: 0ns)."""
     retransmit_unicast_linger_ns: Duration | None
-    """Repeated requests are ignored: aeron.retransmit.unicast.linger (default: 10ms)."""
+    """Time after a retransmit in which NAKs for it are ignored: aeron.retransmit.unicast.linger
+    (default: 10ms)."""
     driver_reresolution_check_interval_ns: Duration | None
-    """Between checks of silent names: aeron.driver.reresolution.check.interval (default: 1s)."""
+    """Time between checks of the names of silent endpoints:
+    aeron.driver.reresolution.check.interval (default: 1s)."""
     driver_resolver_neighbor_timeout_ns: Duration | None
-    """Timeout of a silent neighbour: aeron.driver.resolver.neighbor.timeout (default: 10s)."""
+    """Timeout of an inactive neighbour: aeron.driver.resolver.neighbor.timeout (default: 10s)."""
     driver_resolver_self_resolution_interval_ns: Duration | None
-    """How often the own name is sent: aeron.driver.resolver.self.resolution.interval (default:
+    """Interval of sending the own name: aeron.driver.resolver.self.resolution.interval (default:
     1s)."""
     driver_resolver_neighbor_resolution_interval_ns: Duration | None
-    """Others' are passed on: aeron.driver.resolver.neighbor.resolution.interval (default: 2s)."""
+    """Interval of sending the names of neighbours:
+    aeron.driver.resolver.neighbor.resolution.interval (default: 2s)."""
     driver_resolver_bootstrap_neighbor_resolution_interval_ns: Duration | None
-    """Bootstrap names are resolved again:
+    """Interval of resolving bootstrap names again:
     aeron.driver.resolver.bootstrap.neighbor.resolution.interval (default: 10s)."""
     driver_conductor_cycle_threshold_ns: Duration | None
-    """A longer pass is counted: aeron.driver.conductor.cycle.threshold (default: 100ms)."""
+    """Duration above which a pass is counted: aeron.driver.conductor.cycle.threshold (default:
+    100ms)."""
     driver_sender_cycle_threshold_ns: Duration | None
-    """A longer pass is counted: aeron.driver.sender.cycle.threshold (default: 100ms)."""
+    """Duration above which a pass is counted: aeron.driver.sender.cycle.threshold (default:
+    100ms)."""
     driver_receiver_cycle_threshold_ns: Duration | None
-    """A longer pass is counted: aeron.driver.receiver.cycle.threshold (default: 100ms)."""
+    """Duration above which a pass is counted: aeron.driver.receiver.cycle.threshold (default:
+    100ms)."""
     name_resolver_threshold_ns: Duration | None
-    """A longer resolution is counted: aeron.name.resolver.threshold (default: 5s)."""
+    """Duration above which a resolution is counted: aeron.name.resolver.threshold (default: 5s)."""
     threading_mode: Literal["DEDICATED", "SHARED_NETWORK", "SHARED", "INVOKER"] | None
-    """Threads of the driver: aeron.threading.mode (default: DEDICATED)."""
+    """How the driver's agents share threads: aeron.threading.mode (default: DEDICATED)."""
     conductor_idle_strategy: str | None
     """How the conductor agent waits: aeron.conductor.idle.strategy (default: backoff)."""
     sender_idle_strategy: str | None
@@ -140,45 +156,49 @@ class DriverOptions(TypedDict, total=False):
     shared_idle_strategy: str | None
     """How the shared agent waits: aeron.shared.idle.strategy (default: backoff)."""
     driver_async_executor_enabled: bool | None
-    """Resolve names on a thread of its own: aeron.driver.async.executor.enabled (default: True)."""
+    """Resolve names on a separate thread: aeron.driver.async.executor.enabled (default: True)."""
     conductor_idle_strategy_init_args: str | None
-    """Of how the conductor agent waits: aeron.conductor.idle.strategy.init.args."""
+    """Arguments of the conductor agent's idle strategy: aeron.conductor.idle.strategy.init.args."""
     sender_idle_strategy_init_args: str | None
-    """Of how the sender agent waits: aeron.sender.idle.strategy.init.args."""
+    """Arguments of the sender agent's idle strategy: aeron.sender.idle.strategy.init.args."""
     receiver_idle_strategy_init_args: str | None
-    """Of how the receiver agent waits: aeron.receiver.idle.strategy.init.args."""
+    """Arguments of the receiver agent's idle strategy: aeron.receiver.idle.strategy.init.args."""
     sharednetwork_idle_strategy_init_args: str | None
-    """Of how the sharednetwork agent waits: aeron.sharednetwork.idle.strategy.init.args."""
+    """Arguments of the sharednetwork agent's idle strategy:
+    aeron.sharednetwork.idle.strategy.init.args."""
     shared_idle_strategy_init_args: str | None
-    """Of how the shared agent waits: aeron.shared.idle.strategy.init.args."""
+    """Arguments of the shared agent's idle strategy: aeron.shared.idle.strategy.init.args."""
     driver_async_executor_idle_strategy: str | None
-    """Rejected: it has none: aeron.driver.async.executor.idle.strategy."""
+    """Rejected: the executor has no idle strategy: aeron.driver.async.executor.idle.strategy."""
     driver_async_executor_idle_strategy_init_args: str | None
-    """Rejected: it has none: aeron.driver.async.executor.idle.strategy.init.args."""
+    """Rejected: the executor has no idle strategy:
+    aeron.driver.async.executor.idle.strategy.init.args."""
     send_to_status_poll_ratio: int | None
-    """Sends between polls for status: aeron.send.to.status.poll.ratio (default: 6)."""
+    """Sends between polls for status messages: aeron.send.to.status.poll.ratio (default: 6)."""
     driver_resource_free_limit: int | None
-    """Logs freed in a pass: aeron.driver.resource.free.limit (default: 10)."""
+    """Logs freed per pass: aeron.driver.resource.free.limit (default: 10)."""
     driver_stream_session_limit: int | None
-    """Images of a stream: aeron.driver.stream.session.limit (default: 2147483647)."""
+    """Highest number of images of a stream: aeron.driver.stream.session.limit (default:
+    2147483647)."""
     max_resend: int | None
-    """Retransmits at a time of one publication: aeron.max.resend (default: 16)."""
+    """Concurrent retransmits of one publication: aeron.max.resend (default: 16)."""
     spies_simulate_connection: bool | None
     """Spies alone connect a publication: aeron.spies.simulate.connection (default: False)."""
     reliable_stream: bool | None
-    """Ask again for what is lost: aeron.reliable.stream (default: True)."""
+    """Request retransmits of lost data: aeron.reliable.stream (default: True)."""
     tether_subscriptions: bool | None
-    """Slow subscribers hold the stream back: aeron.tether.subscriptions (default: True)."""
+    """Slow subscribers limit the publisher: aeron.tether.subscriptions (default: True)."""
     rejoin_stream: bool | None
-    """An image may come back after it went: aeron.rejoin.stream (default: True)."""
+    """An image may become available again after a timeout: aeron.rejoin.stream (default: True)."""
     receiver_group_consideration: Literal["INFER", "FORCE_TRUE", "FORCE_FALSE"] | None
     """Whether receivers are a group: aeron.receiver.group.consideration (default: INFER)."""
     receiver_group_tag: int | None
     """Tag in a status, for tagged flow control: aeron.receiver.group.tag."""
     flow_control_group_tag: int | None
-    """Tag that the sender waits for: aeron.flow.control.group.tag (default: -1)."""
+    """Group tag that the sender requires: aeron.flow.control.group.tag (default: -1)."""
     flow_control_group_min_size: int | None
-    """Receivers before a sender is connected: aeron.flow.control.group.min.size (default: 0)."""
+    """Receivers needed before a sender is connected: aeron.flow.control.group.min.size (default:
+    0)."""
     unicast_flow_control_rrwm: int | None
     """Retransmit window multiple of unicast: aeron.unicast.flow.control.rrwm (default: 16)."""
     multicast_flow_control_rrwm: int | None
@@ -186,41 +206,45 @@ class DriverOptions(TypedDict, total=False):
     unicast_flow_control_supplier: str | None
     """Flow control of unicast: aeron.unicast.FlowControl.supplier (default: max)."""
     unicast_flow_control_strategy: str | None
-    """The same, by the strategy's own name: aeron.unicast.flow.control.strategy."""
+    """The same, by the class name of the strategy: aeron.unicast.flow.control.strategy."""
     multicast_flow_control_supplier: str | None
     """Flow control of groups: aeron.multicast.FlowControl.supplier (default: max)."""
     multicast_flow_control_strategy: str | None
-    """The same, by the strategy's own name: aeron.multicast.flow.control.strategy."""
+    """The same, by the class name of the strategy: aeron.multicast.flow.control.strategy."""
     congestion_control_supplier: str | None
     """Congestion control: aeron.CongestionControl.supplier (default: static)."""
     cubic_congestion_control_measure_rtt: bool | None
     """Measure round trips for it: aeron.CubicCongestionControl.measureRtt (default: False)."""
     cubic_congestion_control_initial_rtt_ns: Duration | None
-    """Round trip until measured: aeron.CubicCongestionControl.initialRtt (default: 100us)."""
+    """Assumed round trip before the first measurement: aeron.CubicCongestionControl.initialRtt
+    (default: 100us)."""
     cubic_congestion_control_tcp_mode: bool | None
-    """Be as fair as TCP: aeron.CubicCongestionControl.tcpMode (default: False)."""
+    """Share a link fairly with TCP: aeron.CubicCongestionControl.tcpMode (default: False)."""
     publication_reserved_session_id_low: int | None
-    """First session id never drawn: aeron.publication.reserved.session.id.low (default: -1)."""
+    """First session id that is never chosen automatically:
+    aeron.publication.reserved.session.id.low (default: -1)."""
     publication_reserved_session_id_high: int | None
-    """Last session id never drawn: aeron.publication.reserved.session.id.high (default: 1000)."""
+    """Last session id that is never chosen automatically:
+    aeron.publication.reserved.session.id.high (default: 1000)."""
     sender_wildcard_port_range: str | None
-    """Ports for port 0, as low followed by high: aeron.sender.wildcard.port.range."""
+    """Ports to use for port 0, as low and high: aeron.sender.wildcard.port.range."""
     receiver_wildcard_port_range: str | None
-    """Ports for port 0, as low followed by high: aeron.receiver.wildcard.port.range."""
+    """Ports to use for port 0, as low and high: aeron.receiver.wildcard.port.range."""
     driver_resolver_name: str | None
     """Own name among drivers; rejected: aeron.driver.resolver.name."""
     driver_resolver_interface: str | None
     """Interface of name resolution; rejected: aeron.driver.resolver.interface."""
     driver_resolver_bootstrap_neighbor: str | None
-    """Drivers to begin with; rejected: aeron.driver.resolver.bootstrap.neighbor."""
+    """Initial neighbours; rejected: aeron.driver.resolver.bootstrap.neighbor."""
     name_resolver_supplier: str | None
     """Default, or csv_table: aeron.name.resolver.supplier (default: default)."""
     name_resolver_init_args: str | None
-    """Of csv_table: rows name,host,host between bars: aeron.name.resolver.init.args."""
+    """Arguments of csv_table: rows name,host,host separated by bars:
+    aeron.name.resolver.init.args."""
     send_channel_endpoint_supplier: str | None
-    """Endpoints that send: aeron.SendChannelEndpoint.supplier (default: default)."""
+    """Sending endpoints: aeron.SendChannelEndpoint.supplier (default: default)."""
     receive_channel_endpoint_supplier: str | None
-    """Endpoints that receive: aeron.ReceiveChannelEndpoint.supplier (default: default)."""
+    """Receiving endpoints: aeron.ReceiveChannelEndpoint.supplier (default: default)."""
     udp_channel_transport_bindings_media: str | None
     """Sockets: aeron.udp.channel.transport.bindings.media (default: default)."""
     conductor_udp_channel_transport_bindings_media: str | None
@@ -230,7 +254,7 @@ class DriverOptions(TypedDict, total=False):
     agent_on_start_function: str | None
     """Rejected: none is called: aeron.agent.on.start.function."""
     enable_experimental_features: bool | None
-    """As upstream: at present there are none: aeron.enable.experimental.features (default:
+    """As upstream; at present without effect: aeron.enable.experimental.features (default:
     False)."""
     driver_termination_validator: str | None
     """Who may end the driver: allow or deny: aeron.driver.termination.validator (default: deny)."""
@@ -246,21 +270,21 @@ class DriverOptions(TypedDict, total=False):
     """Term-id, gap-radix, gap-length, total-gaps:
     aeron.udp.channel.transport.bindings.multi.gap.loss.args."""
     debug_send_data_loss_rate: str | None
-    """Lost at random, 0 to 1: aeron.debug.send.data.loss.rate (default: 0.0)."""
+    """Rate of random losses, 0 to 1: aeron.debug.send.data.loss.rate (default: 0.0)."""
     debug_send_data_loss_seed: int | None
-    """Of which: aeron.debug.send.data.loss.seed (default: -1)."""
+    """Seed of these losses: aeron.debug.send.data.loss.seed (default: -1)."""
     debug_send_control_loss_rate: str | None
-    """Lost at random, 0 to 1: aeron.debug.send.control.loss.rate (default: 0.0)."""
+    """Rate of random losses, 0 to 1: aeron.debug.send.control.loss.rate (default: 0.0)."""
     debug_send_control_loss_seed: int | None
-    """Of which: aeron.debug.send.control.loss.seed (default: -1)."""
+    """Seed of these losses: aeron.debug.send.control.loss.seed (default: -1)."""
     debug_receive_data_loss_rate: str | None
-    """Lost at random, 0 to 1: aeron.debug.receive.data.loss.rate (default: 0.0)."""
+    """Rate of random losses, 0 to 1: aeron.debug.receive.data.loss.rate (default: 0.0)."""
     debug_receive_data_loss_seed: int | None
-    """Of which: aeron.debug.receive.data.loss.seed (default: -1)."""
+    """Seed of these losses: aeron.debug.receive.data.loss.seed (default: -1)."""
     debug_receive_control_loss_rate: str | None
-    """Lost at random, 0 to 1: aeron.debug.receive.control.loss.rate (default: 0.0)."""
+    """Rate of random losses, 0 to 1: aeron.debug.receive.control.loss.rate (default: 0.0)."""
     debug_receive_control_loss_seed: int | None
-    """Of which: aeron.debug.receive.control.loss.seed (default: -1)."""
+    """Seed of these losses: aeron.debug.receive.control.loss.seed (default: -1)."""
     print_configuration: bool | None
     """Print all options on start: aeron.print.configuration (default: False)."""
     receiver_io_vector_capacity: int | None
@@ -268,11 +292,14 @@ class DriverOptions(TypedDict, total=False):
     sender_io_vector_capacity: int | None
     """Datagrams sent in one call: aeron.sender.io.vector.capacity (default: 16)."""
     network_publication_max_messages_per_send: int | None
-    """Frames of one publication in one call: aeron.network.publication.max.messages.per.send
-    (default: 8)."""
+    """Datagrams of one publication sent in one call:
+    aeron.network.publication.max.messages.per.send (default: 8)."""
     conductor_cpu_affinity: int | None
-    """Processor of the conductor thread, -1: any: aeron.conductor.cpu.affinity (default: -1)."""
+    """Processor that the conductor thread is pinned to; -1: any: aeron.conductor.cpu.affinity
+    (default: -1)."""
     sender_cpu_affinity: int | None
-    """Processor of the sender thread, -1: any: aeron.sender.cpu.affinity (default: -1)."""
+    """Processor that the sender thread is pinned to; -1: any: aeron.sender.cpu.affinity (default:
+    -1)."""
     receiver_cpu_affinity: int | None
-    """Processor of the receiver thread, -1: any: aeron.receiver.cpu.affinity (default: -1)."""
+    """Processor that the receiver thread is pinned to; -1: any: aeron.receiver.cpu.affinity
+    (default: -1)."""

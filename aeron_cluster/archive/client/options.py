@@ -25,32 +25,33 @@ class ArchiveClientOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     control_channel: str | None
-    """Channel of requests to an archive: aeron.archive.control.channel."""
+    """Channel for requests to an archive: aeron.archive.control.channel."""
     control_stream_id: int | None
-    """And their stream: aeron.archive.control.stream.id (default: 10)."""
+    """Stream of these requests: aeron.archive.control.stream.id (default: 10)."""
     control_response_channel: str | None
-    """Where the answers come: aeron.archive.control.response.channel."""
+    """Channel on which responses are received: aeron.archive.control.response.channel."""
     control_response_stream_id: int | None
-    """And their stream: aeron.archive.control.response.stream.id (default: 20)."""
+    """Stream of responses: aeron.archive.control.response.stream.id (default: 20)."""
     local_control_channel: str | None
-    """Requests of the same driver's clients: aeron.archive.local.control.channel (default:
-    aeron:ipc?term-length=64k)."""
+    """Channel for requests of clients of the same driver: aeron.archive.local.control.channel
+    (default: aeron:ipc?term-length=64k)."""
     local_control_stream_id: int | None
-    """And their stream: aeron.archive.local.control.stream.id (default: 10)."""
+    """Stream of these requests: aeron.archive.local.control.stream.id (default: 10)."""
     control_term_buffer_length: Size | None
-    """Terms of requests and responses: aeron.archive.control.term.buffer.length (default: 64k)."""
+    """Term length of requests and responses: aeron.archive.control.term.buffer.length (default:
+    64k)."""
     control_term_buffer_sparse: bool | None
-    """Whether those are sparse: aeron.archive.control.term.buffer.sparse (default: True)."""
+    """Whether their logs are sparse: aeron.archive.control.term.buffer.sparse (default: True)."""
     control_mtu_length: Size | None
     """Longest frame of requests and responses: aeron.archive.control.mtu.length (default: 1408)."""
     recording_events_channel: str | None
-    """Channel of recording events: aeron.archive.recording.events.channel."""
+    """Channel for recording events: aeron.archive.recording.events.channel."""
     recording_events_stream_id: int | None
-    """And its stream: aeron.archive.recording.events.stream.id (default: 30)."""
+    """Stream of recording events: aeron.archive.recording.events.stream.id (default: 30)."""
     message_timeout_ns: Duration | None
-    """An answer takes no longer: aeron.archive.message.timeout (default: 10s)."""
+    """How long to wait for a response: aeron.archive.message.timeout (default: 10s)."""
     message_retry_attempts: int | None
-    """Offers of a request: aeron.archive.message.retry.attempts (default: 3)."""
+    """Attempts to offer a request: aeron.archive.message.retry.attempts (default: 3)."""
     client_name: str | None
     """Sent to the archive, 100 characters: aeron.archive.client.name."""
     credentials: Credentials

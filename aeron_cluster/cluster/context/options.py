@@ -27,155 +27,168 @@ class ConsensusModuleOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     file_page_size: Size | None
-    """To which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
+    """Page size to which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
     cluster_id: int | None
-    """Cluster among clusters: aeron.cluster.id (default: 0)."""
+    """Id of the cluster among clusters: aeron.cluster.id (default: 0)."""
     cluster_dir: str | os.PathLike[str] | None
-    """Of a member: aeron.cluster.dir (default: aeron-cluster)."""
+    """Directory of a member: aeron.cluster.dir (default: aeron-cluster)."""
     mark_file_dir: str | os.PathLike[str] | None
-    """Of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
+    """Directory of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
     replay_channel: str | None
-    """Replays of log and snapshots: aeron.cluster.replay.channel (default: aeron:ipc)."""
+    """Channel for replays of log and snapshots: aeron.cluster.replay.channel (default:
+    aeron:ipc)."""
     replay_stream_id: int | None
-    """And their stream: aeron.cluster.replay.stream.id (default: 103)."""
+    """Stream of these replays: aeron.cluster.replay.stream.id (default: 103)."""
     control_channel: str | None
-    """Module and services talk: aeron.cluster.control.channel (default: aeron:ipc?term-
+    """Channel between module and services: aeron.cluster.control.channel (default: aeron:ipc?term-
     length=128k)."""
     service_stream_id: int | None
-    """From the module to services: aeron.cluster.service.stream.id (default: 104)."""
+    """Stream from the module to services: aeron.cluster.service.stream.id (default: 104)."""
     consensus_module_stream_id: int | None
-    """From services to the module: aeron.cluster.consensus.module.stream.id (default: 105)."""
+    """Stream from services to the module: aeron.cluster.consensus.module.stream.id (default:
+    105)."""
     snapshot_channel: str | None
-    """Snapshots are written: aeron.cluster.snapshot.channel (default: aeron:ipc?alias=snapshot)."""
+    """Channel for writing snapshots: aeron.cluster.snapshot.channel (default:
+    aeron:ipc?alias=snapshot)."""
     log_fragment_limit: int | None
-    """Fragments of the log in a pass: aeron.cluster.log.fragment.limit (default: 50)."""
+    """Fragments of the log polled per pass: aeron.cluster.log.fragment.limit (default: 50)."""
     idle_strategy: str | None
-    """How the cluster's agents wait: aeron.cluster.idle.strategy (default: backoff)."""
+    """Idle strategy of the cluster's agents: aeron.cluster.idle.strategy (default: backoff)."""
     ingress_channel: str | None
-    """Channel of clients to the leader: aeron.cluster.ingress.channel."""
+    """Channel from clients to the leader: aeron.cluster.ingress.channel."""
     ingress_stream_id: int | None
-    """And their stream: aeron.cluster.ingress.stream.id (default: 101)."""
+    """Stream of ingress: aeron.cluster.ingress.stream.id (default: 101)."""
     consensus_channel: str | None
-    """Members talk: aeron.cluster.consensus.channel (default: aeron:udp)."""
+    """Channel between members: aeron.cluster.consensus.channel (default: aeron:udp)."""
     consensus_stream_id: int | None
-    """And their stream: aeron.cluster.consensus.stream.id (default: 108)."""
+    """Stream between members: aeron.cluster.consensus.stream.id (default: 108)."""
     replication_progress_timeout_ns: Duration | None
-    """A replication must move: aeron.cluster.replication.progress.timeout (default: 10s)."""
+    """Time without progress after which a replication fails:
+    aeron.cluster.replication.progress.timeout (default: 10s)."""
     replication_progress_interval_ns: Duration | None
-    """Unset: a tenth of the timeout: aeron.cluster.replication.progress.interval."""
+    """Time between checks of its progress; unset: a tenth of the timeout:
+    aeron.cluster.replication.progress.interval."""
     error_buffer_length: Size | None
     """Distinct error log: aeron.cluster.error.buffer.length (default: 1m)."""
     cluster_members: str | None
-    """All members' endpoints: aeron.cluster.members."""
+    """Endpoints of all members: aeron.cluster.members."""
     member_id: int | None
-    """Own id among the members: aeron.cluster.member.id (default: 0)."""
+    """Id of this member: aeron.cluster.member.id (default: 0)."""
     member_endpoints: str | None
-    """Own endpoints, to check the list against: aeron.cluster.member.endpoints."""
+    """Endpoints of this member, compared with the list: aeron.cluster.member.endpoints."""
     appointed_leader_id: int | None
-    """Only this member stands; -1: all: aeron.cluster.appointed.leader.id (default: -1)."""
+    """Only this member becomes a candidate; -1: all: aeron.cluster.appointed.leader.id (default:
+    -1)."""
     services_dir: str | os.PathLike[str] | None
-    """Of the services' mark files; unset: the cluster's: aeron.cluster.services.dir."""
+    """Directory of the services' mark files; unset: the cluster's: aeron.cluster.services.dir."""
     ingress_ipc_allowed: bool | None
     """Accept IPC clients at the leader: aeron.cluster.ingress.ipc.allowed (default: False)."""
     ingress_fragment_limit: int | None
-    """Fragments of ingress in a pass: aeron.cluster.ingress.fragment.limit (default: 50)."""
+    """Fragments of ingress polled per pass: aeron.cluster.ingress.fragment.limit (default: 50)."""
     egress_channel: str | None
-    """In place of the clients' response channels: aeron.cluster.egress.channel."""
+    """Replaces the clients' response channels: aeron.cluster.egress.channel."""
     log_channel: str | None
-    """Log from leader to members: aeron.cluster.log.channel (default: aeron:udp?term-
-    length=64m)."""
+    """Channel of the log from leader to followers: aeron.cluster.log.channel (default:
+    aeron:udp?term-length=64m)."""
     log_stream_id: int | None
-    """And its stream: aeron.cluster.log.stream.id (default: 100)."""
+    """Stream of the log: aeron.cluster.log.stream.id (default: 100)."""
     log_control_enable: bool | None
     """Bind the log's control address: aeron.cluster.log.control.enable (default: True)."""
     consensus_control_enable: bool | None
     """Bind members' control addresses: aeron.cluster.consensus.control.enable (default: True)."""
     consensus_source_check: bool | None
-    """Accept members from their hosts only: aeron.cluster.consensus.source.check (default:
-    True)."""
+    """Accept consensus messages from the members' hosts only: aeron.cluster.consensus.source.check
+    (default: True)."""
     consensus_source_hosts: str | None
-    """Hosts and networks of backups and standbys, which ask members (not Aeron's):
+    """Hosts and networks of backups and standbys, which send requests to members (not Aeron's):
     aeron.cluster.consensus.source.hosts."""
     consensus_source_resolution_interval_ns: Duration | None
-    """Members' names are resolved again no sooner:
+    """Shortest time between resolutions of the members' names:
     aeron.cluster.consensus.source.resolution.interval (default: 1s)."""
     replication_channel: str | None
-    """Archives replicate snapshots and logs: aeron.cluster.replication.channel."""
+    """Channel on which snapshots and logs are replicated: aeron.cluster.replication.channel."""
     follower_catchup_channel: str | None
-    """Replay to a late member: aeron.cluster.follower.catchup.channel (default: aeron:udp)."""
+    """Channel of replays to a lagging member: aeron.cluster.follower.catchup.channel (default:
+    aeron:udp)."""
     leader_archive_control_channel: str | None
-    """To ask the leader's archive: aeron.cluster.leader.archive.control.channel (default:
-    aeron:udp?term-length=64k)."""
+    """Channel for requests to the leader's archive: aeron.cluster.leader.archive.control.channel
+    (default: aeron:udp?term-length=64k)."""
     snapshot_stream_id: int | None
-    """Of the module's snapshots: aeron.cluster.snapshot.stream.id (default: 107)."""
+    """Stream of the module's snapshots: aeron.cluster.snapshot.stream.id (default: 107)."""
     service_count: int | None
-    """Services of each member: aeron.cluster.service.count (default: 1)."""
+    """Number of services of each member: aeron.cluster.service.count (default: 1)."""
     max_sessions: int | None
-    """Clients at a time: aeron.cluster.max.sessions (default: 10)."""
+    """Highest number of concurrent sessions: aeron.cluster.max.sessions (default: 10)."""
     max_pending_sessions: int | None
-    """Connect requests that wait; unset: twice the sessions, and at least 256:
+    """Pending connect requests; unset: twice the sessions, at least 256:
     aeron.cluster.max.pending.sessions."""
     max_pending_sessions_per_source: int | None
-    """Of them from one host; unset: the sessions, and at least 64:
+    """Pending connect requests of one host; unset: the sessions, at least 64:
     aeron.cluster.max.pending.sessions.per.source."""
     session_timeout_ns: Duration | None
-    """Timeout of a silent client: aeron.cluster.session.timeout (default: 10s)."""
+    """Timeout of an inactive client: aeron.cluster.session.timeout (default: 10s)."""
     leader_heartbeat_timeout_ns: Duration | None
-    """Timeout of a silent leader: aeron.cluster.leader.heartbeat.timeout (default: 10s)."""
+    """Timeout of an inactive leader: aeron.cluster.leader.heartbeat.timeout (default: 10s)."""
     leader_heartbeat_interval_ns: Duration | None
-    """A leader speaks so often: aeron.cluster.leader.heartbeat.interval (default: 200ms)."""
+    """Interval of a leader's heartbeats: aeron.cluster.leader.heartbeat.interval (default:
+    200ms)."""
     startup_canvass_timeout_ns: Duration | None
-    """All members are waited for: aeron.cluster.startup.canvass.timeout (default: 60s)."""
+    """How long to wait for all members on start: aeron.cluster.startup.canvass.timeout (default:
+    60s)."""
     election_timeout_ns: Duration | None
-    """A ballot takes no longer: aeron.cluster.election.timeout (default: 1s)."""
+    """Timeout of a ballot: aeron.cluster.election.timeout (default: 1s)."""
     election_status_interval_ns: Duration | None
-    """How often positions are sent: aeron.cluster.election.status.interval (default: 100ms)."""
+    """Interval of sending positions in an election: aeron.cluster.election.status.interval
+    (default: 100ms)."""
     termination_timeout_ns: Duration | None
-    """Members and services may take to end: aeron.cluster.termination.timeout (default: 10s)."""
+    """How long members and services may take to end: aeron.cluster.termination.timeout (default:
+    10s)."""
     cycle_threshold_ns: Duration | None
-    """A longer pass is counted: aeron.cluster.cycle.threshold (default: 100ms)."""
+    """Duration above which a pass is counted: aeron.cluster.cycle.threshold (default: 100ms)."""
     total_snapshot_threshold_ns: Duration | None
-    """A longer snapshot is counted: aeron.cluster.total.snapshot.threshold (default: 1s)."""
+    """Duration above which a snapshot is counted: aeron.cluster.total.snapshot.threshold (default:
+    1s)."""
     snapshot_interval_ns: Duration | None
-    """From a snapshot to the next; 0: when asked (not Aeron's): aeron.cluster.snapshot.interval
-    (default: 0ns)."""
+    """Time between scheduled snapshots; 0: only on request (not Aeron's):
+    aeron.cluster.snapshot.interval (default: 0ns)."""
     snapshots_kept: int | None
-    """Of older ones and the log before them nothing stays; 0: all stays (not Aeron's):
+    """Snapshots kept: older ones and the log before them are purged; 0: all stay (not Aeron's):
     aeron.cluster.snapshots.kept (default: 0)."""
     purge_backups: str | None
-    """Consensus endpoints of backups that must have it before it goes (not Aeron's):
+    """Consensus endpoints of backups that must have the log before it is purged (not Aeron's):
     aeron.cluster.purge.backups."""
     wheel_tick_resolution_ns: Duration | None
-    """Of the timer wheel: aeron.cluster.wheel.tick.resolution (default: 8ms)."""
+    """Duration of a tick of the timer wheel: aeron.cluster.wheel.tick.resolution (default: 8ms)."""
     ticks_per_wheel: int | None
-    """Of the timer wheel: aeron.cluster.ticks.per.wheel (default: 128)."""
+    """Ticks of the timer wheel: aeron.cluster.ticks.per.wheel (default: 128)."""
     timer_service_supplier: str | None
-    """Wheel or heap of timers: aeron.cluster.timer.service.supplier (default:
+    """Keeps timers in a wheel or a heap: aeron.cluster.timer.service.supplier (default:
     io.aeron.cluster.WheelTimerServiceSupplier)."""
     clock: str | None
     """Unit of cluster time: aeron.cluster.clock (default:
     io.aeron.cluster.MillisecondClusterClock)."""
     authenticator_supplier: Callable[[], Authenticator]
-    """Who may connect: aeron.cluster.authenticator.supplier (default:
+    """Authenticates clients: aeron.cluster.authenticator.supplier (default:
     io.aeron.security.DefaultAuthenticatorSupplier)."""
     authenticator_file: str | os.PathLike[str] | None
-    """Users and hashes of their passwords: aeron.cluster.authenticator.file."""
+    """File of users and hashes of their passwords: aeron.cluster.authenticator.file."""
     authorisation_service_supplier: str | None
-    """Who may request what: aeron.cluster.authorisation.service.supplier."""
+    """Authorises requests: aeron.cluster.authorisation.service.supplier."""
     authorisation_file: str | os.PathLike[str] | None
-    """What each principal may do: aeron.cluster.authorisation.file."""
+    """File of each principal's permissions: aeron.cluster.authorisation.file."""
     accept_standby_snapshots: bool | None
     """Use snapshots that standbys took: aeron.cluster.accept.standby.snapshots (default: False)."""
     standby_snapshot_notification_processing_delay_ns: Duration | None
-    """Before such a snapshot is checked:
+    """Delay before a standby's snapshot is checked:
     aeron.cluster.standby.snapshot.notification.processing.delay (default: 0ns)."""
     consensus_module_agent_role_name: str | None
-    """Unset: consensus-module-<cluster id>-<member id>:
+    """Name of the agent; unset: consensus-module-<cluster id>-<member id>:
     aeron.cluster.consensus.module.agent.role.name."""
     consensus_module_extension: str | None
     """An extension instead of services: aeron.cluster.consensus.module.extension."""
     file_sync_level: int | None
-    """0 none, 1 data, 2 all, of the log's records: aeron.cluster.file.sync.level (default: 0)."""
+    """Sync of the recording log: 0 none, 1 data, 2 all: aeron.cluster.file.sync.level (default:
+    0)."""
     seams: Seams
     aeron: Aeron | None
     driver_invoker: Callable[[], object] | None

@@ -26,34 +26,38 @@ class ServiceContainerOptions(TypedDict, total=False):
     """Directory in which the driver and its clients meet: aeron.dir (default: that of this
     user)."""
     file_page_size: Size | None
-    """To which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
+    """Page size to which file lengths are rounded up: aeron.file.page.size (default: 4k)."""
     cluster_id: int | None
-    """Cluster among clusters: aeron.cluster.id (default: 0)."""
+    """Id of the cluster among clusters: aeron.cluster.id (default: 0)."""
     cluster_dir: str | os.PathLike[str] | None
-    """Of a member: aeron.cluster.dir (default: aeron-cluster)."""
+    """Directory of a member: aeron.cluster.dir (default: aeron-cluster)."""
     mark_file_dir: str | os.PathLike[str] | None
-    """Of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
+    """Directory of the mark files; unset: the cluster's: aeron.cluster.mark.file.dir."""
     replay_channel: str | None
-    """Replays of log and snapshots: aeron.cluster.replay.channel (default: aeron:ipc)."""
+    """Channel for replays of log and snapshots: aeron.cluster.replay.channel (default:
+    aeron:ipc)."""
     replay_stream_id: int | None
-    """And their stream: aeron.cluster.replay.stream.id (default: 103)."""
+    """Stream of these replays: aeron.cluster.replay.stream.id (default: 103)."""
     control_channel: str | None
-    """Module and services talk: aeron.cluster.control.channel (default: aeron:ipc?term-
+    """Channel between module and services: aeron.cluster.control.channel (default: aeron:ipc?term-
     length=128k)."""
     service_stream_id: int | None
-    """From the module to services: aeron.cluster.service.stream.id (default: 104)."""
+    """Stream from the module to services: aeron.cluster.service.stream.id (default: 104)."""
     consensus_module_stream_id: int | None
-    """From services to the module: aeron.cluster.consensus.module.stream.id (default: 105)."""
+    """Stream from services to the module: aeron.cluster.consensus.module.stream.id (default:
+    105)."""
     snapshot_channel: str | None
-    """Snapshots are written: aeron.cluster.snapshot.channel (default: aeron:ipc?alias=snapshot)."""
+    """Channel for writing snapshots: aeron.cluster.snapshot.channel (default:
+    aeron:ipc?alias=snapshot)."""
     log_fragment_limit: int | None
-    """Fragments of the log in a pass: aeron.cluster.log.fragment.limit (default: 50)."""
+    """Fragments of the log polled per pass: aeron.cluster.log.fragment.limit (default: 50)."""
     idle_strategy: str | None
-    """How the cluster's agents wait: aeron.cluster.idle.strategy (default: backoff)."""
+    """Idle strategy of the cluster's agents: aeron.cluster.idle.strategy (default: backoff)."""
     service_id: int | None
-    """Own id among the services: aeron.cluster.service.id (default: 0)."""
+    """Id of this service: aeron.cluster.service.id (default: 0)."""
     service_name: str | None
-    """Unset: clustered-service-<cluster id>-<service id>: aeron.cluster.service.name."""
+    """Name of the service; unset: clustered-service-<cluster id>-<service id>:
+    aeron.cluster.service.name."""
     service_class_name: str | None
     """The service, as module:Class: aeron.cluster.service.class.name."""
     service_responder: bool | None
@@ -61,15 +65,17 @@ class ServiceContainerOptions(TypedDict, total=False):
     snapshot_stream_id: int | None
     """Of the services' snapshots: aeron.cluster.snapshot.stream.id (default: 106)."""
     service_error_buffer_length: Size | None
-    """Distinct error log: aeron.cluster.service.error.buffer.length (default: 1m)."""
+    """Length of the distinct error log: aeron.cluster.service.error.buffer.length (default: 1m)."""
     service_cycle_threshold_ns: Duration | None
-    """A longer pass is counted: aeron.cluster.service.cycle.threshold (default: 100ms)."""
+    """Duration above which a pass is counted: aeron.cluster.service.cycle.threshold (default:
+    100ms)."""
     service_snapshot_threshold_ns: Duration | None
-    """A longer snapshot is counted: aeron.cluster.service.snapshot.threshold (default: 1s)."""
+    """Duration above which a snapshot is counted: aeron.cluster.service.snapshot.threshold
+    (default: 1s)."""
     service_delegating_error_handler: str | None
     """A handler of errors: aeron.cluster.service.delegating.error.handler."""
     divergence_interval: Size | None
-    """Of log between checkpoints of what the service did; 0: none (not Aeron's):
+    """Bytes of log between checkpoints of the service's effects; 0: none (not Aeron's):
     aeron.cluster.service.divergence.interval (default: 0)."""
     service: ClusteredService | NativeService
     seams: Seams
