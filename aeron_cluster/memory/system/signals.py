@@ -5,9 +5,10 @@ ShutdownSignalBarrier stands for Agrona's ShutdownSignalBarrier.
 
 from __future__ import annotations
 
+import contextlib
 import signal
-import threading
 from collections.abc import Sequence
+from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Self
 
@@ -33,7 +34,9 @@ class ShutdownSignalBarrier:
 
     def __init__(self, signals: Sequence[signal.Signals] = _END) -> None:
         self._signals = signals
-        self._opened = threading.Event()
+        # A handler runs between any two steps of a wait: it may not need a lock that the wait has.
+        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._is_open = False
         self._before: list[tuple[signal.Signals, Any]] = []
         self.received: signal.Signals | None = None
 
@@ -51,7 +54,8 @@ class ShutdownSignalBarrier:
 
     def signal(self) -> None:
         """Open the barrier; any thread may."""
-        self._opened.set()
+        self._is_open = True
+        self._wakes.put(None)
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Sleep until the barrier is open.
@@ -66,8 +70,11 @@ class ShutdownSignalBarrier:
         bool
             Whether it is open. ``received`` is the signal that opened it, if one did.
         """
-        return self._opened.wait(timeout_s)
+        if not self._is_open:
+            with contextlib.suppress(Empty):
+                self._wakes.get(timeout=timeout_s)
+        return self._is_open
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         self.received = signal.Signals(number)
-        self._opened.set()
+        self.signal()

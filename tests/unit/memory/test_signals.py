@@ -1,0 +1,57 @@
+"""The barrier that a signal opens: whenever it comes, and however often."""
+
+import signal
+import sys
+
+import pytest
+
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
+
+
+@pytest.fixture(autouse=True)
+def alarm():
+    """Have a wait that blocks for good fail."""
+
+    def on_alarm(*_):
+        raise AssertionError("the wait is blocked")
+
+    before = signal.signal(signal.SIGALRM, on_alarm)
+    signal.setitimer(signal.ITIMER_REAL, 20.0)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_a_signal_at_any_step_of_a_wait_opens_it():
+    step = count = 0
+
+    def trace(frame, _event, _argument):
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += 1
+        if count == step:
+            sys.settrace(None)
+            signal.raise_signal(signal.SIGUSR1)
+            signal.raise_signal(signal.SIGUSR1)
+        return trace
+
+    while True:
+        step, count = step + 1, 0
+        with ShutdownSignalBarrier((signal.SIGUSR1,)) as barrier:
+            sys.settrace(trace)
+            is_open = barrier.wait(0.0001)
+            sys.settrace(None)
+            if count < step:  # a wait has no more of them
+                break
+            assert barrier.received is signal.SIGUSR1
+            assert is_open or barrier.wait()
+    assert step > 10
+
+
+def test_it_opens_once_and_for_good():
+    with ShutdownSignalBarrier((signal.SIGUSR1,)) as barrier:
+        assert not barrier.wait(0)
+        assert not barrier.wait(0.001)
+        barrier.signal()
+        assert all(barrier.wait() for _ in range(3))
+        assert barrier.received is None
