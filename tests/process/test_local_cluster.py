@@ -281,6 +281,16 @@ def test_a_terminal_that_is_lost_ends_it_all(place, free_port, tmp_path):
     assert not list(tmp_path.glob("aeron-cluster-local-*"))
 
 
+def test_ctrl_c_ends_it_as_q_does(place, free_port, tmp_path):
+    with alone(place, free_port, tmp_path) as terminal:
+        pid = pid_alone(terminal)
+        terminal.press("\x03")
+        assert terminal.await_end() == 0, terminal.text[-4000:]
+        assert termios.tcgetattr(terminal.slave) == terminal.mode
+        assert not is_running(pid)
+    assert not list(tmp_path.glob("aeron-cluster-local-*"))
+
+
 def run_plain(place, tmp_path, *arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "aeron_cluster.cli", *arguments],
@@ -304,7 +314,7 @@ def test_lines_for_pipes_and_an_end_by_a_signal(place, free_port, tmp_path):
     assert run.returncode == 0, err
     assert "\x1b" not in "".join(lines) + out
     assert err == f"closed; data in {place}/alone\n"
-    assert re.match(r" +\d+\.\d\d s  \*  shout:Shout: 1 members?, failover default\n", lines[0])
+    assert re.match(r" +\d+\.\d\d s  \*  shout:Shout: 1 member, failover default\n", lines[0])
     (pid,) = re.findall(r"0  process (\d+) started", "".join(lines))
     assert not is_running(int(pid))
 

@@ -149,8 +149,8 @@ def local(
     \b
       k  kill it with SIGKILL, as a crash would; r starts it again
       s  stop it with SIGTERM; r starts it again
-      c  cut it off: SIGSTOP pauses it, so that the others lose it as if its links were cut (but
-         it does not run meanwhile); once more has it continue
+      c  cut it off: SIGSTOP pauses it, and the others lose it as if its links
+         were cut (but it does not run meanwhile); once more has it continue
       r  restart it, or start it
       l  show the log of one member, or with a of all
       n  have the leader take a snapshot
@@ -186,7 +186,7 @@ def local(
                 own = _node_arguments(each, member_count, ports.port_base, place, driver)
                 members.append(Member(each, [*_small_memory(), *given, *own], place))
             titles = (
-                f"{', '.join(services)}: {member_count} members, failover {failover}",
+                f"{', '.join(services)}: {_count(member_count)}, failover {failover}",
                 f"data in {data.path}",
                 f"clients: {ports.endpoints}",
             )
@@ -207,6 +207,10 @@ def local(
     if not is_live or run.code:
         click.echo(f"closed; data in {data.path}" if data.is_kept else "closed", err=True)
     raise SystemExit(run.code)
+
+
+def _count(members: int) -> str:
+    return "1 member" if members == 1 else f"{members} members"
 
 
 def _pairs(name: str, values: Iterable[str]) -> list[str]:
@@ -238,7 +242,10 @@ def _has_terminal() -> bool:
     """Return whether keys come from a terminal, in whose foreground this is, and it shows."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
-    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except OSError:  # not the controlling one: there is no background then
+        return True
 
 
 class _DataDirectory(Closeable):
