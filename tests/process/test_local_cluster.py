@@ -281,6 +281,32 @@ def test_a_terminal_that_is_lost_ends_it_all(place, free_port, tmp_path):
     assert not list(tmp_path.glob("aeron-cluster-local-*"))
 
 
+def test_ctrl_c_gives_up_a_wait_for_an_answer_and_the_shell_continues(place, free_port, tmp_path):
+    home = {"TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
+    with (
+        alone(place, free_port, tmp_path) as terminal,
+        Terminal("shell", "--timeout", "60s", cwd=place, **home) as shell,
+    ):
+        shell.await_text("member 0 leads; :help")
+        terminal.press("c0")
+        terminal.await_screen("cut off .paused by SIGSTOP")
+        shell.press("lost")
+        shell.await_text("cluster> lost$")
+        shell.press("\n")
+        shell.await_text("lost\n")
+        shell.press("\x03")
+        shell.await_text("^given up; it may be applied$")
+        terminal.press("c0")
+        shell.press("found\n")
+        shell.await_text("^FOUND ")
+        shell.press("half a line")
+        shell.await_text("half a line$")
+        shell.press("\x03")
+        shell.await_text(r"\^C\n")
+        shell.press("\x04")
+        assert shell.await_end() == 0
+
+
 def test_ctrl_c_ends_it_as_q_does(place, free_port, tmp_path):
     with alone(place, free_port, tmp_path) as terminal:
         pid = pid_alone(terminal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final
@@ -156,6 +157,8 @@ def open_requester(
     AeronClusterError
         An option, the driver or the credentials are not as they have to be.
     """
+    # What the client and its driver log of what they cope with is in notes, or in errors.
+    logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
     kind = _SessionRequester if raw else _SurvivingRequester
     return kind(endpoints, timeout_ns, is_stopped, options)
 

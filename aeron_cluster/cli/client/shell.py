@@ -173,6 +173,8 @@ class _Shell:
             self._print_notes()
             self._print_problem(f"{error}", ExitCode.NOT_REACHABLE)
         except KeyboardInterrupt:
+            if self._is_terminal:
+                click.echo()  # after the ^C
             self._print_notes()
             self._print_problem("given up; it may be applied", ExitCode.NOT_REACHABLE)
         else:
