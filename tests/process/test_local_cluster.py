@@ -61,9 +61,9 @@ def place(tmp_path_factory):
 
 def options(port_base, *arguments):
     ports = ("--port-base", str(port_base))
-    # Longer than a busy machine takes for anything.
-    patience = ("-o", "aeron.cluster.session.timeout=60s")
-    return ("local", *arguments, "--service", "shout:Shout", *ports, *patience)
+    # Longer than any pause of a busy machine.
+    timeouts = ("-o", "aeron.cluster.session.timeout=60s")
+    return ("local", *arguments, "--service", "shout:Shout", *ports, *timeouts)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_a_killed_leader_is_replaced_and_the_shell_reports_it(cluster, place):
         cluster.press("k")
         cluster.await_screen(r"^kill \(SIGKILL\) which member\? 0 to 2; Esc: none")
         cluster.press(leader)
-        cluster.await_screen(rf"{leader}  ended by SIGKILL; r {leader} starts it again")
+        cluster.await_screen(rf"{leader}  ended by SIGKILL; r {leader} restarts it")
         # Though nothing was sent; what was typed stays.
         new = rf"member (?!{leader})(\d) leads(?: now|, after \d+\.\d\d s)\n.*unfinished$"
         follower = shell.await_text(new)[1]
@@ -209,7 +209,7 @@ def test_keys_take_a_snapshot_stop_a_member_and_choose_a_log(cluster):
     cluster.await_screen(rf"^{follower} -  .*\n  down")
     cluster.press(f"l{follower}")
     cluster.await_screen(rf"-- log of member {follower} -")
-    cluster.await_screen(rf" {follower}  ended with 0; r {follower} starts it again")
+    cluster.await_screen(rf" {follower}  ended with 0; r {follower} restarts it")
     assert "SNAPSHOT done" not in "\n".join(cluster.screen)
     # An arrow key, a number that no member has, and Esc: nothing happens.
     cluster.press("\x1b[Ak9s\x1b")
@@ -223,7 +223,7 @@ def test_a_member_that_fails_is_started_again(cluster):
     await_whole(cluster)
     number, pid = cluster.await_screen(r"^(\d) follower .*\n.*process (\d+)").groups()
     os.kill(int(pid), signal.SIGKILL)
-    cluster.await_screen(rf" {number}  ended by SIGKILL; started again in 0\.5 s")
+    cluster.await_screen(rf" {number}  ended by SIGKILL; restarted in 0\.5 s")
     cluster.await_screen(rf"^{number} follower .*\n.*process (?!{pid})\d+")
 
 
@@ -295,7 +295,7 @@ def test_ctrl_c_gives_up_a_wait_for_an_answer_and_the_shell_continues(place, fre
         shell.press("\n")
         shell.await_text("lost\n")
         shell.press("\x03")
-        shell.await_text("^given up; it may be applied$")
+        shell.await_text("^no longer awaited; it may be applied$")
         terminal.press("c0")
         shell.press("found\n")
         shell.await_text("^FOUND ")

@@ -1,4 +1,4 @@
-"""A client that sends a request and waits for its answer, and notices who leads meanwhile."""
+"""A client that sends a request, waits for its answer, and detects changes of the leader."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Requester(Closeable):
     Attributes
     ----------
     notes : deque of str
-        What happened besides answers: a lost or new leader, messages that answer no request.
+        A lost or new leader, and messages that answer no request.
     """
 
     def __init__(self, timeout_ns: int, is_stopped: Callable[[], bool]) -> None:
@@ -57,7 +57,7 @@ class Requester(Closeable):
         self._is_stopped = is_stopped
         self._timeout_ns = timeout_ns
         self._clock = SystemClock()
-        self._idle = IdleStrategy("yield")  # an answer is not to wait for a sleeper
+        self._idle = IdleStrategy("yield")  # sleeping would add to the latency
         self._leader_member_id = _NO_MEMBER
         self._lost_at_ns = self._clock.nano_time()
 
@@ -81,7 +81,7 @@ class Requester(Closeable):
         TimeoutExpiredError
             No answer came in time; it may be applied, or not.
         AeronClusterError
-            The client can do no more.
+            The client failed.
         """
         began_ns = self._clock.nano_time()
         answer = self._ask(payload)
@@ -157,14 +157,14 @@ def open_requester(
     AeronClusterError
         An option, the driver or the credentials are not as they have to be.
     """
-    # What the client and its driver log of what they cope with is in notes, or in errors.
+    # Warnings on standard error would garble the prompt; notes and errors report the same.
     logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
     kind = _SessionRequester if raw else _SurvivingRequester
     return kind(endpoints, timeout_ns, is_stopped, options)
 
 
 class _SurvivingRequester(Requester, RequestListener):
-    """By a `SurvivingClient`: a request is applied once."""
+    """Uses a `SurvivingClient`: a request is applied once."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class _SurvivingRequester(Requester, RequestListener):
         self.notes.append(f"message: {message.decode(errors='backslashreplace')}")
 
     def _ask(self, payload: bytes) -> bytes:
-        self._answers.clear()  # late ones of requests that were given up
+        self._answers.clear()  # of requests that timed out
         sequence = 0
 
         def send() -> int:
@@ -237,7 +237,7 @@ class _SurvivingRequester(Requester, RequestListener):
 
 
 class _SessionRequester(Requester, EgressListener):
-    """By an `AeronCluster`: a message may be lost with its leader, and the next one answers it."""
+    """Uses an `AeronCluster`: a message may be lost with its leader; the next one is its answer."""
 
     def __init__(
         self,

@@ -176,7 +176,7 @@ class _Shell:
             if self._is_terminal:
                 click.echo()  # after the ^C
             self._print_notes()
-            self._print_problem("given up; it may be applied", ExitCode.NOT_REACHABLE)
+            self._print_problem("no longer awaited; it may be applied", ExitCode.NOT_REACHABLE)
         else:
             self._print_notes()
             text = answer.hex() if is_hex else answer.decode(errors="backslashreplace")

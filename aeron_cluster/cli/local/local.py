@@ -114,8 +114,8 @@ _PROMPTS: Final = {
     default="on-failure",
     show_default=True,
     type=click.Choice(["on-failure", "never"]),
-    help="Whether a member that fails is started again: after 0.5 s, doubling to 10 s, until it"
-    " has failed five times in a minute.",
+    help="Whether a member that fails is restarted: after 0.5 s, doubling to 10 s, until it has"
+    " failed five times in a minute.",
 )
 @click.option(
     "--ping",
@@ -142,7 +142,7 @@ def local(
     """Run a cluster of N members (3) on this machine, until q or Ctrl-C, and show how it is doing.
 
     Each member is a process, aeron-cluster node, with the options that follow --. One that fails is
-    started again. The screen shows each member's role, leadership term, positions in the log, how
+    restarted. The screen shows each member's role, leadership term, positions in the log, how
     far it is behind, its rate, sessions, disk and latest error, and what the members print. Keys,
     most of them followed by a member's number:
 
@@ -170,7 +170,7 @@ def local(
       aeron-cluster local 3 --service ./libkv.so -- --threads each --idle yield
     """  # noqa: D301 - \b is click's mark
     try:
-        read_properties(property_files, options)  # refused here, and not by each member
+        read_properties(property_files, options)  # rejected here, not by each member
         with contextlib.ExitStack() as stack:
             barrier = stack.enter_context(ShutdownSignalBarrier())
             ports = stack.enter_context(PortClaim(member_count, port_base))
@@ -181,7 +181,7 @@ def local(
             members = []
             for each in range(member_count):
                 driver = f"{default_aeron_dir()}-local-{ports.port_base}-{each}"
-                stack.callback(shutil.rmtree, driver, ignore_errors=True)  # of one that was killed
+                stack.callback(shutil.rmtree, driver, ignore_errors=True)  # of a killed member
                 place = f"{data.path}/member-{each}"
                 own = _node_arguments(each, member_count, ports.port_base, place, driver)
                 members.append(Member(each, [*_small_memory(), *given, *own], place))
@@ -290,7 +290,7 @@ class _DataDirectory(Closeable):
                 "--dir", f"the number of members in {mark}", "something else"
             ) from None
         if found != member_count:
-            # With blank members beside it, a majority might be one that knows nothing.
+            # A majority of blank members could elect a leader without the committed log.
             raise ConfigurationError(
                 "--dir",
                 f"a cluster of {member_count} members",
@@ -444,7 +444,7 @@ class _Run(Closeable):
             self._supervisor.emit(None, "no snapshot: no member leads", is_failure=True)
             return
         self._supervisor.emit(self._leader, "snapshot requested")
-        # It takes its time: in a process, so that members are supervised meanwhile.
+        # It may take seconds: a process, so that members are supervised meanwhile.
         self._snapshot = CommandProcess("snapshot", self._leader.directory)
 
     def _poll_snapshot(self) -> None:
@@ -479,7 +479,7 @@ class _Run(Closeable):
             self._rows.append(member_row(member, found, log_rate, now_ns))
             if live is not None and live.is_leader and member.state is MemberState.RUNNING:
                 leaders.append((live.leadership_term_id, member))
-        # One that was cut off may take itself for the leader until it is noticed.
+        # One that was cut off may still show its old role: the latest term counts.
         self._leader = max(leaders, key=itemgetter(0), default=(-1, None))[1]
 
     def _draw(self) -> None:

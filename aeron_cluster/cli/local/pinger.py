@@ -1,4 +1,4 @@
-"""A client that sends a request each second, to see how long the cluster takes to answer."""
+"""A client that sends a request each second, and measures how long its answer takes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Pinger"]
 
 _S: Final = 1_000_000_000
 _INTERVAL_NS: Final = _S
-# So long it waits for an answer without a pause: it is not to be late by one.
+# An answer is polled for without sleeping for so long, so that sleeping adds nothing to it.
 _SPIN_NS: Final = _S // 50
 _KEPT: Final = 100
 
@@ -45,7 +45,7 @@ class Pinger(RequestListener, Closeable):
         self._failure = ""
         self._sent_ns: int | None = None
         self._next_ns = clock.nano_time()
-        # What the client copes with is no matter for the screen.
+        # Warnings of the client on standard error would garble the screen.
         logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
         self._client = SurvivingClient.start(endpoints, listener=self)
 
@@ -64,25 +64,25 @@ class Pinger(RequestListener, Closeable):
     def _pass(self, now_ns: int) -> None:
         self._client.do_work()
         self._client.drive()
-        if self._sent_ns is None and now_ns >= self._next_ns:  # without a leader, too
+        if self._sent_ns is None and now_ns >= self._next_ns:  # also without a leader
             sent_ns = self._clock.nano_time()
             if self._client.send(self._payload):
                 self._sent_ns = sent_ns
                 self._next_ns = sent_ns + _INTERVAL_NS
 
     def on_answer(self, sequence: int, body: bytes) -> None:
-        """Take the time of an answer."""
+        """Record the latency of an answer."""
         del sequence, body
         self._rejection = ""
-        self._take_time()
+        self._record()
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        """Take the time of a rejection, too."""
+        """Record the latency of a rejection."""
         del sequence
         self._rejection = reason
-        self._take_time()
+        self._record()
 
-    def _take_time(self) -> None:
+    def _record(self) -> None:
         if self._sent_ns is not None:
             latency_ns = self._clock.nano_time() - self._sent_ns
             self._latencies_ns.append(latency_ns)
@@ -92,7 +92,7 @@ class Pinger(RequestListener, Closeable):
 
     @property
     def summary(self) -> str:
-        """What is known, in a line."""
+        """The latencies so far, in a line."""
         if self._failure:
             return f"request: {self._failure}"
         waiting_ns = 0 if self._sent_ns is None else self._clock.nano_time() - self._sent_ns

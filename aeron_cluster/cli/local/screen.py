@@ -58,7 +58,7 @@ class MemberRow:
     sessions : int
         -1 where not known.
     log_rate : float
-        Bytes a second that were committed of late.
+        Committed bytes per second, over the last readings.
     state : str
         Where its process stands, and what its consensus module does.
     details : tuple of str
@@ -82,13 +82,13 @@ class MemberRow:
 
 
 class Rate:
-    """How fast a position moves on, over the last few readings."""
+    """The rate of a position over the last few readings."""
 
     def __init__(self) -> None:
         self._readings: deque[tuple[int, int]] = deque(maxlen=_RATE_SPAN)
 
     def add(self, now_ns: int, position: int) -> float:
-        """Take a reading; return bytes a second."""
+        """Add a reading; return bytes per second."""
         if position < 0 or (self._readings and position < self._readings[-1][1]):
             self._readings.clear()  # another process
         else:
@@ -106,7 +106,7 @@ def member_row(member: Member, found: NodeStatus | None, log_rate: float, now_ns
     ----------
     member : Member
     found : NodeStatus, optional
-        What its directory and counters show; None where they show nothing.
+        Read from its directory and counters; None where it has none.
     log_rate : float
     now_ns : int
         By the supervisor's clock.
@@ -120,8 +120,8 @@ def member_row(member: Member, found: NodeStatus | None, log_rate: float, now_ns
         style = "red" if member.state is MemberState.FAILED else "yellow"
     details = [] if member.process is None else [f"process {member.process.pid}"]
     details += [] if found is None else _details(found)
-    words = member.last_words.splitlines()
-    error = words[-1] if member.process is None and words else ""
+    lines = member.last_output.splitlines()
+    error = lines[-1] if member.process is None and lines else ""
     if found is not None and found.errors:
         of, latest = found.errors[0]
         at = format_time(latest.last_observation_ms, "%H:%M:%S")
@@ -198,16 +198,16 @@ def local_view(
     Parameters
     ----------
     titles : sequence of str
-        What runs, and where clients connect: lines, none of which is cut.
+        Service, directory and endpoints: lines that are wrapped, not cut.
     rows : sequence of MemberRow
     latency : str
-        What is known of requests; empty for nothing.
+        The latencies of requests; empty for none.
     events : sequence of Event
         The latest last; those of the followed member are shown, as far as there is room.
     followed : int or None
-        Whose lines are shown; None for everyone's.
+        The member of which lines are shown; None for all.
     prompt : str
-        What a key waits for; empty for the keys.
+        What the next key selects; empty for the list of keys.
     size : tuple of int and int
         Of the terminal, in columns and lines.
     """
@@ -223,8 +223,8 @@ def local_view(
         lines += _row_lines(row, furthest)
     if latency:
         lines.append(Text(latency))
-    whose = "all members" if followed is None else f"member {followed}"
-    lines.append(Text(f"-- log of {whose} ".ljust(width, "-"), style="dim"))
+    source = "all members" if followed is None else f"member {followed}"
+    lines.append(Text(f"-- log of {source} ".ljust(width, "-"), style="dim"))
     footer = _footer(prompt)
     room = max(height - len(lines) - len(footer), _MIN_LOG_LINES)
     shown = [each for each in events if followed in (None, each.member_id)][-room:]
@@ -264,8 +264,8 @@ def _event_line(event: Event) -> Text:
 
 def event_text(event: Event) -> str:
     """Return the line of an event."""
-    who = "*" if event.member_id is None else f"{event.member_id}"
-    return f"{event.time_ns / _S:7.2f} s  {who}{'|' if event.is_output else ' '} {event.text}"
+    source = "*" if event.member_id is None else f"{event.member_id}"
+    return f"{event.time_ns / _S:7.2f} s  {source}{'|' if event.is_output else ' '} {event.text}"
 
 
 def _footer(prompt: str) -> list[Text]:

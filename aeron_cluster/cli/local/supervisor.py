@@ -1,4 +1,4 @@
-"""Runs the members of a local cluster as processes, and starts again those that fail."""
+"""Runs the members of a local cluster as processes, and restarts those that fail."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ __all__ = ["Event", "Member", "MemberState", "Supervisor"]
 _S: Final = 1_000_000_000
 _FIRST_PAUSE_NS: Final = _S // 2
 _LONGEST_PAUSE_NS: Final = 10 * _S
-# A member that fails so often within the time is left alone.
+# A member with so many failures within the time is not restarted any more.
 _MOST_FAILURES: Final = 5
 _FAILURES_NS: Final = 60 * _S
 _CLOSE_TIMEOUT_NS: Final = 10 * _S
 _CLOSE_POLL_S: Final = 0.02
 _KEPT_LINES: Final = 50
-_LAST_WORDS: Final = 5
-# Of a node that could not start: another attempt would come to the same.
+_LAST_LINES: Final = 5
+# Exit codes of a node that could not start: another attempt would fail in the same way.
 _HOPELESS: Final = (ExitCode.USAGE, ExitCode.NOT_REACHABLE, ExitCode.DAMAGED)
 # Since the member's start; the time since the cluster's is with each line.
 _OWN_TIME: Final = re.compile(r"^ *\d+\.\d\d s  ")
@@ -48,11 +48,11 @@ class MemberState(Enum):
     STOPPING = "stopping"
     """It was asked to end, or killed, and has not ended yet."""
     DOWN = "down"
-    """It was ended on request, or on its own in order: it stays down."""
+    """It ended on request, or with exit code 0: it stays down."""
     WAITING = "waiting"
-    """It failed, and is started again after a pause."""
+    """It failed, and is restarted after a pause."""
     FAILED = "failed"
-    """It failed, and is not started again."""
+    """It failed, and is not restarted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ class Member:
     process : NodeProcess or None
         None where none runs.
     start_count : int
-    last_words : str
-        What its last process that ended printed last.
+    last_output : str
+        The last lines of its last process that ended.
     """
 
     def __init__(self, member_id: int, arguments: Sequence[str], directory: str) -> None:
@@ -104,7 +104,7 @@ class Member:
         self.state = MemberState.DOWN
         self.process: NodeProcess | None = None
         self.start_count = 0
-        self.last_words = ""
+        self.last_output = ""
         self.has_served = False
         self.is_restart_due = False
         self.restart_at_ns = 0
@@ -125,7 +125,7 @@ class Supervisor(Closeable):
     on_event : callable
         Gets each `Event`.
     restarts : bool
-        Whether a member that fails is started again.
+        Whether a member that fails is restarted.
     launch : callable
         Makes a node's process of its arguments.
 
@@ -133,8 +133,7 @@ class Supervisor(Closeable):
     ----------
     members : sequence of Member
     first_failure : tuple of int and str, optional
-        The exit code and the last words of a member that could not start at all: there is no
-        cluster then.
+        The exit code and the last line of a member that could not start: the cluster ends.
 
     Notes
     -----
@@ -159,7 +158,7 @@ class Supervisor(Closeable):
         self._is_closing = False
         self._began_ns = clock.nano_time()
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def is_over(self) -> bool:
@@ -171,7 +170,7 @@ class Supervisor(Closeable):
 
     @property
     def has_failed(self) -> bool:
-        """Whether a member is left alone because it failed."""
+        """Whether a member failed and is not restarted."""
         return any(each.state is MemberState.FAILED for each in self.members)
 
     @property
@@ -180,11 +179,11 @@ class Supervisor(Closeable):
         return self._clock.nano_time() - self._began_ns
 
     def emit(self, member: Member | None, text: str, *, is_failure: bool = False) -> None:
-        """Pass on what happened."""
+        """Report an event."""
         member_id = None if member is None else member.member_id
         self._on_event(Event(self.elapsed_ns, member_id, text, is_failure=is_failure))
 
-    # ---- what is asked of it ----
+    # ---- requests ----
 
     def start_all(self) -> None:
         """Start every member."""
@@ -239,10 +238,10 @@ class Supervisor(Closeable):
                 self.stop(member)
             member.is_restart_due = True
 
-    # ---- its work ----
+    # ---- duty cycle ----
 
     def poll(self) -> None:
-        """Read what members print, notice those that ended, and start those that are due."""
+        """Read the members' output, detect those that ended, and start those that are due."""
         now_ns = self._clock.nano_time()
         for each in self.members:
             if each.process is not None:
@@ -262,12 +261,12 @@ class Supervisor(Closeable):
             self._on_event(Event(self.elapsed_ns, member.member_id, line, is_output=True))
 
     def _on_end(self, member: Member, process: NodeProcess, now_ns: int) -> None:
-        self._read(member, process)  # what came between the last reading and the end
+        self._read(member, process)  # the rest
         code = process.exit_code
         assert code is not None
         process.close()
         member.process = None
-        member.last_words = "\n".join(list(member.lines)[-_LAST_WORDS:])
+        member.last_output = "\n".join(list(member.lines)[-_LAST_LINES:])
         how = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
         if member.is_restart_due:
             member.state = MemberState.DOWN
@@ -275,7 +274,7 @@ class Supervisor(Closeable):
             self.start(member)
         elif member.state is MemberState.STOPPING or code == 0:
             member.state = MemberState.DOWN
-            key = "" if self._is_closing else f"; r {member.member_id} starts it again"
+            key = "" if self._is_closing else f"; r {member.member_id} restarts it"
             self.emit(member, f"{how}{key}")
         else:
             self._on_failure(member, how, code, now_ns)
@@ -291,16 +290,16 @@ class Supervisor(Closeable):
         is_often = len(times) == _MOST_FAILURES and now_ns - times[0] < _FAILURES_NS
         if not self._restarts or is_often:
             member.state = MemberState.FAILED
-            why = f"{_MOST_FAILURES} times in a minute, and is left alone" if is_often else ""
+            why = f"{_MOST_FAILURES} times in a minute, and is not restarted" if is_often else ""
             self.emit(member, f"{how} {why}".rstrip(), is_failure=True)
         else:
             member.state = MemberState.WAITING
             recent = sum(now_ns - each < _FAILURES_NS for each in times)
             pause_ns = min(_FIRST_PAUSE_NS << (recent - 1), _LONGEST_PAUSE_NS)
             member.restart_at_ns = now_ns + pause_ns
-            self.emit(member, f"{how}; started again in {pause_ns / _S:g} s", is_failure=True)
-        for line in member.last_words.splitlines():
-            self.emit(member, f"its last words: {line}", is_failure=True)
+            self.emit(member, f"{how}; restarted in {pause_ns / _S:g} s", is_failure=True)
+        for line in member.last_output.splitlines():
+            self.emit(member, f"its last output: {line}", is_failure=True)
 
     def close(self) -> None:
         """Ask all to end at the same time, and kill what takes too long."""

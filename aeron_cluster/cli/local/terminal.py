@@ -1,4 +1,4 @@
-"""Keys from a terminal, one by one, and the terminal as it was afterwards."""
+"""Read single keys from a terminal, and restore its mode afterwards."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ class KeyReader(Closeable):
     Attributes
     ----------
     is_lost : bool
-        Whether the terminal is gone: its window was closed, or its connection ended.
+        Whether the terminal was closed.
 
     Notes
     -----
-    Ctrl-C is a signal still. Ctrl-Z is not: whoever wants another shell has another window.
+    Ctrl-C still sends SIGINT. Ctrl-Z is disabled: a suspended supervisor would leave its members
+    unsupervised.
     """
 
     def __init__(self, file: IO[str]) -> None:
@@ -66,7 +67,7 @@ class KeyReader(Closeable):
         return [each for each in text if each.isprintable() or each == _ESCAPE]
 
     def close(self) -> None:
-        """Put the terminal back; a terminal that is gone needs it no more."""
+        """Restore the terminal's mode."""
         if self._before is not None:
             with contextlib.suppress(termios.error, OSError):
                 termios.tcsetattr(self._fd, termios.TCSANOW, self._before)

@@ -121,9 +121,9 @@ def test_a_member_that_does_not_serve_is_not_shown_as_if(row, role, state):
     assert row.style != "green"
 
 
-def test_one_that_failed_shows_its_last_words_and_when_it_starts_again():
+def test_one_that_failed_shows_its_last_output_and_when_it_starts_again():
     found = member(MemberState.WAITING, runs=False)
-    found.last_words = "member 1 in data\nerror: the node ended unexpectedly: ValueError: seven"
+    found.last_output = "member 1 in data\nerror: the node ended unexpectedly: ValueError: seven"
     found.restart_at_ns = 3 * S
     row = member_row(found, None, 0, S)
     assert row.state == "starts again in 2.0 s"

@@ -101,8 +101,8 @@ def test_one_that_fails_five_times_in_a_minute_is_left_alone_until_it_is_asked_f
     assert member.state is MemberState.FAILED
     assert world.supervisor.has_failed
     assert world.texts[-2:] == [
-        "ended with 1 5 times in a minute, and is left alone",
-        "its last words: error: the node ended unexpectedly: no luck",
+        "ended with 1 5 times in a minute, and is not restarted",
+        "its last output: error: the node ended unexpectedly: no luck",
     ]
     assert not world.supervisor.is_over  # the other one runs
     world.supervisor.restart(member)
@@ -163,11 +163,11 @@ def test_one_that_ends_in_order_or_on_request_stays_down():
 def test_without_restarts_a_failure_is_final():
     world = World(restarts=False)
     world.serve(world.members[0])
-    world.members[0].process.end(1, "last words")
+    world.members[0].process.end(1, "last output")
     world.poll()
     assert world.supervisor.is_over
     assert world.supervisor.has_failed
-    assert world.members[0].last_words.endswith("last words")
+    assert world.members[0].last_output.endswith("last output")
 
 
 def test_a_restart_of_one_that_runs_waits_for_its_end():
