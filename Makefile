@@ -23,6 +23,8 @@ TESTS ?=
 # On how many cores they run; of those that are named all on one, in their order.
 JOBS ?= $(if $(TESTS),0,$(shell getconf _NPROCESSORS_ONLN))
 PY := .venv/bin/python
+# What is set up, as extras of pyproject.toml; the demo alone needs none of the tools.
+EXTRAS := test lint bench
 export AERON_CLUSTER_BUILD := $(VARIANT)
 # A sanitizer's library comes before everything else in a Python that was built without it, and a
 # variant's modules before those in place, also for processes that tests start.
@@ -38,11 +40,14 @@ help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
 
 environment:
-	@tools/environment.sh $(PYTHON)
+	@tools/environment.sh $(PYTHON) $(EXTRAS)
 
 build: environment ## Compile what changed, in place, on all cores (VARIANT=asan: in build/lib-asan).
 	@$(PY) setup.py -q build_ext --inplace
 
+ifeq ($(MAKECMDGOALS),demo)
+EXTRAS :=
+endif
 demo: build ## Run aeron-cluster demo: a node killed under load, and nothing lost.
 	@$(PY) -m aeron_cluster.cli demo
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Make .venv hold what building, testing and linting need. At once when it does already.
-# Usage: tools/environment.sh [PYTHON]
+# Make .venv hold what building and running need, and what extras of the package do. At once when
+# it does already. Usage: tools/environment.sh PYTHON [EXTRA...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-python=${1:-python3}
+python=$1
+shift
 
 usable() { [ -x .venv/bin/python ] && .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 
@@ -22,10 +23,10 @@ if ! usable; then
     }
 fi
 
-wanted=$(.venv/bin/python tools/requirements.py test lint bench)
+wanted=$(.venv/bin/python tools/requirements.py "$@")
 stamp=.venv/.aeron-cluster-$(printf '%s' "$wanted" | sha256sum | cut -c1-16)
 if [ ! -e "$stamp" ]; then
-    echo "installing the development tools into .venv"
+    echo "installing into .venv: what the package needs${*:+, and its extras $*}"
     printf '%s\n' "$wanted" | .venv/bin/python -m pip install --quiet --disable-pip-version-check -r /dev/stdin
     touch "$stamp"
 fi

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -51,7 +52,7 @@ def running(pid):
 @pytest.mark.sampled(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", ["one", "each"])
-def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
+def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, free_port, threads):
     with subprocess.Popen(
         command(tmp_path / "demo", "--threads", threads),
         stdout=subprocess.PIPE,
@@ -72,6 +73,29 @@ def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, threads):
     assert str(tmp_path / "demo") in reported
     assert list((tmp_path / "demo" / "archive").glob("*.rec"))
     assert driver_directories(process.pid) == []
+    (again,) = re.findall(r"Start it again:  (.*)", reported)
+    start_as_printed(again, free_port(10), tmp_path / "driver")
+
+
+def start_as_printed(printed, port_base, driver):
+    """Run the command that the demo ends with, on other ports, until the node leads."""
+    places = ("--port-base", str(port_base), "--aeron-dir", str(driver))
+    with subprocess.Popen(
+        [*shlex.split(printed), *places],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=ROOT,
+    ) as node:
+        reported = ""
+        for line in node.stdout:
+            reported += line
+            if "serving clients at" in line:
+                break
+        node.send_signal(signal.SIGINT)
+        reported += node.communicate(timeout=TIMEOUT_S)[0]
+    assert node.returncode == 0, reported
+    assert "serving clients at" in reported
 
 
 @pytest.mark.sampled(1)

@@ -17,6 +17,7 @@ from rich.console import Console
 from aeron_cluster.cli.demo.display import Display
 from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow, difference
 from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.invocation import command_line
 from aeron_cluster.cli.options.durations import Seconds
 from aeron_cluster.cli.processes.data_directory import refuse_foreign
 from aeron_cluster.cli.processes.node_process import NodeProcess
@@ -279,7 +280,8 @@ class _Demonstration:
         ):
             length = sum(each.stat().st_blocks for each in (place / name).rglob("*")) * 512
             write_line(f"  {name}  {length / 1e6:8.1f} MB  {what}")
-        write_line(f"Start it again:  aeron-cluster node --service {_SERVICE} --dir {place}")
+        again = command_line("node", "--service", _SERVICE, "--dir", str(place))
+        write_line(f"Start it again:  {again}")
 
 
 # ---- places ----
