@@ -177,6 +177,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
     },
     "cli": {
         "exit_codes": set(),
+        "invocation": set(),
         "options": {"exit_codes"},
         "accounts": set(),
         "order_book": set(),
@@ -186,7 +187,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "members": {"exit_codes", "options", "drivers"},
         "archive": {"exit_codes", "options"},
         "offline": {"exit_codes", "options", "processes"},
-        "demo": {"exit_codes", "options", "order_book", "latency", "processes"},
+        "demo": {"exit_codes", "invocation", "options", "order_book", "latency", "processes"},
         "client": {"exit_codes", "options", "latency", "processes"},
         "local": {"exit_codes", "options", "processes", "members"},
         "new": {"exit_codes"},

@@ -41,7 +41,8 @@ def test_an_installed_command_off_the_path_is_named_by_its_place(environment):
     assert invocation.command_line("demo") == "environment/bin/aeron-cluster demo"
 
 
-def test_another_installation_on_the_path_is_not_named(environment, tmp_path):
+@pytest.mark.usefixtures("environment")
+def test_another_installation_on_the_path_is_not_named(tmp_path):
     install(tmp_path / "elsewhere")
     assert invocation.command_line("demo") == "environment/bin/python -m aeron_cluster.cli demo"
 
