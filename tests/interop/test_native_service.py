@@ -175,7 +175,7 @@ def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
     program = start_counted(
         "-c", CONTAINER, str(library), str(node.directory), str(node.cluster_dir)
     )
-    assert program.deliver() == "up"
+    assert program.receive() == "up"
     node.await_leader()
     counter = Counter()
     with node.connect(counter) as client:
@@ -188,7 +188,7 @@ def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
                 break
         assert moved == Counts()
     program.emit("report")
-    assert program.deliver() == []
+    assert program.receive() == []
 
 
 def requests(seed, count):
