@@ -66,7 +66,9 @@ def _claims_dir() -> Path:
     Raises
     ------
     ForeignDirectoryError
-        Another user has made it.
+        It is another user's.
+    ConfigurationError
+        It cannot be made.
     """
     place = Path(tempfile.gettempdir()) / f"aeron-cluster-ports-{user_name()}"
     try:
@@ -74,7 +76,9 @@ def _claims_dir() -> Path:
         found = place.lstat()
     except OSError as error:
         raise ConfigurationError("TMPDIR", "a place where files can be made", str(error)) from None
-    if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(found.st_mode):
+        raise ConfigurationError("TMPDIR", f"a directory {place}", "a link or a file of that name")
+    if found.st_uid != os.getuid():
         raise ForeignDirectoryError(
             str(place), "the directory of local clusters", os.getuid(), found.st_uid
         )

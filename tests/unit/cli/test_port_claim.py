@@ -1,0 +1,95 @@
+"""Ports of local clusters: claimed once, released at the end, and found by clients meanwhile."""
+
+import json
+import os
+import socket
+
+import pytest
+
+from aeron_cluster.cli.processes.port_claim import PortClaim, announced_clusters
+from aeron_cluster.errors import ConfigurationError, PortInUseError
+
+
+@pytest.fixture(autouse=True)
+def claims(tmp_path, monkeypatch):
+    """Have claims of this test's own; return their directory."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def directory():
+        (found,) = tmp_path.iterdir()
+        return found
+
+    return directory
+
+
+def test_a_cluster_is_announced_while_it_has_its_ports(free_port):
+    base = free_port(30)
+    with PortClaim(3, base) as claim:
+        assert (
+            claim.endpoints == f"localhost:{base + 1},localhost:{base + 11},localhost:{base + 21}"
+        )
+        assert announced_clusters() == []
+        claim.announce("data")
+        (found,) = announced_clusters()
+        assert (found.endpoints, found.directory) == (claim.endpoints, "data")
+        assert found.pid == os.getpid()
+    assert announced_clusters() == []
+
+
+def test_no_two_commands_have_the_same_ports(free_port):
+    with PortClaim(1) as first, PortClaim(1) as second:
+        assert first.port_base != second.port_base
+        assert first.port_base % 100 == second.port_base % 100 == 0
+    base = free_port(10)
+    with PortClaim(1, base), pytest.raises(PortInUseError, match="another local cluster"):
+        PortClaim(1, base)
+    with PortClaim(1, base):  # released
+        pass
+
+
+@pytest.mark.parametrize(("members", "offset"), [(1, 1), (1, 5), (2, 13)])
+def test_a_port_of_another_program_is_refused_by_name(free_port, members, offset):
+    base = free_port(20)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", base + offset))
+        with pytest.raises(PortInUseError, match=f"localhost:{base + offset}/udp"):
+            PortClaim(members, base)
+
+
+@pytest.mark.parametrize("count", [0, 10])
+def test_a_count_that_no_key_can_name_is_refused(count):
+    with pytest.raises(ConfigurationError, match="from 1 to 9"):
+        PortClaim(count)
+
+
+def test_the_announcement_of_a_process_that_has_ended_is_no_cluster(free_port, claims):
+    base = free_port(10)
+    with PortClaim(1, base) as claim:
+        claim.announce("data")
+        file = claims() / f"{base}.json"
+        announced = json.loads(file.read_text())
+        for text in (
+            json.dumps(announced | {"pid": 2**22 + 1}),
+            json.dumps(announced | {"identity": "00" * 8}),
+            json.dumps({"pid": 1}),
+            json.dumps(announced)[:-9],
+            "[]",
+            "",
+        ):
+            file.write_text(text)
+            assert announced_clusters() == []
+    with PortClaim(1, base) as claim:
+        claim.announce("data")
+        assert [each.directory for each in announced_clusters()] == ["data"]
+
+
+def test_a_directory_that_is_a_link_is_refused(tmp_path, claims, free_port):
+    with PortClaim(1, free_port(10)):
+        place = claims()
+    (place.parent / "elsewhere").mkdir()
+    for each in place.iterdir():
+        each.unlink()
+    place.rmdir()
+    place.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ConfigurationError, match="a link or a file"):
+        PortClaim(1, free_port(10))
