@@ -26,11 +26,15 @@ JAVAS = {"tool"}  # ends as Java's does
 # Each with something that it needs as ``{place}``, and a ``{new}`` directory where it makes one.
 NEEDS = {
     **MEMBER,
+    "archive": ("--dir", "{new}", "--properties", "{place}"),
+    "backlog": ("--dir", "{place}"),
     "backup": ("--of", "localhost:1", "--dir", "{new}", "--credentials", "{place}"),
     "check": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
     "divergence": ("{place}", "{place}"),
     "driver": ("--dir", "{new}", "--properties", "{place}"),
     "local": ("--dir", "{new}", *SERVICE, "--properties", "{place}"),
+    "log": ("{place}",),
+    "loss": ("--dir", "{place}"),
     "node": ("--dir", "{new}", *SERVICE, "--users", "{place}"),
     "pipeline": ("audit", "{place}"),
     "replay": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
@@ -38,10 +42,11 @@ NEEDS = {
     "send": ("--to", "localhost:1", "text", "--credentials", "{place}"),
     "shell": ("--to", "localhost:1", "--credentials", "{place}"),
     "stat": ("--dir", "{place}"),
+    "streams": ("--dir", "{place}"),
     "users": ("list", "--file", "{place}"),
 }
 CREDENTIALS = ("backup", "send", "shell")
-FILES = (*CREDENTIALS, "driver", "local", "node", "users")
+FILES = (*CREDENTIALS, "archive", "driver", "local", "log", "node", "users")
 
 
 def run(command, place, tmp_path):
@@ -59,7 +64,7 @@ def damage(command, place):
         folder.mkdir()
         for name in (
             *("cnc.dat", "cluster-mark.dat", "recording.log", "archive.catalog"),
-            *("archive-mark.dat", "divergence-0.dat"),
+            *("archive-mark.dat", "divergence-0.dat", "loss-report.dat"),
         ):
             (folder / name).write_bytes(b"#!/bin/sh\n" * 500)
 
