@@ -1,4 +1,4 @@
-"""An archive in this process: records and replays streams, and answers requests.
+"""An archive in this process: it records and replays streams for its clients.
 
 ``io.aeron.archive.Archive``.
 """
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
 __all__ = ["Archive"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.archive")
-_FILE_THREAD_SLEEP_NS: Final = 10_000_000  # half a segment is longer on its way
+_FILE_THREAD_SLEEP_NS: Final = 10_000_000  # recording half a segment takes longer
 
 
 class Archive(Component):
     """Records streams into files, and replays them.
 
-    Made by `launch`; close it, or use it in a ``with``.
+    Created by `launch`; close it, or use it in a ``with``.
 
     Attributes
     ----------
     context : ArchiveContext
-        Its options.
+        The options.
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    Any thread may close it. In the child of a fork, closing it does nothing.
     """
 
     KIND = "archive"
@@ -82,13 +82,13 @@ class Archive(Component):
         Raises
         ------
         ConfigurationError
-            An invalid option.
+            An option is invalid.
         DirectoryInUseError
-            A live archive has the directory, or the archive id.
+            An active archive uses the directory, or the archive id.
         CorruptError, VersionError
-            A file of the directory that this archive cannot work with; nothing is overwritten.
+            A file of the directory is damaged or unsupported; nothing is overwritten.
         DriverTimeoutError
-            No driver shows itself.
+            No active driver was found.
         """
         return started(cls(ArchiveContext.of(properties, **options)))
 
@@ -114,7 +114,7 @@ class Archive(Component):
             )
         )
         if options.catalog_file_sync_level > 0:
-            seams.files.sync_directory(context.archive_dir)  # it may be new
+            seams.files.sync_directory(context.archive_dir)  # it may have just been created
         for recording_id, position in repair(
             seams.files,
             context.archive_dir,
@@ -186,7 +186,7 @@ class Archive(Component):
         self._wake_conductor = lambda: conductor.agent.set_next(0, is_busy=True)
         self._aeron = aeron
         if context.has_file_thread:
-            # In every threading mode: its calls may take as long as a disk does.
+            # On a thread in every threading mode: its calls may take as long as the disk does.
             self._file_runner = self._runner(
                 "archive-files",
                 (self._segment_files,),
@@ -214,7 +214,7 @@ class Archive(Component):
         if context.archive_id == -1:
             context.archive_id = aeron.client_id
         if context.aeron is None:
-            # The driver makes the heartbeat's counter later, which gets the name then.
+            # The driver creates the heartbeat counter later, and labels it with the name.
             aeron.context.client_name = f"archive archiveId={context.archive_id}"
         return aeron
 
@@ -243,7 +243,7 @@ class Archive(Component):
         return report
 
     def _on_client_closed(self) -> None:
-        # The conductor looks, and ends; where there is one yet.
+        # The conductor, if it exists already, checks this and ends.
         if self._wake_conductor is not None:
             self._wake_conductor()
 
@@ -256,8 +256,9 @@ class Archive(Component):
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a pass on one thread.
 
-        For an archive with ``threading_mode="INVOKER"`` driven by the user among other agents. What
-        makes segment files is one of them only where files are simulated; else it has a thread.
+        For an archive with ``threading_mode="INVOKER"`` driven by the user among other agents. The
+        creation of segment files is one of them only if files are simulated; otherwise it has a
+        thread.
         """
         agents: tuple[Agent, ...] = (
             self._aeron.conductor_agent,
@@ -304,7 +305,7 @@ class Archive(Component):
             agents, idle_strategy=idle_strategy, name=name, error_handler=self.on_agent_error
         )
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def aeron_dir(self) -> str:
@@ -313,7 +314,7 @@ class Archive(Component):
 
     @property
     def archive_id(self) -> int:
-        """Which archive this is, among those of its driver."""
+        """The archive id, unique among the archives of its driver."""
         return self.context.archive_id
 
     def __repr__(self) -> str:
@@ -325,7 +326,7 @@ class Archive(Component):
             # The recorder first: the conductor stores where recordings ended.
             for agent in (self._recorder, self._replayer, self._conductor_agent):
                 agent.on_close()
-        # The last: it removes what was made ahead for recordings that have ended by now.
+        # The last: it removes segments that were created ahead for ended recordings.
         if self._file_runner is not None:
             self._file_runner.close()
         self._segment_files.on_close()

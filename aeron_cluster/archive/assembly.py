@@ -29,7 +29,7 @@ __all__ = ["ArchivingMediaDriver"]
 class ArchivingMediaDriver(Closeable):
     """A driver and an archive on it.
 
-    Made by `launch`; close it, or use it in a ``with``.
+    Created by `launch`; close it, or use it in a ``with``.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ArchivingMediaDriver(Closeable):
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead.
+    Any thread may close it. In the child of a fork, closing it does nothing.
     """
 
     def __init__(
@@ -87,19 +87,20 @@ class ArchivingMediaDriver(Closeable):
         ----------
         driver, archive : Mapping of str to object
             The keywords of `MediaDriver.launch` and `Archive.launch`. With the driver's
-            ``threading_mode="INVOKER"`` both work on one thread.
+            ``threading_mode="INVOKER"`` both run on one thread.
         seams : Seams, optional
             Time, randomness, network and files; the machine's by default.
         properties : Mapping of str to str, optional
             Aeron properties, for options without a keyword.
         idle_strategy : str, optional
-            With both on one thread: how a thread that is started for them waits. Left out, none
-            is: `invoker` drives them, or the user drives `agents` among other agents.
+            With both on one thread: the idle strategy of a thread that is started for them. By
+            default none is started: `invoker` drives them, or the user drives `agents` among other
+            agents.
 
         Raises
         ------
         ConfigurationError, DirectoryInUseError, CorruptError, InsufficientSpaceError
-            As the two.
+            As for the two.
         """
         both = cls(driver, archive, seams=seams, properties=properties)
         if both._is_shared and idle_strategy is not None:
@@ -126,8 +127,8 @@ class ArchivingMediaDriver(Closeable):
     def agents(self) -> tuple[Agent, ...]:
         """The agents of both, in the order of a pass on one thread.
 
-        What came in is recorded and what is replayed is sent within the pass; the conductors'
-        rest comes last.
+        Received data are recorded and replayed data are sent within the same pass; the rest of the
+        conductors is last.
         """
         sender, driver_conductor, receiver, tracking = self.driver.agents
         client, archive_conductor, replayer, recorder, *files = self.archive.agents
@@ -145,7 +146,7 @@ class ArchivingMediaDriver(Closeable):
 
     @property
     def invoker(self) -> AgentInvoker:
-        """What drives both, where the driver's threading mode is INVOKER.
+        """Drives both, if the driver's threading mode is INVOKER.
 
         Raises
         ------

@@ -46,14 +46,14 @@ __all__ = [
 ]
 
 NO_CHECKSUM: Final = "none"
-"""As either checksum option it turns that off, as leaving it out does for an archive alone."""
+"""The value of both checksum options that disables them; the default of an archive alone."""
 RECORDED_CHECKSUMS: Final = "recorded"
-"""As the option for replays: frames are verified with the checksum named in the catalog."""
+"""A value for replays: frames are verified with the checksum named in the catalog."""
 CLUSTER_CHECKSUMS: Final[Mapping[str, str]] = {
     "record_checksum": "CRC-32C",
     "replay_checksum": RECORDED_CHECKSUMS,
 }
-"""What the archive of a node does by default, and that of a backup."""
+"""The default of the archives of a node and of a backup."""
 
 _LOGGER = logging.getLogger("aeron_cluster.archive")
 _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
@@ -64,12 +64,12 @@ _AUTHORISATION: Final[dict[str | None, AuthorisationService]] = {
 
 
 def cluster_checksums(properties: Mapping[str, str] | None) -> dict[str, Any]:
-    """Return the checksums of a cluster's archive, except where other ones are configured.
+    """Return the default checksum options of a cluster's archive, unless configured otherwise.
 
     Parameters
     ----------
     properties : Mapping of str to str, optional
-        By Aeron's names; the environment is asked, too.
+        The properties; the environment is read as well.
     """
     environment = own_environment()
     return {
@@ -82,7 +82,7 @@ def cluster_checksums(properties: Mapping[str, str] | None) -> dict[str, Any]:
 
 
 class _ReplicationCredentials(Credentials):
-    """What a replication request holds to show the source archive: no answer to a challenge."""
+    """The credentials in a replication request for the source archive, without challenges."""
 
     def __init__(self, encoded_credentials: bytes) -> None:
         self._encoded_credentials = encoded_credentials
@@ -99,7 +99,7 @@ class _ReplicationCredentials(Credentials):
 
 
 def log_error(error: Exception) -> None:
-    """Log an error that no caller is there to get: the default error handler."""
+    """Log an error that no caller receives: the default error handler."""
     _LOGGER.error("%s", error, exc_info=error)
 
 
@@ -114,27 +114,27 @@ class ArchiveContext:
     seams : Seams
         Time, randomness and files.
     aeron : Aeron, optional
-        The client to work with, in invoker mode and for the archive alone; left out, one is made
+        The transport client, in invoker mode and only for this archive; by default one is created,
         and closed with the archive.
     driver_invoker : Callable[[], object], optional
-        Drives an embedded driver while the archive starts.
+        Called to drive an embedded driver while the archive starts.
     authenticator_supplier : Callable[[], Authenticator]
-        Makes the authenticator of clients.
+        Creates the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]
-        Decides what clients may request.
+        Authorises requests of clients.
     error_handler : Callable[[Exception], object]
-        Gets errors that no client is there to get, after the archive's error log.
+        Called with errors that no client receives, after the archive's error log.
     archive_client : Mapping[str, object]
-        Keywords of `ArchiveClientContext`, for the client by which it replicates from other
-        archives: where they answer (``control_response_channel``; any port of the control
-        channel's host by default), ``message_timeout_ns`` and so on.
+        Keywords of `ArchiveClientContext` for replication from other archives:
+        ``control_response_channel`` (by default any port of the control channel's host),
+        ``message_timeout_ns`` and so on.
 
     Attributes
     ----------
     archive_id : int
-        Known when the client is connected, where the options do not give it.
+        The archive id; if the options do not set it, known once the client is connected.
     client_template : ArchiveClientContext
-        Of the clients by which it replicates, all but what differs from one to the next.
+        The options common to the clients for replications.
     """
 
     options: Configuration
@@ -186,12 +186,12 @@ class ArchiveContext:
         return context
 
     def check(self) -> None:
-        """Refuse contradictory options.
+        """Reject contradictory options.
 
         Raises
         ------
         ConfigurationError
-            It names the property.
+            An option is invalid; it is named.
         """
         options = self.options
         if options.catalog_file_sync_level < options.file_sync_level:
@@ -279,7 +279,7 @@ class ArchiveContext:
 
     @property
     def verifies_recorded_checksums(self) -> bool:
-        """Whether replays verify frames where it is known what they were recorded with."""
+        """Whether replays verify frames that were recorded with checksums."""
         return bool(self.options.replay_checksum == RECORDED_CHECKSUMS)
 
     def epoch_ms(self) -> int:
@@ -288,7 +288,7 @@ class ArchiveContext:
 
     @property
     def has_file_thread(self) -> bool:
-        """Whether segment files are made on a thread: not where a test decides what comes when."""
+        """Whether segment files are created on a thread: not in deterministic tests."""
         return isinstance(self.seams.files, SystemFiles)
 
     @property
@@ -298,7 +298,7 @@ class ArchiveContext:
 
     @property
     def connect_timeout_ns(self) -> int:
-        """How long a client, or a subscriber of a replay, may take to come."""
+        """How long a client, or a subscriber of a replay, may take to connect."""
         return int(self.options.connect_timeout_ns)
 
     @property
@@ -313,7 +313,7 @@ class ArchiveContext:
 
     @property
     def control_term_buffer_sparse(self) -> bool:
-        """Whether the pages of a response publication come when they are needed."""
+        """Whether the log of a response publication is sparse."""
         return bool(self.options.control_term_buffer_sparse)
 
     @property

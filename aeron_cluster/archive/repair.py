@@ -1,16 +1,15 @@
-"""What a killed archive left: recordings without an end get the one that their segments show.
+"""Repair the catalog of a killed archive: find the end of recordings in their segments.
 
 ``io.aeron.archive.Catalog`` (refreshAndFixDescriptor). The last segment is read frame by frame. A
-last frame that reaches over the border of a page may have been written in part only: it counts
-where its checksum is right, or, where it need not have one, where each page after that holds
-data of it. Else it is cut
-where the mark file shows that it was not published (a process killed in its write, on a machine
-that still runs); and where nothing is known the archive refuses to start, since cutting could lose
-what was acknowledged, and keeping could invent a message.
+last frame that crosses a page boundary may have been written partly: it counts if its checksum is
+correct, or, if it need not have one, if each further page has data of it. Otherwise it is truncated
+if the mark file shows that it was not published (a process killed while writing, on a machine that
+still runs); if that is unknown the archive does not start, since truncating could lose acknowledged
+data, and keeping could invent a message.
 
-What the killed process wrote may be in the page cache alone. Where segments are synced, the last
-one is before its end is published: the catalog would claim more than exists after a loss of
-power, and what is recorded from that end on would lie after a gap.
+Data of the killed process may only be in the page cache. If segments are synced, the last one is
+synced before its end is published: otherwise the catalog would claim more than exists after a power
+loss, and later data would be recorded after a gap.
 """
 
 from __future__ import annotations
@@ -84,23 +83,23 @@ def repair(
     checksum: Callable[[bytes], int] | None = None,
     acknowledged: Mapping[int, int] | None = None,
 ) -> list[tuple[int, int]]:
-    """Give each recording without an end the one that its segments show.
+    """Set the end of each recording without one, as found in its segments.
 
     Parameters
     ----------
     files : Files
     directory : str
-        The archive's.
+        The archive directory.
     catalog : Catalog
     now_ms : int
         The stop timestamp, in ms since 1970.
     sync_level : int
-        Of segment files, as of the `Recorder`.
+        The sync level of segment files, as for the `Recorder`.
     checksum : Callable[[bytes], int], optional
-        The checksum that frames may have been recorded with where the catalog has none: one that is
-        right proves a frame, one that is not proves nothing.
+        The checksum that frames may have been recorded with if the catalog does not name one: a
+        correct one proves that a frame is complete, a wrong one proves nothing.
     acknowledged : Mapping of int to int, optional
-        By recording id, the position up to which it may have been published.
+        The position up to which each recording may have been published, by recording id.
 
     Returns
     -------
@@ -110,9 +109,9 @@ def repair(
     Raises
     ------
     CorruptError
-        When the last frame of one may be torn, or is none, or what was acknowledged is not there,
-        or a descriptor whose checksum is wrong contradicts the frames; it names the file
-        and the offset.
+        If the last frame of a recording may be torn, or is invalid, or acknowledged data is
+        missing, or a descriptor with a wrong checksum contradicts the frames; it names the file and
+        the offset.
     """
     repaired = []
     for recording in catalog:
@@ -130,10 +129,10 @@ def repair(
                     position,
                     "end",
                     f"frames up to {known}, which may have been published",
-                    f"none from {position} on; were files taken away?",
+                    f"none from {position} on; were files removed?",
                 )
             repaired.append((descriptor.recording_id, position))
-    # Only now that nothing is refused.
+    # Only now that all checks have passed.
     if sync_level > 0:
         _sync_last_segments(files, directory, repaired, sync_level)
     for recording_id, position in repaired:
@@ -148,10 +147,10 @@ def _check_by_frames(
     recording: Recording,
     checksum: Callable[[bytes], int] | None,
 ) -> None:
-    """Refuse a descriptor that is damaged, by the frames at its start and after its end.
+    """Check a descriptor with a wrong checksum against the frames at its start and end.
 
-    One that an archive was killed in the middle of changing has a wrong checksum, too: its fields
-    are right all the same.
+    An archive that was killed while changing it leaves a wrong checksum, too: then its fields are
+    nevertheless correct.
     """
     descriptor = recording.descriptor
     start, stop = descriptor.start_position, descriptor.stop_position
@@ -179,7 +178,7 @@ def _check_by_frames(
         raise CorruptError(
             *where,
             f"stop position of recording {descriptor.recording_id}",
-            "the end of its frames, there is another one in"
+            "the end of its frames, but there is a further one in"
             f" {segment_name(descriptor.recording_id, _base_of(descriptor, stop))}; its checksum is"
             f" wrong; {RESTORE_CATALOG}",
             stop,
@@ -198,7 +197,7 @@ def _base_of(descriptor: RecordingDescriptor, position: int) -> int:
 def _frame_at(
     files: Files, directory: str, descriptor: RecordingDescriptor, position: int
 ) -> bytes | None:
-    """Return the frame that begins at a position with what aligns it; None where none does."""
+    """Return the aligned frame that begins at a position, or None."""
     base = _base_of(descriptor, position)
     path = f"{directory}/{segment_name(descriptor.recording_id, base)}"
     if not files.is_file(path):
@@ -217,7 +216,7 @@ def _frame_at(
 def _sync_last_segments(
     files: Files, directory: str, repaired: list[tuple[int, int]], sync_level: int
 ) -> None:
-    """Sync what may not be: of each recording the last block, which is in its last segment."""
+    """Sync the last segment of each recording, whose last block may not be synced."""
     for recording_id, _ in repaired:
         for base in segment_bases(files, directory, recording_id)[-1:]:
             with files.open(f"{directory}/{segment_name(recording_id, base)}") as file:
@@ -233,12 +232,12 @@ def find_stop_position(
     acknowledged: int | None = None,
     frames: FrameChecksums | None = None,
 ) -> int:
-    """Return the position up to which the segments of a recording hold whole frames.
+    """Return the position up to which the segments of a recording have complete frames.
 
     Raises
     ------
     CorruptError
-        When the last frame may be torn, or is none.
+        If the last frame may be torn, or is invalid.
     """
     start = descriptor.start_position
     last = find_last_frame(files, directory, descriptor, checksum, frames)
@@ -294,7 +293,7 @@ def find_last_frame(
 
 
 def _scan(file: File, path: str, offset: int, descriptor: RecordingDescriptor) -> tuple[int, int]:
-    """Return where the last frame begins and ends; two equal offsets without a frame."""
+    """Return the offsets where the last frame begins and ends; equal ones if there is no frame."""
     limit = min(descriptor.segment_file_length, file.length)
     last = offset
     block, block_begin = b"", 0
@@ -324,10 +323,10 @@ def _is_complete(
     *,
     is_known: bool,
 ) -> bool:
-    """Return whether a frame was surely written to its end."""
+    """Return whether a frame was certainly written completely."""
     border = (offset // PAGE_LENGTH + 1) * PAGE_LENGTH
     if offset + length <= border:
-        return True  # a page is written whole, or not at all
+        return True  # a page is written completely, or not at all
     frame = file.read_at(length, offset)
     if _TYPE.unpack_from(frame, 6)[0] == _PAD:
         return True  # only its header is ever written

@@ -1,4 +1,4 @@
-"""Steps that wait for an archive, for sequences of `aeron_cluster.memory.agents.waiting`."""
+"""Waits for an archive as steps, for the tasks of `aeron_cluster.memory.agents.waiting`."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ __all__ = [
     "list_recordings_for_uri",
 ]
 
-# Errors of archives that cannot read a recording; a replay without a subscriber is another
-# matter.
+# Errors of archives that cannot read a recording; not those of a replay without a subscriber.
 _DAMAGE: Final = (
     "checksum mismatch",
     "unexpected end of recording",
@@ -63,7 +62,7 @@ def connect_archive(context: ArchiveClientContext, aeron: Aeron) -> Waiting[Aero
     Raises
     ------
     TimeoutExpiredError, AuthenticationError, ArchiveError
-        It was not open in time, or the archive refused it.
+        It was not open in time, or the archive rejected it.
     """
     session_id = yield from until(aeron.async_next_session_id(context.control_stream_id))
     connect = ArchiveConnect(context, aeron, aeron.context.now_ns(), session_id)
@@ -115,7 +114,7 @@ def ask(
     /,
     **values: object,
 ) -> Waiting[int]:
-    """Send a request that a control response answers, and return the answer's relevant id.
+    """Send a request with a control response as answer, and return its relevant id.
 
     Parameters
     ----------
@@ -123,16 +122,16 @@ def ask(
     kind : type of Message
         One of ``aeron_cluster.codecs.archive``.
     via : ExclusivePublication, optional
-        To send it by, instead of the session's own.
+        The publication to send it by, instead of the session's own.
     **values
         Its fields, without the two ids.
 
     Raises
     ------
     ArchiveError
-        The archive refused.
+        The archive rejected it.
     TimeoutExpiredError, ClosedError
-        It did not answer within the message timeout, or went.
+        It did not answer within the message timeout, or was closed.
     """
     answer = yield from _answer(archive, kind, 0, via, **values)
     response = answer.response
@@ -143,13 +142,13 @@ def ask(
 
 
 class RunningReplay:
-    """A replay that an archive began, and the archive's error should the replay fail.
+    """A started replay, and the archive's error if the replay fails.
 
     Parameters
     ----------
     archive : AeronArchive
     recording_id, correlation_id : int
-        What was requested.
+        The request.
     replay_id : int
     """
 
@@ -168,7 +167,7 @@ class RunningReplay:
 
     @property
     def session_id(self) -> int:
-        """Of the stream that the archive publishes."""
+        """The session id of the published stream."""
         return as_session_id(self.replay_id)
 
     def await_image(self, subscription: Subscription) -> Waiting[Image]:
@@ -177,7 +176,7 @@ class RunningReplay:
         Raises
         ------
         DamagedRecordingError, ArchiveError
-            The replay was over before it was seen.
+            The replay ended before its image was available.
         """
         while (image := subscription.image_by_session_id(self.session_id)) is None:
             if self._failure is not None:
@@ -187,7 +186,7 @@ class RunningReplay:
         return image
 
     def close(self) -> None:
-        """Leave errors to the client's own handler again."""
+        """Restore the client's own error handler."""
         self._archive.route_errors(self._correlation_id, None)
 
     def check(self, image: Image | None = None) -> Waiting[None]:
@@ -196,14 +195,14 @@ class RunningReplay:
         Parameters
         ----------
         image : Image, optional
-            Of the stream: where the archive revoked it, its reason may take a moment to come.
+            The image: if the archive revoked it, the reason may arrive a moment later.
 
         Raises
         ------
         DamagedRecordingError
             The recording cannot be replayed.
         ArchiveError
-            Something else went wrong.
+            The replay failed for another reason.
         """
         clock = self._archive.aeron.context
         deadline_ns = clock.now_ns() + min(
@@ -227,7 +226,7 @@ class RunningReplay:
 def begin_replay(
     archive: AeronArchive, *, recording_id: int, **values: object
 ) -> Waiting[RunningReplay]:
-    """Have an archive begin a replay.
+    """Start a replay.
 
     Parameters
     ----------
@@ -239,7 +238,7 @@ def begin_replay(
     Raises
     ------
     ArchiveError, TimeoutExpiredError, ClosedError
-        As `ask`.
+        As for `ask`.
     """
     answer = yield from _answer(archive, ReplayRequest, 0, recording_id=recording_id, **values)
     response = answer.response
@@ -258,9 +257,9 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
     Parameters
     ----------
     archive : AeronArchive
-        On the driver of the recorded publication.
+        The counters of the recorded publication's driver.
     session_id : int
-        Of that.
+        The session id of that publication.
 
     Returns
     -------
@@ -270,7 +269,7 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
     Raises
     ------
     TimeoutExpiredError
-        It did not begin within the message timeout, or ended before it was seen.
+        It did not begin within the message timeout, or ended before it was detected.
     """
     aeron = archive.aeron
     deadline_ns = aeron.context.now_ns() + archive.context.message_timeout_ns
@@ -285,7 +284,7 @@ def await_recording(archive: AeronArchive, session_id: int) -> Waiting[tuple[int
 
 
 def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[RecordingDescriptor | None]:
-    """Return the catalog's descriptor of a recording, None of an unknown one."""
+    """Return the catalog's descriptor of a recording, or None if it is unknown."""
     found = yield from _list(archive, ListRecordingRequest, 1, recording_id=recording_id)
     return found[0] if found else None
 
@@ -293,7 +292,7 @@ def list_recording(archive: AeronArchive, recording_id: int) -> Waiting[Recordin
 def list_recordings_for_uri(
     archive: AeronArchive, channel_fragment: str, stream_id: int, record_count: int
 ) -> Waiting[list[RecordingDescriptor]]:
-    """Return the first recordings of a stream whose original channel holds a text."""
+    """Return the first recordings of a stream whose original channel contains a text."""
     return (
         yield from _list(
             archive,

@@ -1,1 +1,1 @@
-"""The aeron-cluster command: argument parsing and printing, nothing else."""
+"""The aeron-cluster command: argument parsing and printing only."""

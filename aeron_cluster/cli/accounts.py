@@ -1,4 +1,4 @@
-"""Accounts as a clustered service that books each request once: an example to copy.
+"""Accounts as a clustered service that applies each request once: an example to copy.
 
 ``aeron-cluster node --service aeron_cluster.cli.accounts:Accounts``. A request is an account and an
 amount, which may be below zero, both of them 64-bit integers; its answer is the balance::
@@ -37,7 +37,7 @@ _MAX_BALANCE: Final = 2**63 - 1
 
 
 class Accounts(ClusteredService):
-    """Keeps balances, none of which goes below zero."""
+    """Keeps balances, which never become negative."""
 
     def __init__(self) -> None:
         self.balances: dict[int, int] = {}
@@ -45,7 +45,7 @@ class Accounts(ClusteredService):
         self._requests: Deduplication
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
-        """Begin with no accounts, or with those of the snapshot."""
+        """Start without accounts, or with those of the snapshot."""
         self._cluster = cluster
         self._requests = Deduplication(cluster)
         if snapshot_image is None:
@@ -68,7 +68,7 @@ class Accounts(ClusteredService):
         message: MessageView,
         header: Header,  # noqa: ARG002 - where it stands in the log plays no part
     ) -> None:
-        """Book a request unless it was booked before, and answer it either way."""
+        """Apply a request unless it was applied before, and answer it in both cases."""
         self._requests.handle(session, timestamp, message, self._book)
 
     def _book(self, request: Request) -> bytes:
@@ -82,7 +82,7 @@ class Accounts(ClusteredService):
         return BALANCE.pack(balance)
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
-        """Write the balances, and what is known of the clients."""
+        """Write the balances, and the table of clients."""
         for entry in self.balances.items():
             while not snapshot_publication.offer(ENTRY.pack(*entry)):
                 self._cluster.idle()

@@ -1,4 +1,4 @@
-"""What commands end with: one meaning for each code, in all of them but ``tool``, which has Java's.
+"""Exit codes: one meaning for each, in all commands but ``tool``, which has Java's.
 
 ``docs/operating.md`` has them in a table.
 """
@@ -28,22 +28,22 @@ __all__ = ["ExitCode", "exit_code", "fail", "is_damage"]
 
 
 class ExitCode(IntEnum):
-    """How a command ended; 0 where it did what was asked."""
+    """The exit code of a command; 0 is success."""
 
     NO = 1
-    """The answer is no, it was rejected, or what ran ended unexpectedly."""
+    """The answer is no, the request was rejected, or the process ended unexpectedly."""
     USAGE = 2
-    """It was asked wrongly."""
+    """A usage error."""
     NOT_REACHABLE = 3
-    """What it needs is not there, is in use, or does not answer."""
+    """A resource is missing, in use, or does not answer."""
     DAMAGED = 4
-    """A file is not what it has to be."""
+    """A file is invalid."""
     INTERRUPTED = 130
-    """By Ctrl-C, where it had something left to do."""
+    """Interrupted by Ctrl-C with work left."""
 
 
 def exit_code(error: BaseException) -> ExitCode:
-    """Return what a command ends with after an error."""
+    """Return the exit code for an error."""
     match error:
         case ConfigurationError():
             return ExitCode.USAGE
@@ -58,7 +58,7 @@ def exit_code(error: BaseException) -> ExitCode:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Return whether an error, or its cause, is a file that is not what it has to be."""
+    """Return whether an error, or its cause, is an invalid file."""
     while error is not None:
         if isinstance(error, CorruptError | SnapshotError):
             return True
@@ -69,20 +69,20 @@ def is_damage(error: BaseException | None) -> bool:
 
 
 def _text(error: BaseException | str) -> str:
-    """Return an error's text; of one of the system's the path first, and no number."""
+    """Return an error's text; of a system error the path first, without the number."""
     if isinstance(error, PlatformError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror[0].lower()}{error.strerror[1:]}"
     return str(error)
 
 
 def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
-    """Print in a line what is wrong, and end the command.
+    """Print the problem in one line, and end the command.
 
     Parameters
     ----------
     error : BaseException or str
     code : ExitCode, optional
-        Left out, that of the error; of a text, `ExitCode.NO`.
+        By default that of the error; for a text, `ExitCode.NO`.
     """
     line = " ".join(_text(error).split())
     click.secho(f"error: {line}", fg="red", err=True)

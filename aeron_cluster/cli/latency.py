@@ -1,4 +1,4 @@
-"""How long answers took: counted, not kept."""
+"""A histogram of latencies."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from aeron_cluster.pipeline.jobs.figures.buckets import BITS, BUCKET_COUNT, Buck
 __all__ = ["PERCENTILES", "LatencyHistogram"]
 
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9)
-"""What people ask of a distribution, besides its maximum."""
+"""The reported percentiles, besides the maximum."""
 
 
 class LatencyHistogram(Buckets):
-    """Counts durations one by one: it takes the same time and no memory however many they are."""
+    """Counts durations in constant time and memory."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The command ``aeron-cluster`` and what it can do."""
+"""The command ``aeron-cluster`` and its verbs."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["main"]
 
 # The module in this folder, imported when requested so that --help stays quick.
 _COMMANDS: Final = {
-    "archive": ("archive.group", "Run an archive, or look at the directory of one."),
+    "archive": ("archive.group", "Run an archive, or inspect the directory of one."),
     "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
     "check": ("offline.check", "Check whether a service is deterministic over a log."),
     "demo": ("demo.demo", "Kill a cluster node under load, and find nothing lost."),
     "divergence": (
         "offline.divergence",
-        "Compare what members' services did.",
+        "Compare the effects of members' services.",
     ),
     "driver": ("processes.driver", "Run a media driver, or look at one that runs."),
     "local": ("local.local", "Run a cluster of several members here, and show it."),
     "new": ("new.new", "Write a package with a service, a client and tests."),
     "node": ("processes.node", "Run a cluster node with your services."),
-    "pipeline": ("pipeline.group", "Jobs over what archives recorded."),
+    "pipeline": ("pipeline.group", "Jobs over recordings of archives."),
     "replay": ("offline.replay", "Run a service over a recorded log, offline."),
     "restore": ("processes.restore", "Have a member start from what a backup has."),
     "send": ("client.send", "Send requests to a cluster, and print the answers."),
@@ -42,19 +42,19 @@ _COMMANDS: Final = {
 }
 _MEMBER_COMMANDS: Final = {
     "abort": ("members.control", "End the cluster without a snapshot."),
-    "backup-query": ("members.control", "Show or set when a backup asks next."),
+    "backup-query": ("members.control", "Show or set when a backup queries next."),
     "describe": ("members.inspection", "Show what uses a cluster directory."),
     "describe-latest-cm-snapshot": (
         "members.inspection",
-        "Show what the latest snapshot of the consensus module has in it.",
+        "Show the latest snapshot of the consensus module.",
     ),
     "errors": ("members.inspection", "Show the errors of a member, its driver, its services."),
     "invalidate-latest-snapshot": (
         "members.recording_log",
-        "Have a member recover from the snapshot before.",
+        "Make a member recover from the previous snapshot.",
     ),
     "is-leader": ("members.inspection", "End with 0 if the member leads, with 1 if not."),
-    "list-members": ("members.inspection", "Ask a member for the members and the leader."),
+    "list-members": ("members.inspection", "Show the members and the leader."),
     "pid": ("members.inspection", "Print the process id of a member."),
     "recording-log": ("members.inspection", "Show a member's terms and snapshots."),
     "recovery-plan": ("members.inspection", "Show what a member would recover from."),
@@ -64,14 +64,14 @@ _MEMBER_COMMANDS: Final = {
         "Begin a new log with the latest snapshot.",
     ),
     "shutdown": ("members.control", "End the cluster with a snapshot."),
-    "snapshot": ("members.control", "Have the cluster take a snapshot."),
-    "sort-recording-log": ("members.recording_log", "Put the recording log's entries in order."),
-    "status": ("members.status", "Show how members are doing, on and on with --watch."),
-    "suspend": ("members.control", "Have the cluster take no more messages."),
-    "tool": ("members.tool", "Do as Java's ClusterTool does, word for word."),
+    "snapshot": ("members.control", "Take a snapshot of the cluster."),
+    "sort-recording-log": ("members.recording_log", "Sort the entries of the recording log."),
+    "status": ("members.status", "Show the state of members, continuously with --watch."),
+    "suspend": ("members.control", "Suspend the cluster: it accepts no more messages."),
+    "tool": ("members.tool", "Run a command of Java's ClusterTool, with the same output."),
     "validate-recording-log": (
         "members.control",
-        "Have a member check its snapshots against its archive.",
+        "Make a member check its snapshots against its archive.",
     ),
 }
 _SECTIONS: Final = {
@@ -128,9 +128,8 @@ class _LazyGroup(click.Group):
 def main() -> None:
     """Aeron Cluster for Python: messages, archive and replicated services.
 
-    Every command explains itself with --help. Exit codes: 0 when it did what was asked, 1 when the
-    answer is no, 2 on wrong usage, 3 when what it needs cannot be reached, 4 when a file is
-    damaged.
+    Every command has --help. Exit codes: 0 success, 1 the answer is no, 2 a usage error, 3 a
+    resource cannot be reached, 4 a file is damaged.
 
     \b
     First steps:
@@ -140,7 +139,7 @@ def main() -> None:
                                     run it on three members here; send asks it
       aeron-cluster node --service my_service:MyService --dir data
                                     run a node with your own service
-      aeron-cluster status data     see how it is doing
-      aeron-cluster stat --dir DIR  look at the counters of its driver
+      aeron-cluster status data     show its state
+      aeron-cluster stat --dir DIR  show the counters of its driver
       aeron-cluster driver          run a media driver that clients in any language can use
     """  # noqa: D301 - \b is click's mark

@@ -70,21 +70,21 @@ _HASH_PRIME: Final = 1099511628211
 _MASK: Final = (1 << 64) - 1
 
 Reply = Callable[[int, bytes], object]
-"""Takes the session id that a reply is for, and the reply."""
+"""Called with the session id of a reply, and the reply."""
 
 
 @dataclass(frozen=True)
 class BookState:
-    """What a book has come to.
+    """The state of a book.
 
     Parameters
     ----------
     hash : int
-        Over all that follows, and over every field of every order that rests, in the book's order.
+        The hash over the following fields, and over every field of every resting order, in order.
     order_count : int
-        The orders that rest.
+        The number of resting orders.
     last_order_id, last_match_id : int
-        How many orders were entered, and how many matches were made.
+        The number of entered orders, and of matches.
     """
 
     hash: int
@@ -114,23 +114,23 @@ class _Order:
 
 
 class _Level:
-    """The orders of one price, the oldest first, and what they come to."""
+    """The orders of one price, the oldest first, and their total quantity."""
 
     __slots__ = ("orders", "quantity")
 
     def __init__(self) -> None:
-        # Not a dict: finding its first takes ever longer when the first are taken out.
+        # Not a dict: finding its first takes longer the more first ones were removed.
         self.orders: OrderedDict[int, _Order] = OrderedDict()
         self.quantity = 0
 
 
 class _Side:
-    """The levels of one side, by a key that is greatest at the best price."""
+    """The levels of one side, by a key that is highest at the best price."""
 
     __slots__ = ("keys", "levels")
 
     def __init__(self) -> None:
-        # A bid's price, an ask's with a minus. Ascending: the best can be taken from the end.
+        # A bid's price, or an ask's negated. Ascending: the best is at the end.
         self.keys: list[int] = []
         self.levels: dict[int, _Level] = {}
 
@@ -162,18 +162,18 @@ class _Side:
 
 
 class OrderBook:
-    """Orders that wait to be matched, and what happened to those before.
+    """A limit order book, with counters of orders and matches.
 
     Parameters
     ----------
     max_orders : int
-        How many may rest.
+        The highest number of resting orders.
     last_order_id, last_match_id : int
-        Where counting continues, after a snapshot.
+        The counters to continue with, after a snapshot.
 
     Notes
     -----
-    The same requests in the same order come to the same state and give the same replies, on every
+    The same requests in the same order lead to the same state and the same replies, on every
     machine and in every run.
     """
 
@@ -194,15 +194,15 @@ class OrderBook:
     # ---- requests ----
 
     def apply(self, session_id: int, request: MessageView | bytes, reply: Reply) -> None:
-        """Take a request.
+        """Handle a request.
 
         Parameters
         ----------
         session_id : int
-            Whose it is.
+            The session that sent it.
         request : MessageView or bytes
         reply : callable
-            Called with each reply and the session id it is for, in the order of their sending.
+            Called with each reply and its session id, in order.
         """
         if len(request) != MESSAGE.size:
             reply(session_id, MESSAGE.pack(REJECT, 0, MALFORMED, 0, 0, 0, 0))
@@ -298,7 +298,7 @@ class OrderBook:
     # ---- matching ----
 
     def _match(self, order: _Order, reply: Reply) -> None:
-        """Match an incoming order; what is left of it comes to rest."""
+        """Match an incoming order; the remaining quantity rests in the book."""
         is_buy = order.side == BUY
         other = self._asks if is_buy else self._bids
         own_key = order.price if is_buy else -order.price
@@ -332,7 +332,7 @@ class OrderBook:
             self._rest(order)
 
     def load(self, *fields: int) -> None:
-        """Let an order of a snapshot come to rest.
+        """Add a resting order from a snapshot.
 
         Parameters
         ----------
@@ -358,7 +358,7 @@ class OrderBook:
 
     @property
     def state(self) -> BookState:
-        """What the book has come to; takes a while for each order that rests."""
+        """The state of the book; takes time for each resting order."""
         found = _step(_step(_HASH_SEED, self._last_order_id), self._last_match_id)
         for order in self:
             found = _step(found, order.order_id)
@@ -371,7 +371,7 @@ class OrderBook:
 
     @property
     def last_order_id(self) -> int:
-        """The id of the order that was entered last, 0 before the first."""
+        """The id of the last entered order, 0 before the first."""
         return self._last_order_id
 
     def __iter__(self) -> Iterator[_Order]:
@@ -379,7 +379,7 @@ class OrderBook:
         yield from self._asks
 
     def snapshot(self) -> Iterator[bytes]:
-        """Give the messages of a snapshot."""
+        """Yield the messages of a snapshot."""
         state = self.state
         yield _BEGIN.pack(
             SNAPSHOT_BEGIN,
@@ -410,19 +410,19 @@ def _step(found: int, word: int) -> int:
 
 
 class SnapshotLoader:
-    """Makes a book of a snapshot's messages.
+    """Loads a book from a snapshot's messages.
 
     Parameters
     ----------
     max_orders : int
-        How many orders may rest in the book, once it is loaded.
+        The highest number of resting orders of the loaded book.
 
     Attributes
     ----------
     book : OrderBook
-        Whole once `is_done`.
+        The book, complete once `is_done`.
     is_done : bool
-        Whether the snapshot's last message came.
+        Whether the snapshot's last message was loaded.
     """
 
     def __init__(self, max_orders: int = DEFAULT_MAX_ORDERS) -> None:
@@ -434,13 +434,13 @@ class SnapshotLoader:
         self._offset = 0
 
     def on_message(self, message: MessageView | bytes) -> None:
-        """Take the next message.
+        """Load the next message.
 
         Raises
         ------
         CorruptError
-            It is not what follows in a snapshot of a book, or the book that came out has another
-            hash than the one that was written.
+            It is not the next message of a snapshot of a book, or the hash of the loaded book is
+            not the one in the snapshot.
         """
         data = bytes(message)
         kind = int.from_bytes(data[:2], "little")

@@ -22,7 +22,7 @@ _FRAGMENT_LIMIT = 50
 
 
 class OrderMatching(ClusteredService):
-    """Matches orders of the cluster's clients; speaks the protocol of `OrderBook`."""
+    """Matches orders of the cluster's clients, with the protocol of `OrderBook`."""
 
     def __init__(self) -> None:
         self._book = OrderBook()
@@ -56,7 +56,7 @@ class OrderMatching(ClusteredService):
         message: MessageView,
         header: Header,  # noqa: ARG002
     ) -> None:
-        """Take a request; what other services send to the cluster is none."""
+        """Handle a request; messages of services are ignored."""
         if session is not None:
             self._book.apply(session.id, message, self._reply)
 
@@ -64,7 +64,7 @@ class OrderMatching(ClusteredService):
         session = self._cluster.get_client_session(session_id)
         if session is None:
             return
-        # A client that is not there any more does not wait for it either.
+        # A client that has gone does not wait for it.
         while session.offer(reply) in {BACK_PRESSURED, ADMIN_ACTION}:
             self._cluster.idle()
 

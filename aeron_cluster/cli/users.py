@@ -48,10 +48,10 @@ class _Refusing(click.Group):
 
 @click.group(cls=_Refusing)
 def users() -> None:
-    """Edit the file of users that may connect to a cluster.
+    """Edit the file of users who may connect to a cluster.
 
-    It holds names and salted scrypt hashes, never a password. A running node reads it again when it
-    changes: it applies to clients that connect a second later.
+    It contains names and salted scrypt hashes, never a password. A running node rereads it when it
+    changes: clients that connect a second later are affected.
 
     \b
     Examples:
@@ -124,5 +124,5 @@ def _password(name: str, *, from_stdin: bool) -> bytes:
 
 
 def _write(path: str, data: bytes) -> None:
-    # A link stays one: what it leads to is replaced.
+    # A symbolic link stays: its target is replaced.
     _FILES.replace(str(Path(path).resolve()), data)

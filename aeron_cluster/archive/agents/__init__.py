@@ -1,1 +1,1 @@
-"""What recorder and replayer have in common: sessions that run without the GIL, and hand-over."""
+"""The common part of recorder and replayer: sessions without the GIL, and their hand-over."""

@@ -1,8 +1,8 @@
 """A client of an archive.
 
-``io.aeron.archive.client.AeronArchive``. Every request comes in two forms: a method that waits for
-its answer, for users; and :meth:`AeronArchive.request` with :meth:`AeronArchive.poll` and
-:meth:`AeronArchive.take_answer`, for agents, which never wait.
+``io.aeron.archive.client.AeronArchive``. There are two forms of each request: a method that waits
+for the answer, for users; and :meth:`AeronArchive.request` with :meth:`AeronArchive.poll` and
+:meth:`AeronArchive.take_answer`, for agents, which never block.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ _LIST_ENDS: Final = (
 
 @dataclass(slots=True)
 class Answer:
-    """What came for a request so far.
+    """The responses to a request so far.
 
     Parameters
     ----------
     expected : int
-        How many descriptors end it; 0 where a control response does.
+        The number of descriptors after which it is complete; 0: a control response completes it.
     descriptors : list
-        Of recordings or subscriptions, as they came.
+        The descriptors of recordings or subscriptions, in the order of arrival.
     response : ControlResponse, optional
-        What ended it.
+        The control response that completed it.
     """
 
     expected: int = 0
@@ -84,7 +84,7 @@ class Answer:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing more comes."""
+        """Whether it is complete."""
         return self.response is not None or 0 < self.expected <= len(self.descriptors)
 
 
@@ -96,11 +96,11 @@ class AeronArchive(Closeable):
     context : ArchiveClientContext
     aeron : Aeron
     connect : ArchiveConnect
-        One that is done.
+        A completed connect.
 
     Notes
     -----
-    One thread uses it. Methods that wait are not called from handlers.
+    One thread uses it. Handlers must not call methods that wait.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class AeronArchive(Closeable):
     def connect(
         cls, properties: Mapping[str, str] | None = None, **options: Unpack[ArchiveClientOptions]
     ) -> Self:
-        """Open a control session, and wait for it.
+        """Open a control session, and wait until it is open.
 
         Parameters
         ----------
@@ -151,9 +151,9 @@ class AeronArchive(Closeable):
         TimeoutExpiredError
             No answer within the message timeout; the text has the last step.
         AuthenticationError, ArchiveError
-            The archive refused the session.
+            The archive rejected the session.
         ConfigurationError, RegistrationError, DriverTimeoutError
-            An option, a channel or the driver is not as it should be.
+            An option or channel is invalid, or the driver is not usable.
         """
         context = ArchiveClientContext.of(properties, **options)
         with ExitStack() as stack:
@@ -174,7 +174,7 @@ class AeronArchive(Closeable):
                 _drive(context, aeron)
                 context.idle_strategy.idle()
             client = cls(context, aeron, connect)
-            # From here on the client closes what the connect made.
+            # From here on the client owns the resources of the connect.
             if context.aeron is None:
                 client._owns_aeron = True
             stack.pop_all()
@@ -186,17 +186,17 @@ class AeronArchive(Closeable):
 
     @property
     def context(self) -> ArchiveClientContext:
-        """The options it was made with."""
+        """The options."""
         return self._context
 
     @property
     def archive_id(self) -> int:
-        """The archive's own id, or -1 if the archive is too old to send it."""
+        """The archive id, or -1 if the archive is too old to send it."""
         return self._archive_id
 
     @property
     def control_session_id(self) -> int:
-        """The session, as the archive knows it."""
+        """The control session id."""
         return self._control_session_id
 
     @property
@@ -206,7 +206,7 @@ class AeronArchive(Closeable):
 
     @property
     def responses(self) -> Subscription:
-        """Where the archive answers; an agent looks there for news before it calls `poll`."""
+        """The subscription to responses; an agent may check it before it calls `poll`."""
         return self._responses
 
     @property
@@ -216,11 +216,11 @@ class AeronArchive(Closeable):
 
     @property
     def is_connected(self) -> bool:
-        """Whether the archive is there."""
+        """Whether the archive is connected."""
         return not self._is_closed and self._requests.is_connected and self._responses.is_connected
 
     def close(self) -> None:
-        """Close the session and what it made. Calling it again does nothing."""
+        """Close the session and its resources. Calling it again does nothing."""
         if self._is_closed:
             return
         if self.is_connected:
@@ -253,21 +253,21 @@ class AeronArchive(Closeable):
         kind : type of Message
             One of ``aeron_cluster.codecs.archive``.
         expected : int
-            How many descriptors it asks for, where it requests any.
+            The number of requested descriptors, if it requests any.
         via : ExclusivePublication, optional
-            To send it by, instead of the session's own; the answer comes where all do.
+            The publication to send it by, instead of the session's own.
         **values
             Its fields, without the two ids.
 
         Returns
         -------
         int or None
-            Its correlation id; None under back pressure: try again later.
+            Its correlation id; None under back pressure: retry later.
 
         Raises
         ------
         ClosedError
-            The session is over, or the archive went.
+            The session is closed, or the archive is no longer connected.
         """
         if self._is_closed:
             raise ClosedError(f"{self!r} was closed")
@@ -287,12 +287,12 @@ class AeronArchive(Closeable):
         return correlation_id
 
     def poll(self) -> int:
-        """Store a response of the archive; signals go to their handler.
+        """Poll for responses and store them; signals are passed to their handler.
 
         Returns
         -------
         int
-            The fragments taken.
+            The number of fragments polled.
         """
         if self._is_closed:
             return 0
@@ -306,21 +306,21 @@ class AeronArchive(Closeable):
         return fragments + self._send_unsent()
 
     def take_answer(self, correlation_id: int) -> Answer | None:
-        """Return the answer of a request once it is whole, and forget it."""
+        """Return and remove the answer of a request once it is complete."""
         answer = self._answers.get(correlation_id)
         if answer is None:
             raise StateError(f"{self!r}: no request {correlation_id} is open")
         return self._answers.pop(correlation_id) if answer.is_complete else None
 
     def forget(self, correlation_id: int, undo: Callable[[int], object] | None = None) -> None:
-        """Expect no answer of a request any more.
+        """Stop expecting an answer to a request.
 
         Parameters
         ----------
         correlation_id : int
             The request.
         undo : Callable[[int], object], optional
-            Called with the relevant id if the archive does what it was requested after all.
+            Called with the relevant id if the archive still executes the request.
         """
         answer = self._answers.pop(correlation_id, None)
         if answer is None or undo is None:
@@ -331,7 +331,7 @@ class AeronArchive(Closeable):
             undo(answer.response.relevant_id)
 
     def post(self, kind: type[Message], /, **values: object) -> None:
-        """Send a request without awaiting its response, now or with a later `poll`.
+        """Send a request without waiting for the response, now or in a later `poll`.
 
         Parameters
         ----------
@@ -364,9 +364,9 @@ class AeronArchive(Closeable):
         Parameters
         ----------
         correlation_id : int
-            Of a request, or the id that the archive gave to what the request began.
+            The correlation id of a request, or an id that the archive assigned for it.
         handler : Callable[[ArchiveError], object], optional
-            Left out, the context's error handler gets them, as it does from the beginning.
+            By default, the context's error handler.
         """
         if handler is None:
             self._error_handlers.pop(correlation_id, None)
@@ -488,7 +488,7 @@ class AeronArchive(Closeable):
         channel : str or ChannelUri
         stream_id : int
         source_location : SourceLocation
-            ``LOCAL`` where the publisher uses the archive's driver: it is then spied on.
+            ``LOCAL`` if the publisher uses the archive's driver: it is recorded by a spy.
         auto_stop : bool
             Stop with the first image that ends.
 
@@ -559,7 +559,7 @@ class AeronArchive(Closeable):
         self._ask(codecs.StopRecordingSubscriptionRequest, subscription_id=subscription_id)
 
     def try_stop_recording(self, subscription_id: int) -> bool:
-        """Stop it if it is there; False where it is not."""
+        """Stop it; return False if it does not exist."""
         try:
             self.stop_recording(subscription_id)
         except ArchiveError as error:
@@ -573,7 +573,7 @@ class AeronArchive(Closeable):
         self._ask(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
 
     def try_stop_recording_by_identity(self, recording_id: int) -> bool:
-        """Stop one recording; False where it was not active."""
+        """Stop one recording; return False if it was not active."""
         return self._ask(codecs.StopRecordingByIdentityRequest, recording_id=recording_id) != 0
 
     # ---- replay ----
@@ -590,7 +590,7 @@ class AeronArchive(Closeable):
         file_io_max_length: int = -1,
         subscription_registration_id: int | None = None,
     ) -> int:
-        """Publish a recording again.
+        """Replay a recording.
 
         Parameters
         ----------
@@ -598,15 +598,15 @@ class AeronArchive(Closeable):
         replay_channel : str or ChannelUri
         replay_stream_id : int
         position : int
-            Where to begin, in bytes; -1 at the recording's start.
+            The position to begin at, in bytes; -1 for the start of the recording.
         length : int
-            How many bytes; -1 follows a live recording, -2 ends where it is now.
+            The length in bytes; -1 follows an active recording, -2 ends at its current position.
         limit_counter_id : int, optional
-            A counter that bounds the replay while it grows.
+            The id of a counter that limits the replay of an active recording.
         file_io_max_length : int
-            Of one read, in bytes; -1 leaves the archive's.
+            The longest read, in bytes; -1: the archive's default.
         subscription_registration_id : int, optional
-            Of the subscription that receives it, where the channel has ``control-mode=response``.
+            That of the receiving subscription, if the channel has ``control-mode=response``.
 
         Returns
         -------
@@ -618,7 +618,7 @@ class AeronArchive(Closeable):
         ArchiveError
             The archive rejected it; ``code`` has the reason.
         ConfigurationError
-            A response channel without the subscription that it leads to.
+            A response channel without the subscription's registration id.
         """
         values: dict[str, object] = {
             "recording_id": recording_id,
@@ -646,7 +646,7 @@ class AeronArchive(Closeable):
     def _start_replay_by_token(
         self, kind: type[Message], subscription_id: int, values: dict[str, object]
     ) -> int:
-        """Request by a separate publication, to whose image the archive replays."""
+        """Request over a separate publication, to whose image the archive replays."""
         context = self._context
         token = self._ask(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
         channel = ChannelUri.parse(context.control_channel).with_params(
@@ -677,7 +677,7 @@ class AeronArchive(Closeable):
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
     ) -> Subscription:
-        """Start a replay and subscribe to it alone."""
+        """Start a replay and subscribe to its stream only."""
         if _is_response(replay_channel):
             return self._replay_by_response(
                 recording_id,
@@ -731,14 +731,14 @@ class AeronArchive(Closeable):
         return subscription
 
     def stop_replay(self, replay_session_id: int) -> None:
-        """Stop a replay; one that is over already is no error."""
+        """Stop a replay; an ended one is not an error."""
         self._ask(codecs.StopReplayRequest, replay_session_id=replay_session_id)
 
     def stop_all_replays(self, recording_id: int = NULL_VALUE) -> None:
-        """Stop the replays of a recording, or all."""
+        """Stop the replays of one recording or of all."""
         self._ask(codecs.StopAllReplaysRequest, recording_id=recording_id)
 
-    # ---- what there is ----
+    # ---- listing ----
 
     def list_recordings(
         self, from_recording_id: int = 0, record_count: int = 2**31 - 1
@@ -758,7 +758,7 @@ class AeronArchive(Closeable):
         from_recording_id: int = 0,
         record_count: int = 2**31 - 1,
     ) -> list[RecordingDescriptor]:
-        """Return the recordings of a stream whose original channel holds a text."""
+        """Return the recordings of a stream whose original channel contains a text."""
         return self._list(
             codecs.ListRecordingsForUriRequest,
             record_count,
@@ -769,7 +769,7 @@ class AeronArchive(Closeable):
         )
 
     def list_recording(self, recording_id: int) -> RecordingDescriptor | None:
-        """Return one recording, or None where it is unknown."""
+        """Return one recording, or None if it is unknown."""
         found = self._list(codecs.ListRecordingRequest, 1, recording_id=recording_id)
         return found[0] if found else None
 
@@ -787,7 +787,7 @@ class AeronArchive(Closeable):
         channel_fragment: str = "",
         stream_id: int | None = None,
     ) -> list[RecordingSubscriptionDescriptor]:
-        """Return the subscriptions that are recorded."""
+        """Return the active recording subscriptions."""
         answer = self._call(
             codecs.ListRecordingSubscriptionsRequest,
             subscription_count,
@@ -816,25 +816,25 @@ class AeronArchive(Closeable):
         )
 
     def get_start_position(self, recording_id: int) -> int:
-        """Return where a recording begins, in bytes."""
+        """Return the start position of a recording, in bytes."""
         return self._ask(codecs.StartPositionRequest, recording_id=recording_id)
 
     def get_recording_position(self, recording_id: int) -> int:
-        """Return how far an active recording is, in bytes, or -1 where it is not active."""
+        """Return the recorded position of an active recording, in bytes, or -1 if inactive."""
         return self._ask(codecs.RecordingPositionRequest, recording_id=recording_id)
 
     def get_stop_position(self, recording_id: int) -> int:
-        """Return where a recording stopped, in bytes, or -1 where it is active."""
+        """Return the stop position of a recording, in bytes, or -1 if it is active."""
         return self._ask(codecs.StopPositionRequest, recording_id=recording_id)
 
     def get_max_recorded_position(self, recording_id: int) -> int:
-        """Return how far a recording is, active or not, in bytes."""
+        """Return the recorded or stop position of a recording, in bytes."""
         return self._ask(codecs.MaxRecordedPositionRequest, recording_id=recording_id)
 
     # ---- maintenance ----
 
     def truncate_recording(self, recording_id: int, position: int) -> int:
-        """Cut a stopped recording at a frame; return how many files will be deleted."""
+        """Truncate a stopped recording at a frame; return how many files will be deleted."""
         return self._ask(
             codecs.TruncateRecordingRequest, recording_id=recording_id, position=position
         )
@@ -844,7 +844,7 @@ class AeronArchive(Closeable):
         return self._ask(codecs.PurgeRecordingRequest, recording_id=recording_id)
 
     def detach_segments(self, recording_id: int, new_start_position: int) -> None:
-        """Let a recording begin later, at a segment; the files before it stay."""
+        """Move the start of a recording to a later segment; the files before it stay."""
         self._ask(
             codecs.DetachSegmentsRequest,
             recording_id=recording_id,
@@ -864,11 +864,11 @@ class AeronArchive(Closeable):
         )
 
     def attach_segments(self, recording_id: int) -> int:
-        """Let a recording begin earlier, as far as files are there; return how many were taken."""
+        """Move the start of a recording back over existing files; return how many were attached."""
         return self._ask(codecs.AttachSegmentsRequest, recording_id=recording_id)
 
     def migrate_segments(self, src_recording_id: int, dst_recording_id: int) -> int:
-        """Give all segments of a recording to one that it borders on; return how many went."""
+        """Migrate all segments of a recording to an adjacent one; return how many."""
         return self._ask(
             codecs.MigrateSegmentsRequest,
             src_recording_id=src_recording_id,
@@ -876,7 +876,7 @@ class AeronArchive(Closeable):
         )
 
     def update_channel(self, recording_id: int, channel: str | ChannelUri) -> None:
-        """Record another channel as the source of a recording."""
+        """Change the channel stored for a recording."""
         self._ask(codecs.UpdateChannelRequest, recording_id=recording_id, channel=str(channel))
 
     # ---- replication ----
@@ -888,21 +888,21 @@ class AeronArchive(Closeable):
         src_control_channel: str | ChannelUri,
         params: ReplicationParams | None = None,
     ) -> int:
-        """Have the archive copy a recording of another one; signals report its progress.
+        """Request that the archive replicate a recording of another one; signals report progress.
 
         Parameters
         ----------
         src_recording_id, src_control_stream_id : int
         src_control_channel : str or ChannelUri
-            The other archive's channel of requests.
+            The control channel of the other archive.
         params : ReplicationParams, optional
-            Left out, the whole recording is copied, into a new one.
+            By default, the whole recording is replicated into a new one.
 
         Returns
         -------
         int
-            The replication's id: the correlation id of its signals, and of what the context's
-            error handler gets when it fails.
+            The replication id: the correlation id of its signals, and of an error that the
+            context's error handler receives if it fails.
 
         Raises
         ------
@@ -916,11 +916,11 @@ class AeronArchive(Closeable):
         return self._ask(codecs.ReplicateRequest2, **fields)
 
     def stop_replication(self, replication_id: int) -> None:
-        """Stop a replication; what was copied stays."""
+        """Stop a replication; the replicated part stays."""
         self._ask(codecs.StopReplicationRequest, replication_id=replication_id)
 
     def try_stop_replication(self, replication_id: int) -> bool:
-        """Stop it if it is there; False where it is not."""
+        """Stop it; return False if it does not exist."""
         try:
             self.stop_replication(replication_id)
         except ArchiveError as error:
@@ -933,7 +933,7 @@ class AeronArchive(Closeable):
     def segment_base_position(
         start_position: int, position: int, term_length: int, segment_length: int
     ) -> int:
-        """Return the position of the first byte of the segment that holds a position."""
+        """Return the base position of the segment that contains a position."""
         return segments.base_position(start_position, position, term_length, segment_length)
 
     def __iter__(self) -> Iterator[RecordingDescriptor]:
@@ -941,7 +941,7 @@ class AeronArchive(Closeable):
 
 
 def as_session_id(replay_session_id: int) -> int:
-    """Return the transport session id that a replay session's id holds, 32 bits with a sign."""
+    """Return the transport session id in a replay session's id, 32 bits signed."""
     low = replay_session_id & 0xFFFFFFFF
     return low - (1 << 32) if low >> 31 else low
 
@@ -961,7 +961,7 @@ def _error(response: ControlResponse) -> ArchiveError:
 
 
 def _drive(context: ArchiveClientContext, aeron: Aeron) -> None:
-    """Let those work that have no thread of their own."""
+    """Drive the components that have no thread."""
     if context.agent_invoker is not None:
         context.agent_invoker()
     aeron.drive()

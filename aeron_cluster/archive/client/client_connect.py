@@ -51,7 +51,7 @@ _RESPONSE_MODE: Final = "response"
 
 
 class ArchiveConnectStep(IntEnum):
-    """Where a connect stands."""
+    """The steps of a connect."""
 
     ADD_RESPONSES = 0
     ADD_REQUESTS = 1
@@ -72,8 +72,8 @@ class ArchiveConnect:
     now_ns : int
         The deadline counts from here.
     session_id : int, optional
-        Of the request stream, which the archive's answers then have too, so that clients on one
-        response channel do not receive each other's messages.
+        The session id of the request stream, which the archive also uses for its responses, so that
+        clients on one response channel do not receive each other's messages.
     """
 
     def __init__(
@@ -110,13 +110,13 @@ class ArchiveConnect:
         return f"ArchiveConnect({self.step.name}, {self._request_channel})"
 
     def close(self) -> None:
-        """Give up: close whatever was made, and whatever the driver has still to make."""
+        """Cancel: close all resources, including those that the driver has yet to create."""
         for registration_id in (self._requests_id, self._responses_id):
             if registration_id != NULL_VALUE:
                 self._aeron.abandon(registration_id)
 
     def poll(self, now_ns: int) -> bool:
-        """Take the step that can be taken now.
+        """Take the next step if it is possible now.
 
         Returns
         -------
@@ -128,9 +128,9 @@ class ArchiveConnect:
         TimeoutExpiredError
             It was not open by the deadline; the text names the step and the channels.
         AuthenticationError, ArchiveError
-            The archive refused it.
+            The archive rejected it.
         RegistrationError
-            The driver refused a channel.
+            The driver rejected a channel.
         """
         if now_ns > self._deadline_ns:
             raise TimeoutExpiredError(

@@ -32,31 +32,30 @@ class ArchiveClientContext:
     Parameters
     ----------
     control_channel, control_response_channel : str
-        The channels of requests and of responses; port 0 of the second takes any free
-        one.
+        The channels of requests and of responses; port 0 of the second means any free port.
     control_stream_id, control_response_stream_id : int
     control_term_buffer_length, control_mtu_length : int
-        Of both streams, in bytes, unless set in the channels; MTU 0 leaves the driver's.
+        Those of both streams, in bytes, unless set in the channels; MTU 0: the driver's default.
     control_term_buffer_sparse : bool
     message_timeout_ns : int
-        Bounds each answer, and the whole connect.
+        The timeout of each answer, and of the whole connect.
     message_retry_attempts : int
-        Offers of a request before it counts as not sent.
+        The number of attempts to offer a request.
     client_name : str
         Sent to the archive, at most 100 characters.
     aeron_dir : str
-        The driver's directory, where no `aeron` is given.
+        The driver's directory, if no `aeron` is given.
     credentials : Credentials
     aeron : Aeron, optional
-        The transport client; one is made, and closed with the archive client, where none is given.
+        The transport client; by default one is created, and closed with the archive client.
     agent_invoker : Callable, optional
-        Called in every pass that waits: drives an embedded driver or archive.
+        Called repeatedly while waiting, to drive an embedded driver or archive.
     recording_signal_handler : Callable, optional
-        Gets each ``RecordingSignalEvent`` of this client's recordings.
+        Called with each ``RecordingSignalEvent`` of this client's recordings.
     error_handler : Callable
-        Gets errors that answer no pending request.
+        Called with errors that do not belong to a pending request.
     idle_strategy : IdleStrategy
-        Of the passes that wait.
+        How to idle while waiting.
     """
 
     control_channel: str
@@ -93,7 +92,7 @@ class ArchiveClientContext:
         return context
 
     def conclude(self) -> None:
-        """Check what belongs together, and complete both channels."""
+        """Check the combination of options, and complete both channels."""
         for name in ("control_channel", "control_response_channel"):
             if not getattr(self, name):
                 raise ConfigurationError(name, "a channel URI", getattr(self, name))

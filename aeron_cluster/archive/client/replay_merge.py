@@ -1,6 +1,7 @@
 """Join a live stream from its past: a replay of its recording, merged with the stream itself.
 
-``io.aeron.archive.client.ReplayMerge``. Both come into one subscription, and, since they have one
+``io.aeron.archive.client.ReplayMerge``. Both are received by one subscription, and, since they have
+one
 session id, into one image::
 
     [RESOLVE_REPLAY_PORT ->] GET_RECORDING_POSITION -> REPLAY -> CATCHUP <-> ATTEMPT_LIVE_JOIN
@@ -49,7 +50,7 @@ _ARCHIVE_POLL_INTERVAL_NS: Final = 100 * _MS
 
 
 class ReplayMergeState(IntEnum):
-    """How far a merge is."""
+    """The state of a merge."""
 
     RESOLVE_REPLAY_PORT = 0
     GET_RECORDING_POSITION = 1
@@ -67,20 +68,20 @@ class ReplayMerge(Closeable):
     Parameters
     ----------
     subscription : Subscription
-        With ``control-mode=manual`` and no destination; used for nothing else.
+        One with ``control-mode=manual`` and without destinations, for this purpose only.
     archive : AeronArchive
-        Of the archive that records the stream; nothing else waits for its responses until then.
+        A client of the archive that records the stream, for this purpose only until then.
     replay_channel : str or ChannelUri
-        What the archive replays to, with the live stream's ``session-id``; the endpoint is taken
-        from the destination.
+        The channel for the archive's replay, with the live stream's ``session-id``; the endpoint is
+        taken from the destination.
     replay_destination, live_destination : str or ChannelUri
-        Where the subscription receives the replay (port 0 takes any free port), and where it
-        receives the live stream.
+        The endpoints at which the subscription receives the replay (port 0 means any free port),
+        and the live stream.
     recording_id : int
     start_position : int
-        Where to begin, in bytes of the stream.
+        The position to begin at, in bytes.
     merge_progress_timeout_ns : int
-        How long it may make no progress.
+        The longest time without progress.
 
     Raises
     ------
@@ -89,7 +90,7 @@ class ReplayMerge(Closeable):
 
     Notes
     -----
-    One thread uses it. Nothing here waits.
+    One thread uses it. No method blocks.
 
     Examples
     --------
@@ -128,7 +129,7 @@ class ReplayMerge(Closeable):
         self._recording_id = recording_id
         self._start_position = start_position
         self._progress_timeout_ns = merge_progress_timeout_ns
-        # Java's archive reads digits only as a linger, no unit.
+        # Java's archive only accepts digits as a linger, without a unit.
         self._replay_channel = channel.with_params(linger="0", eos=False, endpoint=endpoint)
         self._state = (
             ReplayMergeState.RESOLVE_REPLAY_PORT
@@ -155,31 +156,31 @@ class ReplayMerge(Closeable):
             f" {self._target_position}{' live' if self._is_live_added else ''} {self._image!r}>"
         )
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def state(self) -> ReplayMergeState:
-        """How far it is."""
+        """The state."""
         return self._state
 
     @property
     def subscription(self) -> Subscription:
-        """Where both streams come in."""
+        """The subscription that receives both streams."""
         return self._subscription
 
     @property
     def image(self) -> Image | None:
-        """The replayed, then live stream; None until it is there."""
+        """The image of the replay, then of the live stream; None until it is available."""
         return self._image
 
     @property
     def is_merged(self) -> bool:
-        """Whether the image is the live stream's alone."""
+        """Whether the image only receives the live stream."""
         return self._state is ReplayMergeState.MERGED
 
     @property
     def has_failed(self) -> bool:
-        """Whether it will never be."""
+        """Whether the merge failed."""
         return self._state is ReplayMergeState.FAILED
 
     @property
@@ -195,13 +196,13 @@ class ReplayMerge(Closeable):
         Raises
         ------
         ArchiveError
-            The archive refused something, or the replay failed.
+            The archive rejected a request, or the replay failed.
         ClosedError
-            The archive, or the stream, went.
+            The archive or the stream was closed.
         TimeoutExpiredError
-            It has not moved for the progress timeout.
+            It made no progress within the progress timeout.
         RegistrationError
-            The driver refused a destination.
+            The driver rejected a destination.
 
         Notes
         -----
@@ -211,7 +212,7 @@ class ReplayMerge(Closeable):
         return 0 if self._image is None else self._image.poll(handler, fragment_limit)
 
     def do_work(self) -> int:
-        """Advance the merge, where the image is read elsewhere; return the work count."""
+        """Advance the merge, without reading the image; return the work count."""
         now_ns = self._clock.now_ns()
         try:
             work_count = self._work(now_ns)
@@ -395,10 +396,10 @@ class ReplayMerge(Closeable):
         if not self._archive.is_connected:
             raise ClosedError(f"{self!r}: the archive is not connected")
 
-    # ---- the end ----
+    # ---- closing ----
 
     def close(self) -> None:
-        """Give up what is not merged; the subscription stays. Calling it again does nothing."""
+        """Cancel an incomplete merge; the subscription stays. Calling it again does nothing."""
         if self._state is ReplayMergeState.CLOSED:
             return
         if not self._archive.aeron.is_closed:

@@ -24,24 +24,23 @@ class ReplicationParams:
     Parameters
     ----------
     dst_recording_id : int
-        The stopped recording to extend; -1 makes a new one.
+        The stopped recording to extend; -1: a new one.
     stop_position : int
-        Where to end, in bytes of the stream; -1 continues until the source ends.
+        The position to stop at, in bytes; -1: when the source ends.
     replication_channel : str or ChannelUri
-        Where the archive receives the source's replay; empty takes the archive's configuration.
+        The channel on which the archive receives the replay; empty: as the archive is configured.
     live_destination : str or ChannelUri
-        The live stream to merge with; empty merges with none.
+        The live stream to merge with; empty: none.
     src_response_channel : str or ChannelUri
-        Where the source archive answers; empty takes what the archive is configured to.
+        The channel on which the source archive answers; empty: as the archive is configured.
     channel_tag_id, subscription_tag_id : int
-        Tags of the subscription that is recorded, for adding destinations to it; -1 leaves
-        it untagged.
+        Tags of the recorded subscription, for adding destinations to it; -1: untagged.
     file_io_max_length : int
-        Of one read of the source, in bytes; -1 leaves the source archive's.
+        The longest read of the source, in bytes; -1: the source archive's default.
     replication_session_id : int
-        Session id of the replayed stream; -1 takes the source recording's.
+        Session id of the replayed stream; -1: that of the source recording.
     encoded_credentials : bytes
-        For the source archive.
+        The credentials for the source archive.
     """
 
     dst_recording_id: int = NULL_VALUE

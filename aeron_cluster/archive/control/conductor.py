@@ -1,8 +1,8 @@
-"""The archive's conductor: what its parts have in common, and the order in which they work.
+"""The archive's conductor: the common part of its components, and their order in a pass.
 
-``io.aeron.archive.ArchiveConductor``. Its agent (`ArchiveConductorAgent`) calls `do_work` when a
-request, an ended session or a deadline is there, and with every pass while something waits for the
-driver or for room.
+``io.aeron.archive.ArchiveConductor``. Its agent (`ArchiveConductorAgent`) calls `do_work` for a
+request, an ended session or a deadline, and in every pass while something waits for the driver or
+for flow control.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ArchiveConductor:
     counters : ArchiveCounters
     events : RecordingEvents
     control : list of Subscription
-        Where requests come in.
+        The subscriptions to requests.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class ArchiveConductor:
         return self._maintenance.deleting_to(recording_id)
 
     def _on_message(self, view: MessageView, header: Header) -> None:
-        """Handle a request; what it raises concerns its client, and the next one is handled."""
+        """Handle a request; an error is reported to its client, and the next one is handled."""
         try:
             self._requests.on_message(view, header)
         except AgentTerminationError:
@@ -161,7 +161,7 @@ class ArchiveConductor:
             self._context.error_handler(error)
 
     def _attempt(self, work: Callable[[], int | None]) -> int:
-        """Do a part of the work; where it fails, the other parts are done in the same pass."""
+        """Do a part of the work; if it fails, the other parts are still done in this pass."""
         try:
             return work() or 0
         except AgentTerminationError:
@@ -214,7 +214,7 @@ class ArchiveConductor:
         return deadline_ns
 
     def close(self) -> None:
-        """Store where recordings ended, and end the sessions; recorder and replayer are closed."""
+        """Store the stop positions of recordings, and end the sessions; the agents are closed."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -223,7 +223,7 @@ class ArchiveConductor:
 
 
 def _setter(counter: Counter) -> Callable[[int], None]:
-    """Return what sets a counter as long as the client has it."""
+    """Return a function that sets a counter until the client closes it."""
 
     def set_if_open(value: int) -> None:
         if not counter.is_closed:

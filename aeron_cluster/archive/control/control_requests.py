@@ -41,7 +41,7 @@ _GIVEN_SINCE: Final[Mapping[type[Message], Mapping[str, int]]] = {
     codecs.BoundedReplayRequest: _REPLAY_FIELDS,
     codecs.ReplicateRequest2: {"file_io_max_length": 7, "replication_session_id": 8},
 }
-"""The schema version of each optional number; -1 is what a newer client sends for no value."""
+"""The schema version of each optional number; newer clients send -1 for no value."""
 # A request's fields differ by its class; the table below pairs each with the one method that reads
 # it.
 _Request: TypeAlias = Any
@@ -49,7 +49,7 @@ _Handler: TypeAlias = Callable[["ControlSession", _Request, Image], int | None]
 
 
 class ControlRequests:
-    """Gets every fragment of the control streams.
+    """Handles every fragment of the control streams.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ class ControlRequests:
 
     Notes
     -----
-    A handler of `_handlers` returns the relevant id of the OK that it is answered with, or None
-    where the answer comes later or otherwise; an `OperationError` becomes the answer.
+    A handler of `_handlers` returns the relevant id of the OK response, or None if the response is
+    sent later or in another way; an `OperationError` becomes the response.
     """
 
     def __init__(
@@ -181,7 +181,7 @@ class ControlRequests:
                 OperationError(text, ArchiveErrorCode.GENERIC, request.correlation_id)
             )
             return
-        # A token may be requested before anything else was.
+        # A token may be the first request of a session.
         if not session.try_activate() and not isinstance(request, codecs.ReplayTokenRequest):
             return
         try:
@@ -361,7 +361,7 @@ class ControlRequests:
             return self._recordings.position(request.recording_id)
         return descriptor.stop_position
 
-    # ---- shorter recordings ----
+    # ---- maintenance of recordings ----
 
     def _truncate(self, session: ControlSession, request: _Request, _image: Image) -> None:
         self._maintenance.truncate(
@@ -413,7 +413,7 @@ class ControlRequests:
     # ---- replications ----
 
     def _replicate(self, session: ControlSession, request: _Request, _image: Image) -> int:
-        # What the older requests do not have is as if it were left open.
+        # Fields that older requests do not have count as unset.
         names = (
             "stop_position",
             "channel_tag_id",
@@ -443,7 +443,7 @@ class ControlRequests:
 
 
 def _set_absent_fields(request: _Request) -> None:
-    """Set fields that are newer than a request's schema version to -1: no value is given."""
+    """Set fields that are newer than a request's schema version to -1: unset."""
     for name, version in _GIVEN_SINCE.get(type(request), {}).items():
         if request.acting_version < version:
             setattr(request, name, NULL_VALUE)

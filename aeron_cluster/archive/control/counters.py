@@ -1,4 +1,4 @@
-"""The counters that an archive shows besides its recordings' positions.
+"""The counters of an archive, other than recording positions.
 
 ``io.aeron.archive.ArchiveCounters``.
 """
@@ -42,12 +42,12 @@ class ArchiveCounters:
 
     @classmethod
     def add(cls, context: ArchiveContext, aeron: Aeron) -> ArchiveCounters:
-        """Ask the driver for all of them; blocks until it has answered.
+        """Request all of them from the driver; blocks until it has answered.
 
         Raises
         ------
         DirectoryInUseError
-            When an archive of the same id is alive on the driver.
+            If an active archive of the same id uses the driver.
         """
         archive_id = context.archive_id
         key = struct.pack("<q", archive_id)

@@ -31,13 +31,13 @@ _IDS: Final = struct.Struct("<qq")
 
 
 class Listing:
-    """One list on its way.
+    """A list in progress.
 
     Parameters
     ----------
     session : ControlSession
     messages : Iterator[bytes or None]
-        What is sent; None for a record that was scanned and does not match.
+        Yields what to send; None for a scanned record that does not match.
     on_end : Callable[[], None]
         Called when all were sent.
     """
@@ -55,7 +55,7 @@ class Listing:
         self.is_done = False
 
     def do_work(self) -> int:
-        """Send what there is room for; return how much that was."""
+        """Send as much as flow control allows; return the number of messages."""
         sent = 0
         for _ in range(_SCAN_LIMIT):
             if self._unsent is None:
@@ -74,7 +74,7 @@ class Listing:
 
 
 class Listings:
-    """The lists that are on their way.
+    """The lists in progress.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class Listings:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is on its way."""
+        """Whether any list is in progress."""
         return bool(self._listings)
 
     def list_recordings(
@@ -103,7 +103,7 @@ class Listings:
         Raises
         ------
         OperationError
-            With code 1 when the session is being sent a list.
+            With code 1 if the session has a list in progress.
         """
         self._check_idle(session)
         ids = self._catalog.ids_from(from_recording_id)
@@ -140,7 +140,7 @@ class Listings:
         Raises
         ------
         OperationError
-            With code 1 when the session is being sent a list.
+            With code 1 if the session has a list in progress.
         """
         self._check_idle(session)
         if recording_id not in self._catalog:
@@ -164,7 +164,7 @@ class Listings:
         Raises
         ------
         OperationError
-            With code 1 when the session is being sent a list.
+            With code 1 if the session has a list in progress.
         """
         self._check_idle(session)
         chosen = list(subscriptions)[max(pseudo_index, 0) :][: max(count, 0)]
@@ -192,7 +192,7 @@ class Listings:
             )
 
     def _descriptor(self, session: ControlSession, correlation_id: int, recording_id: int) -> bytes:
-        """Return a descriptor as it stands in the catalog, padding included, for a session."""
+        """Return a descriptor as in the catalog, including padding, for a session."""
         body = self._catalog.body(recording_id)
         header = _HEADER.pack(
             RecordingDescriptor.block_length,

@@ -1,4 +1,4 @@
-"""Recordings made shorter: truncated, purged, and freed of their oldest segments.
+"""Truncate, purge, detach, attach and migrate recordings.
 
 ``io.aeron.archive.ArchiveConductor`` (truncateRecording, purgeRecording, detachSegments, ...) and
 ``DeleteSegmentsSession``. What is to be deleted is decided and stored first; the files are deleted
@@ -57,16 +57,16 @@ class _Deletion:
 
 
 class Maintenance:
-    """What shortens recordings.
+    """Handles requests that change stopped recordings.
 
     Parameters
     ----------
     context : ArchiveContext
     catalog : Catalog
     recordings : Recordings
-        Knows which recordings still grow.
+        The active recordings.
     replays : Replays
-        Knows which recordings are read.
+        The active replays.
     """
 
     def __init__(
@@ -89,17 +89,17 @@ class Maintenance:
         deletion = self._deletions.get(recording_id)
         return NULL_VALUE if deletion is None else deletion.highest
 
-    # ---- requests: those that delete files answer for themselves, before the signal ----
+    # ---- requests: those that delete files send their response before the signal ----
 
     def truncate(
         self, session: ControlSession, correlation_id: int, recording_id: int, position: int
     ) -> None:
-        """End a stopped recording earlier; answer how many segments are deleted.
+        """Truncate a stopped recording; respond with the number of deleted segments.
 
         Raises
         ------
         OperationError
-            With the code that the client gets; the recording is then as it was.
+            With the code for the client; the recording is unchanged.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_unused(descriptor, "truncate")
@@ -124,16 +124,16 @@ class Maintenance:
             self._cut(descriptor, position)
         segment_length = descriptor.segment_file_length
         first = base if position == base else base + segment_length
-        # Only up to the old end: what lies beyond it was never a part of this recording.
+        # Only up to the old end: segments beyond it never belonged to this recording.
         self._delete(session, correlation_id, recording_id, range(first, stop + 1, segment_length))
 
     def purge(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
-        """Remove a stopped recording for good; answer how many files are deleted.
+        """Purge a stopped recording; respond with the number of deleted files.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         self._check_unused(self._catalog.get(recording_id).descriptor, "purge")
         self._check_not_deleting(recording_id)
@@ -141,12 +141,12 @@ class Maintenance:
         self._delete_all(session, correlation_id, recording_id)
 
     def detach(self, recording_id: int, new_start: int) -> None:
-        """Let a recording begin later, at a segment; the files before it stay.
+        """Move the start of a recording to a later segment; the files before it stay.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         start, stop = descriptor.start_position, descriptor.stop_position
@@ -180,12 +180,12 @@ class Maintenance:
     def delete_detached(
         self, session: ControlSession, correlation_id: int, recording_id: int
     ) -> None:
-        """Delete the segments before a recording's start; answer how many.
+        """Delete the segments before a recording's start; respond with their number.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_not_deleting(recording_id)
@@ -197,12 +197,12 @@ class Maintenance:
     def purge_segments(
         self, session: ControlSession, correlation_id: int, recording_id: int, new_start: int
     ) -> None:
-        """Detach segments and delete these, none that were detached before; answer how many.
+        """Detach segments and delete only these; respond with their number.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         old_start = self._catalog.get(recording_id).descriptor.start_position
         self._check_not_deleting(recording_id)
@@ -226,19 +226,19 @@ class Maintenance:
         self._delete(session, correlation_id, descriptor.recording_id, bases)
 
     def attach(self, recording_id: int) -> int:
-        """Begin a recording earlier, as far as files are there; return how many were attached.
+        """Move the start of a recording back over existing files; return how many were attached.
 
         Raises
         ------
         OperationError
-            When a file that is there does not belong to the recording, or may be deleted yet.
+            If an existing file does not belong to the recording, or may still be deleted.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_not_deleting(recording_id)
         segment_length = descriptor.segment_file_length
         start = descriptor.start_position
         attached = 0
-        # A recording that begins within a segment has nothing before it.
+        # A recording that begins within a segment has no earlier segments.
         base = start - segment_length
         while base >= 0:
             path = self._path(recording_id, base)
@@ -256,19 +256,19 @@ class Maintenance:
     def migrate(
         self, session: ControlSession, correlation_id: int, src_id: int, dst_id: int
     ) -> None:
-        """Move all segments of a recording to one that it borders on; answer how many.
+        """Migrate all segments of a recording to an adjacent one; respond with their number.
 
-        One that was killed while the files moved continues when it is requested again.
+        A migration interrupted by a kill continues when it is requested again.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         src = self._catalog.get(src_id).descriptor
         dst = self._catalog.get(dst_id).descriptor
         self._check_joined(src, dst)
-        # A deletion of the destination's would remove what is moved to its names.
+        # A pending deletion of the destination's files would remove the migrated ones.
         self._check_not_deleting(src_id)
         self._check_not_deleting(dst_id)
         src_stop = src.stop_position
@@ -276,7 +276,7 @@ class Maintenance:
         to_move = [base for base in bases if self._is_to_move(src_id, dst_id, base, dst)]
         for base in to_move:
             self._files.rename(self._path(src_id, base), self._path(dst_id, base))
-        # Before the positions: what lies beyond the files is never read.
+        # Before the positions: data beyond the files is never read.
         moved, kept = self._catalog.get(src_id).frames, self._catalog.get(dst_id).frames
         if src_stop == dst.start_position:
             self._catalog.set_frames(dst_id, joined_checksums(moved, kept, src_stop))
@@ -290,7 +290,7 @@ class Maintenance:
         self._delete(session, correlation_id, src_id, trailing, len(bases))
 
     def _check_joined(self, src: RecordingDescriptor, dst: RecordingDescriptor) -> None:
-        """Refuse recordings that are not of one stream, or do not border on each other."""
+        """Reject recordings that are not of one stream, or are not adjacent."""
         if src.stop_position == NULL_VALUE:
             raise OperationError(
                 f"recording {src.recording_id} is still active", ArchiveErrorCode.GENERIC
@@ -333,9 +333,9 @@ class Maintenance:
                 )
 
     def _is_to_move(self, src_id: int, dst_id: int, base: int, dst: RecordingDescriptor) -> bool:
-        """Return whether a segment is still the source's; refuse if it is neither's or both's."""
+        """Return whether the source still has a segment; reject if none or both have it."""
         target = self._path(dst_id, base)
-        # The empty segment after the destination's end gives way.
+        # The empty segment after the destination's end is replaced.
         is_there = self._files.is_file(target) and (
             base != dst.stop_position or self._begins_with_a_frame(target)
         )
@@ -350,12 +350,12 @@ class Maintenance:
             return any(file.read_at(FRAME_HEADER_LENGTH, 0)[:4])
 
     def update_channel(self, recording_id: int, channel: str) -> None:
-        """Record another channel as the source of a recording.
+        """Change the channel stored for a recording.
 
         Raises
         ------
         ConfigurationError
-            It is none.
+            The channel is invalid.
         """
         uri = ChannelUri.parse(channel).validate()
         self._catalog.replace(
@@ -363,7 +363,7 @@ class Maintenance:
         )
 
     def _first_frame(self, descriptor: RecordingDescriptor, path: str, base: int) -> int:
-        """Return the position of a segment's first frame, after the hole it may begin with."""
+        """Return the position of a segment's first frame, after a possible hole at its begin."""
         with self._files.open(path) as file:
             if file.length != descriptor.segment_file_length:
                 raise OperationError(
@@ -393,7 +393,7 @@ class Maintenance:
                 f" replay session {replay_id}",
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
-        # One whose end could not be stored is not made any more; its end is tried to be stored.
+        # A recording that has ended, but without a stored end: storing it is retried.
         if recording_id in self._recordings.active or descriptor.stop_position == NULL_VALUE:
             raise OperationError(
                 f"cannot {verb} active recording {recording_id}",
@@ -438,10 +438,10 @@ class Maintenance:
         bases: range,
         answer: int | None = None,
     ) -> None:
-        """Answer, and delete the segments with these bases; one that is missing is no error."""
+        """Respond, and delete the segments with these bases; a missing one is not an error."""
         names: dict[int, str] = {}
         for base, name in deletable_files(self._files, self._context.archive_dir, recording_id):
-            # What a killed deletion renamed is deleted where the segment itself is gone.
+            # A file renamed by an interrupted deletion is deleted if the segment is missing.
             if base in bases:
                 names.setdefault(base, name)
         session.send_ok(correlation_id, len(bases) if answer is None else answer)
@@ -454,7 +454,7 @@ class Maintenance:
             self._send_end(session, correlation_id, recording_id)
 
     def _delete_all(self, session: ControlSession, correlation_id: int, recording_id: int) -> None:
-        """Answer, and delete all segments of a recording, detached ones among them."""
+        """Respond, and delete all segments of a recording, including detached ones."""
         files = deletable_files(self._files, self._context.archive_dir, recording_id)
         session.send_ok(correlation_id, len(files))
         if not files:
@@ -497,7 +497,7 @@ class Maintenance:
 
 
 def _start_base(descriptor: RecordingDescriptor, start: int) -> int:
-    """Return the base of the segment that a recording with this start begins in."""
+    """Return the base of the segment in which a recording with this start begins."""
     return start_term_base(start, descriptor.term_buffer_length)
 
 

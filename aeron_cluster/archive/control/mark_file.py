@@ -1,4 +1,4 @@
-"""The archive's mark file: its owner, where it listens, and its errors.
+"""The archive's mark file: its owner, its control channel, and its errors.
 
 ``io.aeron.archive.ArchiveMarkFile``.
 """
@@ -60,16 +60,16 @@ class ArchiveMarkFile:
     error_buffer_length : int
         Bytes of the error log after the header.
     boot : int
-        The number that the machine has until it starts again.
+        The boot id of the machine.
     clock : Clock
 
     Attributes
     ----------
     acknowledged : dict of int to int
-        By recording id, how far a killed archive had come whose writes nothing but the kill can
-        have cut short.
+        The position up to which a killed archive had completed each recording, by recording id, if
+        only the kill can have interrupted its writes.
     slots : PositionSlots or None
-        Where this archive notes the same, from `write_header` on.
+        The positions of this archive's recordings, from `write_header` on.
     """
 
     def __init__(
@@ -78,23 +78,23 @@ class ArchiveMarkFile:
         self._mark_file = mark_file
         self.acknowledged = _acknowledged(mark_file.previous_header, boot)
         if not self.acknowledged:
-            # Written before the machine restarted, if at all: not valid any more.
+            # Written before the machine restarted, if at all: no longer valid.
             mark_file.file.write_at(bytes(_SLOTS_LENGTH), _SLOTS_OFFSET)
         self.slots: PositionSlots | None = None
         self._error_log = FileErrorLog(mark_file.file, HEADER_LENGTH, error_buffer_length, clock)
 
     @classmethod
     def claim(cls, context: ArchiveContext) -> Self:
-        """Take the directory, or refuse it where a live archive has it.
+        """Claim the directory, unless an active archive uses it.
 
         Raises
         ------
         DirectoryInUseError
-            With the process that has it.
+            With the process that uses it.
         VersionError
-            When the file is of another major version.
+            If the file has another major version.
         CorruptError
-            When it is something else.
+            If it is not a mark file.
         """
         options = context.options
         files = context.seams.files
@@ -143,11 +143,11 @@ class ArchiveMarkFile:
 
     @property
     def activity_stamp(self) -> ActivityStamp:
-        """For the agent that keeps the activity timestamp young without the GIL."""
+        """The file, for the agent that updates the activity timestamp without the GIL."""
         return self._mark_file.activity_stamp
 
     def write_header(self, context: ArchiveContext, aeron_dir: str) -> None:
-        """Write the own identity; unfinished recordings have their ends by now."""
+        """Write this process's identity, after unfinished recordings were repaired."""
         options = context.options
         body = MarkFileHeader.encode_body(
             version=0,
@@ -175,15 +175,15 @@ class ArchiveMarkFile:
         self._mark_file.write_header(header[_VARIABLE_OFFSET:], _VARIABLE_OFFSET)
 
     def signal_ready(self) -> None:
-        """Signal that the archive is up."""
+        """Signal that the archive is ready."""
         self._mark_file.signal_ready(VERSION)
 
     def record_error(self, error: BaseException, now_ms: int) -> None:
-        """Add an error to the log; ms since 1970."""
+        """Add an error to the log; the time is in ms since 1970."""
         self._error_log.record(error, now_ms)
 
     def close(self) -> None:
-        """Give the directory free."""
+        """Release the directory."""
         self._mark_file.close()
 
 

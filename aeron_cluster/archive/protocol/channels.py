@@ -1,4 +1,4 @@
-"""What an archive makes of channels: stripped, to subscribe to, as the key of a subscription."""
+"""Forms of a channel in an archive: stripped, to subscribe to, the key of a subscription."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_response_channel", "recording_channel", "stripped_channel", "subscription_key"]
 
-# What decides which streams a channel has; the rest is the publisher's business.
+# The parameters that identify the streams of a channel; the others concern the publisher.
 _KEPT: Final = frozenset(
     (
         "tags",
@@ -45,7 +45,7 @@ _KEY: Final = ("endpoint", "interface", "control", "session-id", "tags")
 
 
 def stripped_channel(channel: ChannelUri) -> ChannelUri:
-    """Return a channel with what identifies its streams only, and without the spy's prefix."""
+    """Return a channel with only the parameters that identify streams, without a spy's prefix."""
 
     def kept() -> Iterator[tuple[str, str | int]]:
         for key, value in channel.params.items():
@@ -58,7 +58,7 @@ def stripped_channel(channel: ChannelUri) -> ChannelUri:
 
 
 def recording_channel(channel: ChannelUri, source_location: SourceLocation) -> ChannelUri:
-    """Return the channel to subscribe to: a spy's, where the publisher uses the same driver."""
+    """Return the channel to subscribe to: a spy's, if the publisher uses the same driver."""
     stripped = stripped_channel(channel)
     if source_location is SourceLocation.LOCAL and channel.is_udp:
         return ChannelUri(stripped.media, stripped.params, is_spy=True)
@@ -66,11 +66,11 @@ def recording_channel(channel: ChannelUri, source_location: SourceLocation) -> C
 
 
 def subscription_key(channel: ChannelUri, stream_id: int) -> str:
-    """Return the key of a recording subscription: an alias or a term length is no part of it."""
+    """Return the key of a recording subscription: without alias or term length."""
     parts = (f"{key}={value}" for key in _KEY if (value := channel.get(key)) is not None)
     return f"{stream_id}:{channel.media}?{'|'.join(parts)}"
 
 
 def is_response_channel(channel: ChannelUri) -> bool:
-    """Return whether a publication on the channel answers to one image only."""
+    """Return whether a publication on the channel sends responses to one image only."""
     return channel.get("control-mode") == "response"

@@ -1,4 +1,4 @@
-"""The numbers that an archive and its clients know each other's errors by.
+"""The error codes of an archive and its clients.
 
 ``io.aeron.archive.client.ArchiveException``.
 """
@@ -17,7 +17,7 @@ PROTOCOL_VERSION: Final = 1 << 16 | 12 << 8
 
 
 class ArchiveErrorCode(IntEnum):
-    """The relevant id of a response that is an error."""
+    """The relevant id of an error response."""
 
     GENERIC = 0
     ACTIVE_LISTING = 1
@@ -39,7 +39,7 @@ class ArchiveErrorCode(IntEnum):
 
 
 def is_out_of_space(error: Exception) -> bool:
-    """Return whether a disk is full: this machine's, or that of the archive that reported it."""
+    """Return whether the error is a full disk, of this machine or of the reporting archive."""
     return isinstance(error, InsufficientSpaceError) or (
         isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.STORAGE_SPACE
     )

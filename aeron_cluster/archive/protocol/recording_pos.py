@@ -32,7 +32,7 @@ _ARCHIVE_ID: Final = struct.Struct("<q")
 def position_key(
     recording_id: int, session_id: int, source_identity: str, archive_id: int
 ) -> bytes:
-    """Return the key of a recording's counter; an identity that does not fit is cut."""
+    """Return the key of a recording's counter; a too long identity is truncated."""
     identity = source_identity.encode("ascii", "replace")
     identity = identity[: _MAX_KEY_LENGTH - _KEY.size - _ARCHIVE_ID.size]
     return (
@@ -41,7 +41,7 @@ def position_key(
 
 
 def _recordings_of(counters: CountersReader, archive_id: int) -> Iterator[tuple[int, int, int]]:
-    """Yield counter id, recording id and session id of what an archive records."""
+    """Yield counter id, recording id and session id of an archive's active recordings."""
     for counter in counters.counters(POSITION_COUNTER_TYPE):
         recording_id, session_id, length = _KEY.unpack_from(counter.key)
         end = _KEY.size + length
@@ -57,15 +57,15 @@ def find_recording_counter(
     Parameters
     ----------
     counters : CountersReader
-        Of the driver that the archive is on.
+        The counters of the archive's driver.
     session_id : int
-        Of the recorded publication.
+        The session id of the recorded publication.
     archive_id : int
 
     Returns
     -------
     tuple of int, or None
-        Counter id and recording id; None while nothing records the session.
+        Counter id and recording id; None while the session is not recorded.
     """
     for counter_id, recording_id, found in _recordings_of(counters, archive_id):
         if found == session_id:
@@ -76,15 +76,15 @@ def find_recording_counter(
 def find_counter_of_recording(
     counters: CountersReader, recording_id: int, archive_id: int, session_id: int | None = None
 ) -> int | None:
-    """Return the id of a recording's position counter, None while it does not exist.
+    """Return the id of a recording's position counter, or None.
 
     Parameters
     ----------
     counters : CountersReader
-        Of the driver that the archive is on.
+        The counters of the archive's driver.
     recording_id, archive_id : int
     session_id : int, optional
-        Of the recorded publication; left out, of any.
+        The session id of the recorded publication; by default any.
     """
     for counter_id, found, found_session_id in _recordings_of(counters, archive_id):
         if found == recording_id and session_id in (None, found_session_id):
@@ -93,7 +93,7 @@ def find_counter_of_recording(
 
 
 def is_active(counters: CountersReader, counter_id: int, recording_id: int) -> bool:
-    """Return whether a counter is still the one of a recording: ids are reused."""
+    """Return whether a counter still belongs to a recording: ids are reused."""
     return (
         counters.state(counter_id) == CounterState.COUNTER_ALLOCATED
         and counters.type_id(counter_id) == POSITION_COUNTER_TYPE

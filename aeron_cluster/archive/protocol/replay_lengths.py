@@ -1,4 +1,4 @@
-"""Lengths of replays that are none: where a replay ends that is not given a length.
+"""Special values of a replay's length.
 
 Upstream: AeronArchive's constants.
 """

@@ -1,4 +1,4 @@
-"""A recording that is being made, and the subscription that it comes from.
+"""An active recording, and its subscription.
 
 ``io.aeron.archive.RecordingSession``, as the conductor knows it.
 """
@@ -21,7 +21,7 @@ __all__ = ["ActiveRecording", "RecordingSubscription"]
 
 @dataclass(slots=True, eq=False)
 class RecordingSubscription:
-    """What a start or extend request subscribed to.
+    """The subscription of a start or extend request.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class RecordingSubscription:
     key : str
         Its key, by which a stop by channel finds it.
     reference_count : int
-        One for the request, one for each of its recordings.
+        A reference for the request, and one for each of its recordings.
     before_stop : Callable[[int], object], optional
-        Called with the position where one of its recordings has ended, before that is published.
+        Called with the stop position of one of its recordings, before it is published.
     """
 
     registration_id: int
@@ -42,7 +42,7 @@ class RecordingSubscription:
     stream_id: int
     original_channel: str
     stripped_channel: str
-    channel: str  # that was subscribed to
+    channel: str  # the subscribed one
     auto_stop: bool
     extended_id: int | None  # the recording to extend
     subscription: Subscription | None = None  # None until the driver has answered
@@ -53,7 +53,7 @@ class RecordingSubscription:
 
 @dataclass(slots=True, eq=False)
 class ActiveRecording:
-    """A recording that is being made, from its image to its catalog entry's stop position."""
+    """An active recording, from its image to the stop position in its catalog entry."""
 
     recording_id: int
     subscription: RecordingSubscription
@@ -65,17 +65,17 @@ class ActiveRecording:
     segment_length: int
     counter_registration_id: int
     counter: Counter | None = None
-    session: RecordingSession | None = None  # None until the counter is there
+    session: RecordingSession | None = None  # None until the counter exists
     is_aborted: bool = False
     reported_position: int = -1  # none yet
 
     @property
     def position(self) -> int:
-        """Up to where it is recorded."""
+        """The recorded position."""
         return self.join_position if self.session is None else self.session.position
 
     def abort(self) -> None:
-        """End it with the recorder's next pass."""
+        """End it in the recorder's next pass."""
         self.is_aborted = True
         if self.session is not None:
             self.session.abort()

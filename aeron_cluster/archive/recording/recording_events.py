@@ -1,4 +1,4 @@
-"""Recording events, published to all subscribers: recordings that start, grow and stop.
+"""Publish recording events: started, progress and stopped.
 
 ``io.aeron.archive.RecordingEventsProxy``. Off by default. Works without subscribers.
 """
@@ -26,7 +26,7 @@ class RecordingEvents:
     Parameters
     ----------
     publication : ExclusivePublication or None
-        Left out, nothing is published.
+        By default, nothing is published.
     """
 
     def __init__(self, publication: ExclusivePublication | None) -> None:
@@ -46,7 +46,7 @@ class RecordingEvents:
         channel: str,
         source_identity: str,
     ) -> None:
-        """Publish the start of a recording; lost where there is no room."""
+        """Publish the start of a recording; lost under back pressure."""
         if self._publication is not None:
             self._send(
                 RecordingStarted.encode(
@@ -60,7 +60,7 @@ class RecordingEvents:
             )
 
     def stopped(self, recording_id: int, join_position: int, position: int) -> None:
-        """Publish the stop of a recording; lost where there is no room."""
+        """Publish the stop of a recording; lost under back pressure."""
         if self._publication is not None:
             self._send(
                 RecordingStopped.encode(

@@ -1,8 +1,8 @@
-"""Recordings from the request that starts them to the catalog entry with their end.
+"""Recordings, from the start request to the stop position in the catalog.
 
 ``io.aeron.archive.ArchiveConductor`` (startRecording, extendRecording, stopRecording) and
-``RecordingSession``'s closing. A request makes a subscription; each image of it a recording of its
-own, whose position counter is requested before the recorder gets it.
+``RecordingSession``'s closing. A request creates a subscription, and each image of it a separate
+recording, whose position counter is requested before it is passed to the recorder.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _StopRequest:
 
 
 class Recordings:
-    """All recordings that are being made, and what they come from.
+    """All active recordings, and their subscriptions.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ class Recordings:
     catalog : Catalog
     recorder : Recorder
     slots : PositionSlots or None
-        Keep the positions for a restart after a kill.
+        Slots for positions that survive a kill.
     events : RecordingEvents
         Notified when a recording starts, grows and stops.
     orphans : Orphans
-        Gets what was asked of the driver and is not wanted any more.
+        Closes driver resources that are no longer needed when they arrive.
     on_image : Callable[[], object]
-        Called when an image has come that the next pass is to record.
+        Called when a new image is to be recorded in the next pass.
     on_stopped : Callable[[int, int], object]
         Called with the recording id and the position when a recording has stopped.
     deleting_to : Callable[[int], int]
-        Gives the highest base of a recording's segments that are being deleted, or -1.
+        Returns the highest base of a recording's segments that are being deleted, or -1.
     count : Callable[[int], object]
         Notified of the count whenever it changes.
     """
@@ -124,25 +124,25 @@ class Recordings:
         self._images: deque[Image] = deque()
         self._stop_requests: list[_StopRequest] = []
 
-    # ---- what there is ----
+    # ---- state ----
 
     @property
     def is_busy(self) -> bool:
-        """Whether every pass may find something to do."""
+        """Whether there may be work in every pass."""
         return bool(self._awaited or self._uncounted or self._images)
 
     @property
     def active(self) -> dict[int, ActiveRecording]:
-        """The recordings that are being made, by id."""
+        """The active recordings, by id."""
         return self._active
 
     @property
     def subscriptions(self) -> list[RecordingSubscription]:
-        """What is subscribed to and was not stopped."""
+        """The active recording subscriptions."""
         return [each for each in self._by_key.values() if each.subscription is not None]
 
     def position(self, recording_id: int) -> int:
-        """Return how far an active recording has come, -1 of others."""
+        """Return the position of an active recording, -1 for others."""
         active = self._active.get(recording_id)
         return NULL_VALUE if active is None else active.position
 
@@ -158,12 +158,12 @@ class Recordings:
         *,
         auto_stop: bool,
     ) -> None:
-        """Subscribe, and record each image that comes.
+        """Subscribe, and record each image.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         self._check_count()
         self._check_space()
@@ -182,17 +182,17 @@ class Recordings:
         *,
         auto_stop: bool,
     ) -> RecordingSubscription:
-        """Subscribe, and append the image that comes to a stopped recording.
+        """Subscribe, and append the image to a stopped recording.
 
         Returns
         -------
         RecordingSubscription
-            What is subscribed to; its request is answered when the driver has done that.
+            The subscription; the request is answered once the driver has added it.
 
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         self._check_count()
         descriptor = self._catalog.get(recording_id).descriptor
@@ -208,7 +208,7 @@ class Recordings:
                 ArchiveErrorCode.ACTIVE_RECORDING,
             )
         if descriptor.stop_position == NULL_VALUE:
-            # The catalog could not be written: without an end all segments would be after it.
+            # The catalog could not be written: without an end all segments would count as after it.
             raise OperationError(
                 f"cannot extend recording {recording_id}: its end is not in the catalog yet;"
                 " request it again later",
@@ -227,7 +227,7 @@ class Recordings:
         )
 
     def _check_not_deleting(self, descriptor: RecordingDescriptor) -> None:
-        """Refuse to extend a recording into segments that are being deleted."""
+        """Reject extending a recording into segments that are being deleted."""
         if self._deleting_to(descriptor.recording_id) >= descriptor.stop_position:
             raise OperationError(
                 f"cannot extend recording {descriptor.recording_id} due to an outstanding delete"
@@ -236,10 +236,11 @@ class Recordings:
             )
 
     def _remove_left_over(self, descriptor: RecordingDescriptor) -> None:
-        """Remove the segments after the end, which an archive killed in a truncation left.
+        """Remove segments after the end, left by an archive killed during a truncation.
 
-        Once the recording grows, they look like its own frames: a repair would find an end there.
-        Those that a killed migration moved are another recording's: it has to be requested again.
+        Once the recording is extended, they would look like its own frames: a repair would find a
+        wrong end. Segments of an interrupted migration belong to another recording: the migration
+        must be requested again.
         """
         stop = descriptor.stop_position
         assert stop >= descriptor.start_position, f"recording without an end: {descriptor}"
@@ -261,8 +262,8 @@ class Recordings:
                 if is_of_other and not files.is_file(f"{directory}/{name}"):
                     raise OperationError(
                         f"cannot extend recording {recording_id}: it has segment {base} of"
-                        f" recording {other.recording_id}, whose migration was not completed; ask"
-                        " for that again",
+                        f" recording {other.recording_id}, whose migration was not completed;"
+                        " request that again",
                         ArchiveErrorCode.GENERIC,
                     )
         for base in there:
@@ -277,12 +278,12 @@ class Recordings:
                 ) from error
 
     def stop_by_channel(self, channel: str, stream_id: int) -> list[ActiveRecording]:
-        """Stop all recordings of a channel and stream; return those that are still to end.
+        """Stop all recordings of a channel and stream; return those that have not ended yet.
 
         Raises
         ------
         OperationError
-            With code 4 when none match.
+            With code 4 if none match.
         """
         subscription = self._by_key.get(subscription_key(_parsed(channel), stream_id))
         if subscription is None:
@@ -291,17 +292,17 @@ class Recordings:
                 ArchiveErrorCode.UNKNOWN_SUBSCRIPTION,
             )
         if subscription.subscription is None:
-            # Stopped before the driver has answered: its start would stay without a response.
+            # Stopped before the driver has answered: otherwise its start would get no response.
             subscription.owner.send_ok(subscription.correlation_id, subscription.registration_id)
         return self.stop(subscription)
 
     def stop_by_subscription(self, subscription_id: int) -> list[ActiveRecording]:
-        """Stop all recordings of a subscription; return those that are still to end.
+        """Stop all recordings of a subscription; return those that have not ended yet.
 
         Raises
         ------
         OperationError
-            With code 4 when there is no such one.
+            With code 4 if there is none.
         """
         subscription = self._by_id.get(subscription_id)
         if subscription is None or not self._is_listed(subscription):
@@ -312,7 +313,7 @@ class Recordings:
         return self.stop(subscription)
 
     def stop_by_identity(self, recording_id: int) -> tuple[list[ActiveRecording], bool]:
-        """Stop one recording; return it until it has ended, and whether that was not asked before.
+        """Stop one recording; return it unless it has ended, and whether this is the first request.
 
         Its subscription is forgotten, and closed when the last of its recordings has ended.
         """
@@ -334,7 +335,7 @@ class Recordings:
         recordings: list[ActiveRecording],
         relevant_id: int = 0,
     ) -> None:
-        """Answer a stop when what it stopped has ended: until then it would count as active."""
+        """Respond to a stop when its recordings have ended: until then they count as active."""
         request = _StopRequest(session, correlation_id, relevant_id, recordings)
         self._stop_requests.append(request)
         self._answer_stops()
@@ -417,7 +418,7 @@ class Recordings:
     # ---- the end of subscriptions ----
 
     def stop(self, subscription: RecordingSubscription) -> list[ActiveRecording]:
-        """Stop all recordings of a subscription; return those that are still to end."""
+        """Stop all recordings of a subscription; return those that have not ended yet."""
         self._forget_key(subscription)
         subscription.is_stopped = True
         stopped = [each for each in self._active.values() if each.subscription is subscription]
@@ -455,7 +456,7 @@ class Recordings:
     # ---- the passes ----
 
     def do_work(self) -> int:
-        """Take on what has come; return the work count."""
+        """Advance the recordings; return the work count."""
         work_count = 0
         if self._unstored:
             self._store_ends_again()
@@ -554,7 +555,7 @@ class Recordings:
             return
         end = (recording_id, descriptor.stop_position, descriptor.stop_timestamp)
         if self._slots is not None:
-            # Before the catalog forgets it: the session comes only when its counter is there.
+            # Before the catalog is changed: the session is created once its counter exists.
             self._slots.note(recording_id, descriptor.stop_position)
         try:
             self._catalog.extend(
@@ -564,7 +565,7 @@ class Recordings:
                 image.session_id,
             )
         except OSError:
-            # The catalog may have it as active already, and nothing else would end it.
+            # It may be active in the catalog already, and nothing else would end it.
             self._unstored.append(end)
             raise
         self._unstored = [each for each in self._unstored if each[0] != recording_id]
@@ -582,7 +583,7 @@ class Recordings:
                 f"cannot extend active recording {recording_id}", ArchiveErrorCode.ACTIVE_RECORDING
             )
         descriptor = self._catalog.get(recording_id).descriptor
-        # A request of meanwhile may have begun that.
+        # A request may have started that meanwhile.
         self._check_not_deleting(descriptor)
         for what, found, field_name, expected in (
             ("joinPosition", image.join_position, "stopPosition", descriptor.stop_position),
@@ -672,7 +673,7 @@ class Recordings:
                 slots=self._slots,
             )
         except ClosedError:
-            # The image went while the driver made the counter: nothing of it was recorded.
+            # The image closed before the driver had created the counter: nothing was recorded.
             self._end(active, active.join_position)
             return
         active.session = session
@@ -731,11 +732,11 @@ class Recordings:
         self._release(subscription)
 
     def _store_end(self, recording_id: int, position: int, timestamp_ms: int) -> None:
-        """Write a recording's end to the catalog; if that fails, its users are notified still."""
+        """Write a recording's end to the catalog; if that fails, its users are notified anyway."""
         try:
             self._catalog.stop(recording_id, position, timestamp_ms)
         except OSError as error:
-            # The next start would find it by the segments; until then it is tried again.
+            # The next start would repair it by the segments; until then storing is retried.
             self._unstored.append((recording_id, position, timestamp_ms))
             self._context.error_handler(error)
             return
@@ -750,7 +751,7 @@ class Recordings:
     # ---- the end ----
 
     def close(self) -> None:
-        """Store where the recordings ended; the recorder is closed already."""
+        """Store the stop positions of the recordings; the recorder is closed already."""
         for session in self._recorder.take_finished():
             self._attempt(partial(self._on_finished, session))
         for active in tuple(self._active.values()):
@@ -763,7 +764,7 @@ class Recordings:
             self._attempt(partial(self._release, subscription))
 
     def _attempt(self, work: Callable[[], object]) -> None:
-        """Do what concerns one recording; where it fails, the others are done all the same."""
+        """Handle one recording; if that fails, the others are still handled."""
         try:
             work()
         except AgentTerminationError:
@@ -780,4 +781,4 @@ def _parsed(channel: str) -> ChannelUri:
 
 
 def _nothing(_: Image) -> None:
-    """Do nothing: the recorder notices itself that an image is closed."""
+    """Do nothing: the recorder detects itself that an image is closed."""

@@ -1,8 +1,8 @@
 """Replays from the request to the end of their publication.
 
 ``io.aeron.archive.ArchiveConductor.startReplay``, ``CreateReplayPublicationSession`` and the ends
-of ``ReplaySession``. A request is checked, its publication asked for; when that and the first
-segment are there the client gets its answer and the replayer the session.
+of ``ReplaySession``. A request is checked, and its publication requested; once that and the first
+segment are available, the client gets its response and the replayer the session.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FRAME: Final = struct.Struct("<iBBHiiii")
 
 @dataclass(frozen=True, slots=True)
 class ReplayOrder:
-    """What a replay request asks for."""
+    """The parameters of a replay request."""
 
     session: ControlSession
     correlation_id: int
@@ -60,7 +60,7 @@ class ReplayOrder:
     channel: str
     file_io_max_length: int
     limit_counter_id: int  # of a bounded replay, else -1
-    image: Image  # that the request came by
+    image: Image  # of the request
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,9 @@ class Replays:
     catalog : Catalog
     replayer : Replayer
     recordings : Recordings
-        Knows which recordings still grow.
+        The active recordings.
     orphans : Orphans
-        Gets what was asked of the driver and is not wanted any more.
+        Closes driver resources that are no longer needed when they arrive.
     count : Callable[[int], object]
         Notified of the count whenever it changes.
     """
@@ -129,7 +129,7 @@ class Replays:
 
     @property
     def is_busy(self) -> bool:
-        """Whether every pass may find something to do."""
+        """Whether there may be work in every pass."""
         return bool(self._awaited)
 
     def positions(self, recording_id: int) -> list[int]:
@@ -145,7 +145,7 @@ class Replays:
         return reading
 
     def active_on(self, recording_id: int) -> int | None:
-        """Return the id of a replay of a recording, None without one."""
+        """Return the id of a replay of a recording, or None."""
         for replay_id, each in self._by_id.items():
             if each.order.recording_id == recording_id:
                 return replay_id
@@ -159,10 +159,10 @@ class Replays:
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         options = self._context.options
-        # Those whose publication is still to come count too.
+        # Those whose publication is pending count too.
         if len(self._by_id) + len(self._awaited) >= options.max_concurrent_replays:
             raise OperationError(
                 f"max concurrent replays reached {options.max_concurrent_replays}",
@@ -205,7 +205,7 @@ class Replays:
             if active is None:
                 return None
             if active.counter is None:
-                return _Limit(NULL_VALUE, NULL_VALUE, active.position)  # it is on its way
+                return _Limit(NULL_VALUE, NULL_VALUE, active.position)  # its counter is pending
             return _Limit(
                 active.counter.counter_id, active.counter.registration_id, active.position
             )
@@ -275,7 +275,7 @@ class Replays:
         return channel
 
     def stop(self, replay_session_id: int) -> None:
-        """Stop a replay; one that is unknown has stopped."""
+        """Stop a replay; an unknown one has ended already."""
         replay = self._by_id.get(replay_session_id)
         if replay is not None and replay.session is not None:
             replay.session.abort()
@@ -291,7 +291,7 @@ class Replays:
                     self._orphans.drop(self._aeron.get_exclusive_publication, replay.publication_id)
 
     def on_recording_stopped(self, recording_id: int, position: int) -> None:
-        """Let replays that follow a recording end where it did."""
+        """Set the end of replays that follow a recording to its stop position."""
         for replay in (*self._by_id.values(), *self._awaited):
             order = replay.order
             if order.recording_id != recording_id:
@@ -311,7 +311,7 @@ class Replays:
     # ---- the passes ----
 
     def do_work(self) -> int:
-        """Take on what has come; return the work count."""
+        """Advance the replays; return the work count."""
         work_count = 0
         for replay in tuple(self._awaited):
             work_count += self._take_publication(replay)
@@ -415,7 +415,7 @@ class Replays:
             )
 
     def _attempt_end(self, session: ReplaySession) -> None:
-        """End a replay; where that fails, the others end all the same."""
+        """End a replay; if that fails, the others still end."""
         try:
             self._on_finished(session)
         except AgentTerminationError:
@@ -459,7 +459,7 @@ class Replays:
 
 
 def frame_problem(header: bytes, descriptor: RecordingDescriptor, position: int) -> str:
-    """Return what is wrong with a frame's header at a position; empty where nothing is."""
+    """Return the problem of a frame's header at a position; empty if there is none."""
     if len(header) < _FRAME.size:
         return "the file ends"
     length, _, _, _, term_offset, _, stream_id, term_id = _FRAME.unpack_from(header)
@@ -493,7 +493,7 @@ def _limits(
     position: int,
     counter: _Limit | None,
 ) -> tuple[int, int]:
-    """Return up to where the recording goes as is known, and where the replay ends."""
+    """Return the known end of the recording, and the position at which the replay ends."""
     if counter is not None:
         if position > counter.position:
             raise _beyond(position, counter.position, order.recording_id)

@@ -1,1 +1,1 @@
-"""Replications: recordings of other archives that are copied into this one."""
+"""Replications of recordings of other archives into this one."""

@@ -1,8 +1,7 @@
-"""One recording of another archive, copied into this one.
+"""The replication of one recording of another archive.
 
-``io.aeron.archive.ReplicationSession``. The other archive replays, this one records what comes, as
-an extension of a recording that it has or makes for that. Its states, of which those in brackets
-are passed only where they are needed::
+``io.aeron.archive.ReplicationSession``. The other archive replays, and this one records the replay
+as an extension of an existing or new recording. Its states, where those in brackets are optional::
 
     CONNECT -> REPLICATE_DESCRIPTOR -> [SRC_RECORDING_POSITION] -> EXTEND -> [REPLAY_TOKEN
         -> GET_ARCHIVE_PROXY] -> REPLAY -> AWAIT_IMAGE -> REPLICATE                 -> DONE
@@ -61,7 +60,7 @@ _T = TypeVar("_T")
 _LIVE_POSITION_ATTEMPTS: Final = 3
 _REQUEST_TERM_LENGTH: Final = 64 * 1024
 _SOURCE_POLL_INTERVAL_NS: Final = 100_000_000
-# How late the end of a copy may be noticed: between two checks there is no work.
+# The longest delay until the end of a copy is detected: the interval of checks.
 _CHECK_INTERVAL_NS: Final = 1_000_000
 
 
@@ -84,7 +83,7 @@ class ReplicationState(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicationOrder:
-    """What a request asks for; -1 and the empty text stand for what it leaves open."""
+    """The parameters of a request; -1 and the empty string mean unset."""
 
     session: ControlSession
     src_recording_id: int
@@ -108,7 +107,7 @@ class ReplicationOrder:
 
 
 class _RecordingEndedError(Exception):
-    """The copy's recording has ended: it was stopped, or its owner was notified of the reason."""
+    """The copy's recording has ended: it was stopped, or the reason was reported to its owner."""
 
 
 class ReplicationSession:
@@ -118,15 +117,15 @@ class ReplicationSession:
     ----------
     order : ReplicationOrder
     replication_id : int
-        The correlation id of everything that is sent to its requester.
+        The correlation id of all responses to its requester.
     aeron : Aeron
         The archive's own client.
     source : ArchiveClientContext
-        How to reach the other archive.
+        The connection options of the other archive.
     catalog : Catalog
     recordings : Recordings
     on_error : Callable[[Exception], object]
-        Gets what went wrong and was not the requester's mistake.
+        Called with errors that the requester did not cause.
     """
 
     def __init__(
@@ -148,7 +147,7 @@ class ReplicationSession:
         self._recordings = recordings
         self._on_error = on_error
         self._dst_recording_id = order.dst_recording_id
-        self._position = NULL_VALUE  # from where the source replays
+        self._position = NULL_VALUE  # where the source's replay begins
         self._src_stop_position = NULL_VALUE
         self._source: AeronArchive | None = None
         self._source_error: Exception | None = None
@@ -174,7 +173,7 @@ class ReplicationSession:
 
     @property
     def next_ns(self) -> int:
-        """When to look again, on the monotonic clock."""
+        """The time of the next check, on the monotonic clock."""
         return self._next_ns
 
     # ---- the passes ----
@@ -200,7 +199,7 @@ class ReplicationSession:
         return int(self.state is not state)
 
     def _report_error(self, error: Exception, state: ReplicationState) -> None:
-        """Report an error to the requester; its own mistakes are not this archive's errors."""
+        """Report an error to the requester; errors that it caused are not logged here."""
         if state is ReplicationState.CONNECT and isinstance(error, AeronClusterError):
             code = ArchiveErrorCode.REPLICATION_CONNECTION_FAILURE
             self._send_error(code, f"Replication connection failed={error}")
@@ -254,7 +253,7 @@ class ReplicationSession:
         self._source_error = error
 
     def _check_source(self, now_ns: int) -> None:
-        """Poll the source's unrequested messages; where a request is open, its steps poll."""
+        """Poll the source's unsolicited messages, unless the steps of an open request poll."""
         if self._source is None or now_ns < self._source_poll_ns:
             return
         self._source_poll_ns = now_ns + _SOURCE_POLL_INTERVAL_NS
@@ -284,7 +283,7 @@ class ReplicationSession:
         """Create the copy's descriptor; return whether there is anything to copy."""
         order = self._order
         if (problem := range_problem(descriptor)) is not None:
-            # It would be kept here, and this archive would not start with it.
+            # It would be stored here, and this archive could not start with it.
             what, expected, value = problem
             raise OperationError(
                 f"src recording {order.src_recording_id} is one that no archive makes:"
@@ -367,7 +366,7 @@ class ReplicationSession:
     def _prepare_response_channel(
         self, source: AeronArchive, subscription: Subscription
     ) -> Waiting[int]:
-        """Make what binds the replay to the subscription; return the token that requests it."""
+        """Create the response publication for the replay; return the token that requests it."""
         if not is_response_channel(ChannelUri.parse(self._order.replication_channel)):
             return NULL_VALUE
         self.state = ReplicationState.REPLAY_TOKEN
@@ -412,7 +411,7 @@ class ReplicationSession:
         if "endpoint" in channel:
             channel = channel.with_resolved_port(endpoint)
         if order.live_destination:
-            # Java's archive reads digits only here, no unit.
+            # Java's archive only accepts digits here, without a unit.
             channel = channel.with_params(linger="0", eos=False)
         if is_response_channel(channel):
             channel = channel.with_params(response_correlation_id=subscription.registration_id)
@@ -457,7 +456,7 @@ class ReplicationSession:
     # ---- the copy ----
 
     def _recorded_position(self) -> int:
-        """Return how far the copy is in its file: the image is ahead when a write fails."""
+        """Return the recorded position of the copy: the image may be ahead if a write fails."""
         recording_id = self._dst_recording_id
         if recording_id in self._recordings.active:
             return self._recordings.position(recording_id)
@@ -466,7 +465,7 @@ class ReplicationSession:
     def _copy(self, image: Image) -> Waiting[None]:
         stop = self._order.stop_position
         while True:
-            # Read before the position, which does not change any more afterwards.
+            # Read before the position, which then no longer changes.
             has_ended = image.is_end_of_stream or image.is_closed
             position = self._recorded_position()
             if has_ended or self._is_synced(position) or NULL_VALUE != stop <= position:
@@ -593,7 +592,7 @@ class ReplicationSession:
         self.state = ReplicationState.DONE
 
     def close(self) -> None:
-        """Stop what it began, and signal the end."""
+        """Stop the copy, and signal the end."""
         self._end()
         self._task.close()
         if self._recording is not None and not self._recording.is_stopped:
@@ -608,7 +607,7 @@ class ReplicationSession:
 
 
 def _copied_fields(descriptor: RecordingDescriptor) -> dict[str, Any]:
-    """Return what the copy's descriptor takes over: all but its end, which is its start."""
+    """Return the descriptor for the copy: the source's, with its end equal to its start."""
     return {
         "start_position": descriptor.start_position,
         "stop_position": descriptor.start_position,

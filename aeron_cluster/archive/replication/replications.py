@@ -1,4 +1,4 @@
-"""Replications from the request to the session that carries each out.
+"""Replications, from the request to their sessions.
 
 ``io.aeron.archive.ArchiveConductor.replicate`` and ``stopReplication``.
 """
@@ -41,7 +41,7 @@ class Replications:
     recordings : Recordings
         Record the copies.
     next_id : Callable[[], int]
-        Ids that neither a replication nor a control session has.
+        Supplies ids that neither a replication nor a control session has.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Replications:
         Raises
         ------
         OperationError
-            With the code that the client gets.
+            With the code for the client.
         """
         if not order.replication_channel:
             order = replace(order, replication_channel=self._context.options.replication_channel)
@@ -117,7 +117,7 @@ class Replications:
         Raises
         ------
         OperationError
-            With code 12 when there is no such one.
+            With code 12 if there is none.
         """
         session = self._sessions.get(replication_id)
         if session is None or session.is_done:

@@ -1,4 +1,4 @@
-"""A client's session with the archive: how it connects, is answered, and ends.
+"""A client's control session: connect, responses, and end.
 
 ``io.aeron.archive.ControlSession``.
 
@@ -9,8 +9,8 @@
                               +-> REJECTED -+---------------+-> DONE <----+
 
 In INIT the response publication and the session's counter are awaited, in CONNECTING a subscriber
-of the publication. CONNECTED asks the authenticator; AUTHENTICATED repeats its answer until the
-client requests something, since the first one may be lost before the client's image exists.
+of the publication. CONNECTED calls the authenticator; AUTHENTICATED repeats the response until the
+client sends a request, since the first one may be lost before the client's image exists.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ __all__ = ["ConnectDetails", "ControlSession", "ControlSessionState"]
 _CONTROL_SESSION_COUNTER_TYPE: Final = 113
 _SEND_ATTEMPTS: Final = 3
 _RESEND_INTERVAL_NS: Final = 200_000_000
-# How long it may take until a client that went without a word is noticed.
+# The longest delay until a silently lost client is detected.
 _CHECK_INTERVAL_NS: Final = 100_000_000
 _MAX_LABEL_LENGTH: Final = 380
 
@@ -77,14 +77,14 @@ class ControlSessionState(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConnectDetails:
-    """What a client sent when it connected."""
+    """The connect request of a client."""
 
     correlation_id: int
     response_stream_id: int
     response_channel: ChannelUri
     version: int
     client_info: str
-    image: Image  # that the request came by
+    image: Image  # of the request
 
 
 class ControlSession:
@@ -97,7 +97,7 @@ class ControlSession:
         The archive's own client.
     authenticator : Authenticator
     orphans : Orphans
-        Gets what was asked of the driver and is not wanted any more.
+        Closes driver resources that are no longer needed when they arrive.
     session_id : int
     details : ConnectDetails
     now_ns : int
@@ -107,7 +107,7 @@ class ControlSession:
     encoded_principal : bytes
         Its principal, from the authenticator.
     listing : object or None
-        What is sent to it record by record; one at a time.
+        The list that is sent to it record by record; at most one.
     """
 
     def __init__(
@@ -184,17 +184,17 @@ class ControlSession:
 
     @property
     def abort_reason(self) -> str:
-        """Why it ended."""
+        """The reason of its end."""
         return self._abort_reason
 
     @property
     def is_orderly(self) -> bool:
-        """Whether it ended as sessions do, and not for something to warn of."""
+        """Whether it ended normally, without a reason to log a warning."""
         return self._is_orderly
 
     @property
     def is_busy(self) -> bool:
-        """Whether every pass may find something to do."""
+        """Whether there may be work in every pass."""
         return bool(self._pending) or self._state in (
             ControlSessionState.INIT,
             ControlSessionState.CONNECTING,
@@ -204,11 +204,11 @@ class ControlSession:
 
     @property
     def watch(self) -> SessionWatch | None:
-        """What can be seen of it without a call, while it is active."""
+        """Its state for checks without the GIL, while it is active."""
         return self._watch if self._state is ControlSessionState.ACTIVE else None
 
     def next_deadline_ns(self, now_ns: int) -> int:
-        """Return when it is due next, even if its watch sees nothing."""
+        """Return its next deadline, even if its watch detects nothing."""
         if self.watch is not None and self.watch.is_quiet:
             return NEVER
         return now_ns + _CHECK_INTERVAL_NS
@@ -356,7 +356,7 @@ class ControlSession:
     # ---- authentication: the session is the authenticator's SessionProxy ----
 
     def challenge(self, encoded_challenge: bytes) -> bool:
-        """Ask the client for more; False where the question could not be sent."""
+        """Challenge the client; return False if the challenge could not be sent."""
         message = Challenge.encode(
             control_session_id=self.session_id,
             correlation_id=self.details.correlation_id,
@@ -369,7 +369,7 @@ class ControlSession:
         return True
 
     def authenticate(self, encoded_principal: bytes) -> bool:
-        """Accept the client; False where that could not be sent."""
+        """Accept the client; return False if the response could not be sent."""
         if not self._offer_response(
             self.details.correlation_id, self.session_id, ControlResponseCode.OK, ""
         ):
@@ -380,11 +380,11 @@ class ControlSession:
         return True
 
     def reject(self) -> None:
-        """Keep the client out."""
+        """Reject the client."""
         self._state = ControlSessionState.REJECTED
 
     def on_challenge_response(self, correlation_id: int, encoded_credentials: bytes) -> None:
-        """Handle the response to a challenge; what follows is sent in answer to it."""
+        """Handle the response to a challenge; the next response refers to it."""
         if self._state is not ControlSessionState.CHALLENGED:
             return
         details = self.details
@@ -405,7 +405,7 @@ class ControlSession:
         )
 
     def try_activate(self) -> bool:
-        """Note that the client sent a request; return whether it is authorized."""
+        """Record that the client sent a request; return whether it is authorized."""
         if self._state is ControlSessionState.AUTHENTICATED:
             assert self._publication is not None
             self._watch = SessionWatch(
@@ -418,20 +418,20 @@ class ControlSession:
             self._state = ControlSessionState.ACTIVE
         return self._state is ControlSessionState.ACTIVE
 
-    # ---- answers ----
+    # ---- responses ----
 
     def send_ok(self, correlation_id: int, relevant_id: int = 0) -> None:
-        """Send that a request succeeded; `relevant_id` is its result."""
+        """Respond that a request succeeded; `relevant_id` is its result."""
         self.send_response(correlation_id, relevant_id, ControlResponseCode.OK)
 
     def send_error(self, correlation_id: int, code: int, message: str) -> None:
-        """Send that a request failed."""
+        """Respond that a request failed."""
         self.send_response(correlation_id, code, ControlResponseCode.ERROR, message)
 
     def send_response(
         self, correlation_id: int, relevant_id: int, code: ControlResponseCode, message: str = ""
     ) -> None:
-        """Send a response now, or in its turn as soon as there is room."""
+        """Send a response now, or queue it until flow control allows."""
         self._send(self._response(correlation_id, relevant_id, code, message))
 
     def send_signal(
@@ -455,7 +455,7 @@ class ControlSession:
         )
 
     def try_send(self, message: bytes) -> bool:
-        """Send a message of a listing; False where it has to be tried again."""
+        """Send a message of a listing; return False if it must be retried."""
         return not self._pending and self._offer(message)
 
     def _response(
@@ -504,7 +504,7 @@ class ControlSession:
     # ---- the end ----
 
     def end(self, reason: str) -> None:
-        """End it as its client asked."""
+        """End it on the client's request."""
         self._end(reason)
 
     def _end(self, reason: str) -> None:
@@ -518,7 +518,7 @@ class ControlSession:
             self._end(reason)
 
     def close(self, reject_image: Callable[[Image, str], None]) -> None:
-        """Give back what it has; a client that did not go in good order loses its request image."""
+        """Release its resources; the request image of a misbehaving client is rejected."""
         self._state = ControlSessionState.DONE
         self._pending.clear()
         if self._publication is None:

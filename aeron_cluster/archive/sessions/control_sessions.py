@@ -1,4 +1,4 @@
-"""All control sessions, their ids, and the tokens that stand for them elsewhere."""
+"""All control sessions, their ids, and their replay tokens."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class ControlSessions:
         The archive's own client.
     authenticator : Authenticator
     orphans : Orphans
-        Gets what was asked of the driver and is not wanted any more.
+        Closes driver resources that are no longer needed when they arrive.
     count : Callable[[int], object]
         Notified of the count whenever it changes.
     reject_image : Callable[[Image, str], None]
-        Refuses the image of a client that misbehaved.
+        Rejects the image of a misbehaving client.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class ControlSessions:
 
     @property
     def is_busy(self) -> bool:
-        """Whether every pass may find something to do."""
+        """Whether there may be work in every pass."""
         return any(session.is_busy for session in self._sessions.values())
 
     def find(self, session_id: int) -> ControlSession | None:
@@ -98,7 +98,7 @@ class ControlSessions:
         )
 
     def next_id(self) -> int:
-        """Return an id that no session has, nor anything else of the archive that lasts."""
+        """Return an id that no session or other entity of the archive has."""
         found = self._next_id
         self._next_id += 1
         return found
@@ -106,7 +106,7 @@ class ControlSessions:
     # ---- tokens ----
 
     def new_token(self, session: ControlSession, recording_id: int) -> int:
-        """Return a number that stands for the session in replay requests of a recording."""
+        """Return a token for the session in replay requests of a recording."""
         token = NULL_VALUE
         while token == NULL_VALUE or token in self._tokens:
             token = self._context.seams.random.below(2**63)
@@ -115,7 +115,7 @@ class ControlSessions:
         return token
 
     def by_token(self, token: int, recording_id: int) -> ControlSession | None:
-        """Return the session that a token stands for, None where it is none or not any more."""
+        """Return the session of a token, or None if it is unknown or expired."""
         found = self._tokens.get(token)
         if found is None or found.recording_id != recording_id:
             return None
@@ -152,7 +152,7 @@ class ControlSessions:
 
     @property
     def watches(self) -> tuple[SessionWatch, ...]:
-        """What can be seen, without a call of them, of the sessions that are active."""
+        """The states of the active sessions, for checks without the GIL."""
         watches = (session.watch for session in self._sessions.values())
         return tuple(watch for watch in watches if watch is not None)
 

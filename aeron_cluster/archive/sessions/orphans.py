@@ -18,7 +18,7 @@ _Take: TypeAlias = Callable[[int], _Closable | None]
 
 
 class Orphans:
-    """Closes each such thing when it comes."""
+    """Closes each such resource when it arrives."""
 
     def __init__(self) -> None:
         self._awaited: list[tuple[_Take, int]] = []
@@ -26,20 +26,20 @@ class Orphans:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is still to come."""
+        """Whether any resource is pending."""
         return bool(self._awaited or self._undone)
 
     def drop(self, take: _Take, registration_id: int) -> None:
-        """Close what `take` of the id gives, now or when it comes."""
+        """Close the result of `take` for the id, now or when it arrives."""
         if not self._is_closed(take, registration_id):
             self._awaited.append((take, registration_id))
 
     def ignore(self, is_done: Callable[[int], bool], correlation_id: int) -> None:
-        """Take the driver's answer to something that makes nothing, and forget it."""
+        """Consume the driver's answer to a request without a resource."""
         self._undone.append((is_done, correlation_id))
 
     def do_work(self) -> int:
-        """Close what has come; return how much that was."""
+        """Close the resources that have arrived; return how many."""
         before = len(self._awaited) + len(self._undone)
         if before:
             self._awaited = [each for each in self._awaited if not self._is_closed(*each)]
@@ -51,14 +51,14 @@ class Orphans:
         try:
             return is_done(correlation_id)
         except (RegistrationError, DriverTimeoutError):
-            return True  # refused
+            return True  # rejected
 
     @staticmethod
     def _is_closed(take: _Take, registration_id: int) -> bool:
         try:
             found = take(registration_id)
         except (RegistrationError, DriverTimeoutError, StateError, OSError):
-            return True  # it never comes
+            return True  # it never arrives
         if found is None:
             return False
         found.close()

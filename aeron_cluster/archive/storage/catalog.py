@@ -5,13 +5,13 @@ aligned to 64, frames of a descriptor header (32 bytes), a descriptor (80 bytes)
 strings, without message headers. A frame's length covers the descriptor and its padding.
 
 Changes are written through the file seam in the order that keeps every prefix readable: the
-descriptor, then the next recording id of the catalog, then the frame's header. An id may be given
-to nothing, but no recording has one that was not given.
+descriptor, then the next recording id of the catalog, then the frame's header. An id may remain
+unused, but every recording has an id below the next one.
 
-Bytes of a frame's header that Java reserves, keeps and never reads record from where on this
-archive recorded with checksums, by which one, and for which session: one that another archive
-extended since, with or without its own checksums, has another session in its descriptor, and
-what stands here counts no more.
+Bytes of a frame's header that Java reserves, preserves and never reads store the position from
+which this archive recorded with checksums, the checksum, and the session id: if another archive
+extended the recording since, with or without its own checksums, the descriptor has another session
+id, and these bytes no longer apply.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ _NEXT_RECORDING_ID_OFFSET = 8
 _STATE_OFFSET = 4
 _DESCRIPTOR_LENGTH = 80
 _FRAME_HEADER = struct.Struct("<iiiiqB6sb")
-# Session id, first position, code; the last stream's first frame, counted from 1.
+# Session id, first position, code; the position of the last stream's first frame plus 1.
 _CHECKSUMS = struct.Struct("<iqB6s")
 CHECKSUMS_OFFSET = 12
 _I64 = struct.Struct("<q")
 
-# Where the changing fields of a descriptor stand in it.
+# The offsets of the changing fields of a descriptor.
 _CONTROL_SESSION_ID_OFFSET = 0
 _STOP_TIMESTAMP_OFFSET = 32
 _START_POSITION_OFFSET = 40
@@ -99,22 +99,22 @@ _NO_CHECKSUMS = bytes(_CHECKSUMS.size)
 
 
 class CatalogFullError(InsufficientSpaceError):
-    """A descriptor that does not fit the largest catalog."""
+    """A descriptor that does not fit into the largest catalog."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameChecksums:
-    """With which checksum the frames of a recording were recorded, and from where on.
+    """The checksum of a recording's frames, and the position from which they have it.
 
     Parameters
     ----------
     code : int
-        That of `aeron_cluster.archive.storage.checksum.Checksum`.
+        The code of `aeron_cluster.archive.storage.checksum.Checksum`.
     position : int
-        The first frame that has one; those before it may have session ids in its place.
+        The position of the first frame with one; frames before it may have session ids instead.
     stream_position : int
-        From there on all frames are of one stream: what was recorded last, without a stop. 2^63 - 1
-        where that is not known.
+        The position from which all frames are of one stream: recorded last, without a stop. 2^63 -
+        1 if unknown.
     """
 
     code: int
@@ -125,16 +125,16 @@ class FrameChecksums:
 def joined_checksums(
     first: FrameChecksums | None, second: FrameChecksums | None, position: int
 ) -> FrameChecksums | None:
-    """Return what is known of one recording's frames and of another's that continues it.
+    """Return the checksums of a recording that continues with the frames of another.
 
     Parameters
     ----------
     first, second : FrameChecksums or None
     position : int
-        Where the first one ends and the second one begins.
+        The position where the first one ends and the second one begins.
     """
     if second is None:
-        return None  # nothing is known of the end, and known is what holds up to there
+        return None  # the end has no known checksums, and they must be known up to the end
     begin = max(second.position, position)
     if begin == position and first is not None and first.code == second.code:
         begin = min(first.position, position)
@@ -143,20 +143,20 @@ def joined_checksums(
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """One frame of the catalog as it was read.
+    """One frame of the catalog.
 
     Parameters
     ----------
     offset : int
-        Of the frame in the file, in bytes.
+        The offset of the frame in the file, in bytes.
     length : int
-        Of the frame after its header, in bytes: what is sent.
+        The length of the frame after its header, in bytes, as it is sent.
     state : RecordingState
     checksum : int
-        Of the descriptor; 0 where it has none.
+        The checksum of the descriptor; 0 if it has none.
     descriptor : RecordingDescriptor
     frames : FrameChecksums, optional
-        None where nothing is known of checksums of its frames.
+        The checksums of its frames; None if unknown.
     """
 
     offset: int
@@ -177,21 +177,21 @@ class Catalog(Closeable):
     directory : str
         The archive directory.
     capacity : int
-        The least length of the file, in bytes; it grows by half when it is full.
+        The initial length of the file, in bytes; it grows by half when it is full.
     sync_level : int
         0 leaves the file to the page cache, 1 syncs data after each change, 2 also metadata.
     checksum : callable, optional
-        From bytes to a signed 32-bit value; stored for each descriptor.
+        A function from bytes to a signed 32-bit value; stored for each descriptor.
     frame_checksum_code : int
-        With which checksum frames are recorded from now on; 0 for none.
+        The code of the checksum for frames recorded from now on; 0 for none.
     writable : bool
-        Make the file where it is missing, and allow changes.
+        Create the file if it is missing, and allow changes.
 
     Raises
     ------
     CorruptError
-        When the file is no catalog, its frames do not add up, or (writable) segments of recordings
-        lie beside it that it does not know of yet; it names file and offset.
+        If the file is not a catalog, its frames are inconsistent, or (if writable) there are
+        segments of recordings that it does not contain; it names file and offset.
     VersionError
         When it was written by another major version.
     """
@@ -259,7 +259,7 @@ class Catalog(Closeable):
 
     @property
     def alignment(self) -> int:
-        """Of the frames, in bytes."""
+        """The alignment of the frames, in bytes."""
         return self._alignment
 
     @property
@@ -274,7 +274,7 @@ class Catalog(Closeable):
     # ---- opening ----
 
     def _is_unfinished(self) -> bool:
-        """Return whether the process that made the file was killed before it wrote the header."""
+        """Return whether the process creating the file was killed before it wrote the header."""
         return not any(self._file.read_at(self._file.length, 0))
 
     def _create(self) -> None:
@@ -317,7 +317,7 @@ class Catalog(Closeable):
             header = CatalogHeader.decode_body(self._file.read_at(_HEADER_LENGTH, 0))
         next_id = header.next_recording_id
         if not writable and next_id == last_id:
-            # Java adds a frame before it counts its id: one that is not counted may be new.
+            # Java adds a frame before it increments the next id: a frame beyond it may be new.
             next_id += 1
         self._next_recording_id = next_id or last_id + 1
         if self._next_recording_id <= last_id:
@@ -333,7 +333,7 @@ class Catalog(Closeable):
             self._allocate()
 
     def _check_ranges(self, recording: Recording) -> None:
-        """Refuse a descriptor that no archive writes."""
+        """Reject a descriptor with impossible values."""
         if (problem := range_problem(recording.descriptor)) is not None:
             what, expected, found = problem
             raise CorruptError(
@@ -345,10 +345,10 @@ class Catalog(Closeable):
             )
 
     def has_wrong_checksum(self, recording: Recording) -> bool:
-        """Whether a recording's descriptor is another one than its checksum was made of.
+        """Whether a recording's descriptor does not match its checksum.
 
-        An archive that was killed while it changed it leaves it so, too, and one of Java's that
-        stores no checksums.
+        An archive that was killed while changing it leaves it so, too, and so does Java's archive,
+        which stores no checksums.
         """
         checksum = self._checksum
         if checksum is None or recording.checksum == 0:
@@ -357,10 +357,10 @@ class Catalog(Closeable):
         return checksum(self._file.read_at(recording.length, start)) != recording.checksum
 
     def _check_segments(self, described: set[int]) -> None:
-        """Refuse a catalog that lost recordings: the next ones would overwrite their segments.
+        """Reject a catalog that lost recordings: the next ones would overwrite their segments.
 
-        One that was cut between two frames knows which ids it gave, but not to what; it would be
-        extended with zeros again, and the loss would go unnoticed.
+        A catalog truncated between two frames has the next id, but not the recordings; it would be
+        extended with zeros again, and the loss would not be detected.
         """
         ids = recording_ids(self._files, self._directory)
         last_id = max(ids, default=NULL_VALUE)
@@ -390,7 +390,7 @@ class Catalog(Closeable):
         Raises
         ------
         CorruptError
-            At a frame that is cut short, or whose recording ids do not ascend.
+            At a truncated frame, or if recording ids do not ascend.
         """
         offset = _HEADER_LENGTH
         last_id = NULL_VALUE
@@ -447,7 +447,7 @@ class Catalog(Closeable):
         Raises
         ------
         OperationError
-            With code 5 when the id is unknown, invalid or deleted.
+            With code 5 if the id is unknown, invalid or deleted.
         """
         recording = self._read(self._offset(recording_id))
         if recording is None:
@@ -456,7 +456,7 @@ class Catalog(Closeable):
         return recording
 
     def body(self, recording_id: int) -> bytes:
-        """Return a valid recording's descriptor as it stands in the file, with its padding.
+        """Return the bytes of a valid recording's descriptor in the file, with its padding.
 
         Raises
         ------
@@ -514,7 +514,7 @@ class Catalog(Closeable):
         Raises
         ------
         CatalogFullError
-            When the largest catalog has no room for it.
+            If the largest catalog has no room for it.
         """
         recording_id = self._next_recording_id
         body = RecordingDescriptor.encode_body(
@@ -539,7 +539,7 @@ class Catalog(Closeable):
         body = self._padded(body)
         self._make_room(offset, FRAME_HEADER_LENGTH + len(body))
         self._file.write_at(body, offset + FRAME_HEADER_LENGTH)
-        # Synced, where that is requested: a loss of power keeps of two pages the one or the other.
+        # Synced, if configured: after a power loss either of two pages may be lost.
         self._write(_I64.pack(recording_id + 1), _NEXT_RECORDING_ID_OFFSET)
         frames = (
             packed_checksums(
@@ -557,11 +557,11 @@ class Catalog(Closeable):
         return recording_id
 
     def replace(self, recording_id: int, **changes: int | str) -> None:
-        """Change fields of a recording's descriptor, among them those whose length changes.
+        """Change fields of a recording's descriptor, including those of variable length.
 
-        A frame that grows moves all that follow it, of any state; one that shrinks keeps its
-        length. A whole new file takes the old one's place, so that neither a kill nor a loss of
-        power leaves anything between the two.
+        A frame that grows moves all following frames, of any state; one that shrinks keeps its
+        length. A whole new file replaces the old one, so that neither a kill nor a power loss
+        leaves an intermediate state.
 
         Parameters
         ----------
@@ -645,7 +645,7 @@ class Catalog(Closeable):
         return packed_checksums(session_id, FrameChecksums(code, position, stop_position))
 
     def stop(self, recording_id: int, position: int, timestamp: int) -> None:
-        """Store where and when (epoch ms) a recording stopped; readers poll the position."""
+        """Store position and time (epoch ms) of a recording's stop; readers poll the position."""
         offset = self._offset(recording_id)
         self._put(offset, _STOP_TIMESTAMP_OFFSET, "<q", timestamp)
         self._put_stop_position(offset, position)
@@ -661,7 +661,7 @@ class Catalog(Closeable):
         self._changed(offset)
 
     def set_frames(self, recording_id: int, frames: FrameChecksums | None) -> None:
-        """Store with which checksum a recording's frames are recorded, as after a migration."""
+        """Store the checksum of a recording's frames, as after a migration."""
         recording = self.get(recording_id)
         notes = _NO_CHECKSUMS
         if frames is not None:
@@ -669,7 +669,7 @@ class Catalog(Closeable):
         self._write(notes, recording.offset + CHECKSUMS_OFFSET)
 
     def set_state(self, recording_id: int, state: RecordingState) -> None:
-        """Change the state; a recording that is not valid any more is unknown from then on."""
+        """Change the state; a recording that is no longer valid is unknown from then on."""
         offset = self._offset(recording_id)
         self._write(struct.pack("<i", state), offset + _STATE_OFFSET)
         if state is not RecordingState.VALID:
@@ -689,7 +689,7 @@ class Catalog(Closeable):
         self._file.write_at(struct.pack(form, *values), at)
 
     def _put_stop_position(self, offset: int, position: int) -> None:
-        """Store an end together with the checksum: one that is earlier is not damage."""
+        """Store an end together with the checksum: an earlier end is then not damage."""
         if self._checksum is None:
             self._put(offset, _STOP_POSITION_OFFSET, "<q", position)
         else:
@@ -729,7 +729,7 @@ class Catalog(Closeable):
         return capacity
 
     def _allocate(self) -> None:
-        # A full disk must not keep the end of a recording from being stored.
+        # A full disk must not prevent storing the end of a recording.
         self._file.allocate(0, self._capacity)
 
     def _write(self, data: bytes, offset: int) -> None:
@@ -742,7 +742,7 @@ class Catalog(Closeable):
 
 
 def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
-    """Return what a descriptor has that no archive writes, what was expected and what was found."""
+    """Return an impossible value of a descriptor: its name, what is expected, what was found."""
     term_length, segment_length = each.term_buffer_length, each.segment_file_length
     start, stop = each.start_position, each.stop_position
     for what, is_right, expected, found in (
@@ -787,7 +787,7 @@ def packed_checksums(session_id: int, frames: FrameChecksums) -> bytes:
     """Return what a frame's header has of the checksums of its recording."""
     number = frames.stream_position // FRAME_ALIGNMENT + 1
     if number >= 1 << 48:
-        number = 0  # not known, or more than there is room for
+        number = 0  # unknown, or too large for the field
     return _CHECKSUMS.pack(session_id, frames.position, frames.code, number.to_bytes(6, "little"))
 
 

@@ -1,6 +1,6 @@
 """Read the messages of a recording from its segment files, without an archive.
 
-For tools and for what is read once, such as a snapshot: frame by frame, in Python.
+For tools and for snapshots, which are read once: frame by frame, in Python.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["read_recording"]
 
 _HEADER: Final = struct.Struct("<ixBHi")  # frame length, flags, type, term offset
 _CHECKSUM: Final = struct.Struct("<i")
-_CHECKSUM_OFFSET: Final = 12  # in the place of the session id
+_CHECKSUM_OFFSET: Final = 12  # instead of the session id
 _TYPE_PAD: Final = 0
 _TYPE_DATA: Final = 1
 
@@ -46,24 +46,23 @@ def read_recording(
     ----------
     files : Files
     directory : str
-        The archive's.
+        The archive directory.
     descriptor : RecordingDescriptor
-        As the catalog has it; where it names no end, the first place without a frame is it.
+        From the catalog; without a stop position, the end is the first place without a frame.
     frames : FrameChecksums, optional
-        Verified, where the catalog knows of them.
+        Those in the catalog, which are verified.
 
     Yields
     ------
     tuple of bytes and int
-        The message, and the position after it. Partial messages at either end are left out.
+        The message, and the position after it. Partial messages at either end are skipped.
 
     Raises
     ------
     CorruptError
-        A frame is none of this recording or has another checksum, or a segment ends before it
-        should.
+        A frame is invalid or has a wrong checksum, or a segment ends too early.
     PlatformError
-        A segment is not there.
+        A segment is missing.
     """
     parts: list[bytes] = []
     for payload, flags, position in _fragments(files, directory, descriptor, frames):
@@ -123,7 +122,7 @@ def _check(file: File, offset: int, aligned_length: int, checksum: Checksum) -> 
 def _frame(
     file: File, offset: int, term_offset: int, term_length: int
 ) -> tuple[int, int, int] | None:
-    """Return length, flags and type of a frame; None where nothing was written."""
+    """Return length, flags and type of a frame; None if nothing was written."""
     header = file.read_at(_HEADER.size, offset)
     if len(header) < _HEADER.size:
         return None

@@ -1,4 +1,4 @@
-"""Segment files: how they are named, and which one holds a position.
+"""Segment files: their names, and which one contains a position.
 
 Upstream: the segment file functions of Archive and AeronArchive. A segment is named for its
 recording and for the position of its first byte: ``<recording id>-<base position>.rec``.
@@ -26,21 +26,21 @@ __all__ = [
 SUFFIX = ".rec"
 _SEGMENT = re.compile(r"(\d+)-\d+\.rec", re.ASCII)
 _DELETABLE = re.compile(r"(0|[1-9]\d*)-(0|[1-9]\d*)\.rec(?:\.del)?", re.ASCII)
-_UNFINISHED_SUFFIX = ".rec.new"  # as segment_files.pyx names what is made ahead
+_UNFINISHED_SUFFIX = ".rec.new"  # the name of segment_files.pyx for a file created ahead
 
 
 def segment_name(recording_id: int, position: int) -> str:
-    """Return the name of the segment file whose first byte has a position."""
+    """Return the name of the segment file with a base position."""
     return f"{recording_id}-{position}{SUFFIX}"
 
 
 def start_term_base(start_position: int, term_length: int) -> int:
-    """Return where the term of a recording's start began, in bytes of the stream."""
+    """Return the position at which the term of a recording's start began, in bytes."""
     return start_position - start_position % term_length
 
 
 def base_position(start_position: int, position: int, term_length: int, segment_length: int) -> int:
-    """Return the position of the first byte of the segment that holds a position.
+    """Return the base position of the segment that contains a position.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def base_position(start_position: int, position: int, term_length: int, segment_
 
 
 def remove_unfinished(files: Files, directory: str) -> None:
-    """Remove the segments that a killed archive made ahead: nothing is in them."""
+    """Remove the empty segments that a killed archive created ahead."""
     for name in files.list(directory):
         if name.endswith(_UNFINISHED_SUFFIX):
             files.remove(f"{directory}/{name}")
@@ -67,7 +67,7 @@ def recording_ids(files: Files, directory: str) -> set[int]:
 
 
 def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:
-    """Return the base positions of the segment files that a recording has, ascending."""
+    """Return the base positions of a recording's segment files, ascending."""
     prefix = f"{recording_id}-"
     found = []
     for name in files.list(directory):
@@ -79,9 +79,9 @@ def segment_bases(files: Files, directory: str, recording_id: int) -> list[int]:
 
 
 def deletable_files(files: Files, directory: str, recording_id: int) -> list[tuple[int, str]]:
-    """Return the base and the name of each file that deletions of a recording's segments concern.
+    """Return the base and the name of each file to delete with a recording's segments.
 
-    Those that a killed archive of another version renamed before it deleted them are among them
+    These include files that a killed archive of another version renamed before deleting them
     (``<recording id>-<base position>.rec.del``), each after the segment of that base.
     """
     found = (_DELETABLE.fullmatch(name) for name in files.list(directory))

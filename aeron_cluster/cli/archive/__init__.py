@@ -1,1 +1,1 @@
-"""The commands of archives: run one, and look at the directory of one."""
+"""The commands of archives: run one, and inspect its directory."""

@@ -1,4 +1,4 @@
-"""``aeron-cluster archive``: runs an archive; its verbs look at the directory of one.
+"""``aeron-cluster archive``: runs an archive; its verbs inspect the directory of one.
 
 The verbs are those of ``io.aeron.archive.ArchiveTool``.
 """
@@ -51,17 +51,17 @@ _VERBS: Final = {
 @click.option(
     "--aeron-dir",
     metavar="DIR",
-    help="The directory of a driver that runs; left out, a driver is launched.",
+    help="The directory of a running driver; by default a driver is launched.",
 )
 @click.option(
     "--control-channel",
     metavar="URI",
-    help="Where clients reach it, as in aeron:udp?endpoint=localhost:8010.",
+    help="The channel for clients, as in aeron:udp?endpoint=localhost:8010.",
 )
 @click.option(
     "--replication-channel",
     metavar="URI",
-    help="Where replicated streams come in, as in aeron:udp?endpoint=localhost:0.",
+    help="The channel that receives replicated streams, as in aeron:udp?endpoint=localhost:0.",
 )
 @click.option(
     "--threading",
@@ -82,15 +82,14 @@ def archive(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Run an archive in the foreground until Ctrl-C, or look at the directory of one.
+    """Run an archive in the foreground until Ctrl-C, or inspect the directory of one.
 
     Without --aeron-dir a media driver is launched with it, as Java's ArchivingMediaDriver does;
-    clients find that one as they find any. As Java's it needs a control channel and a replication
-    channel. Options that are not given are read from the environment, spelled as Aeron's C driver
-    spells them (AERON_ARCHIVE_DIR, AERON_ARCHIVE_CONTROL_CHANNEL, ...).
+    clients find it as any driver. Like Java's it needs a control channel and a replication channel.
+    Options that are not given are read from the environment, with the names of Aeron's C driver
+    (AERON_ARCHIVE_DIR, AERON_ARCHIVE_CONTROL_CHANNEL, ...).
 
-    Ends with 0 when it was asked to, with 1 when it failed later, with 2 or 3 when it could not
-    start.
+    Exit codes: 0 when ended on request, 1 when it failed later, 2 or 3 when it could not start.
 
     \b
     Examples:

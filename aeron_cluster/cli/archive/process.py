@@ -1,4 +1,4 @@
-"""An archive in the foreground, on its own driver or on one that runs.
+"""An archive in the foreground, on its own driver or on a running one.
 
 ``io.aeron.archive.Archive`` and ``ArchivingMediaDriver`` as processes.
 """
@@ -39,22 +39,22 @@ def run_archive(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Run an archive until a signal comes, or it ends by itself.
+    """Run an archive until a signal, or until it ends by itself.
 
     Parameters
     ----------
     archive : Mapping of str to str
         Options of the archive that were given, by keyword.
     aeron_dir : str, optional
-        The directory of a driver that runs; left out, one is launched.
+        The directory of a running driver; by default one is launched.
     threading : str, optional
         The threading mode of the archive, and of a driver that is launched.
     group : str, optional
-        A group of this machine that may use what is made.
+        A group of this machine that may use the created files.
     options : tuple of str
         Properties, ``NAME=VALUE``.
     property_files : tuple of Path
-        Files of them.
+        Files of properties.
     """
     console = Console(stderr=True, highlight=False)
     keywords: dict[str, Any] = dict(archive)
@@ -95,12 +95,12 @@ def _launch(
     seams: Seams,
     barrier: ShutdownSignalBarrier,
 ) -> tuple[Component, ...]:
-    """Start what is asked for, and return it, the archive last."""
+    """Start the requested components, and return them, the archive last."""
     if aeron_dir is not None:
         running = Archive.launch(properties, seams=seams, aeron_dir=aeron_dir, **archive)
         return (stack.enter_context(running),)
     driver: dict[str, Any] = {
-        # Clients look for it where the property, the variable or the default has it.
+        # Clients find it by the property, the variable or the default.
         "aeron_dir": properties.get("aeron.dir")
         or os.environ.get("AERON_DIR")
         or default_aeron_dir(),

@@ -56,47 +56,47 @@ _DRIVER_OPTIONS: Final = {
     "directory",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the node's data lie; emptied first. Left out: a temporary place, always the same.",
+    help="The directory of the node's data, emptied first; by default a fixed temporary one.",
 )
 @click.option(
     "--seconds",
     default=2.0,
     show_default=True,
     type=Seconds(0.1, 3600),
-    help="How long each of the two measurements takes.",
+    help="Duration of each of the two measurements, in seconds.",
 )
 @click.option(
     "--window",
     default=256,
     show_default=True,
     type=click.IntRange(2, 10_000),
-    help="How many orders are unanswered at a time where throughput is measured.",
+    help="Number of unanswered orders when throughput is measured.",
 )
 @click.option(
     "--threads",
     default="one",
     show_default=True,
     type=click.Choice(["one", "two", "each"]),
-    help="On how many threads the node works; see aeron-cluster node --help.",
+    help="The threads of the node; see aeron-cluster node --help.",
 )
 @click.option(
     "--idle",
     default="yield",
     show_default=True,
     type=click.Choice(["backoff", "yield", "spin", "sleep-ms", "noop"]),
-    help="What the node's threads do when there is nothing to do.",
+    help="The idle strategy of the node's threads.",
 )
 def demo(directory: Path | None, seconds: float, window: int, threads: str, idle: str) -> None:
-    """Show a cluster node at work: killed under load, started again, nothing lost.
+    """Kill a cluster node under load, restart it, and check that nothing is lost.
 
     A node with an order matching service is started as a separate process. A client in this
-    process, with its own media driver, sends it orders over UDP: first one at a time, which
-    shows how long one takes, then many, which shows how many a second it can do. Then the node is
-    killed with SIGKILL in the middle of its work and started again. The client compares what the
-    service has come to with what it knows: every order that was acknowledged is in the book,
-    exactly once, and the hash over the book is the one that these orders lead to.
+    A node with an order matching service is started as a separate process. A client in this
+    process, with its own media driver, sends it orders over UDP: first one at a time, to measure
+    latency, then many, to measure throughput. Then the node is killed with SIGKILL under load and
+    restarted. The client compares the state of the service with its own: every acknowledged order
+    is in the book, exactly once, and the hash of the book is the one that these orders lead to.
 
-    Ends with 0 only if that is so, with 1 if it is not, with 3 if the node could not be reached.
+    Exit codes: 0 if that holds, 1 if it does not, 3 if the node could not be reached.
 
     \b
     Examples:
@@ -126,7 +126,7 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
 
 
 class _Demonstration:
-    """What the command shows, step by step."""
+    """The steps of the demo."""
 
     def __init__(
         self, stack: contextlib.ExitStack, display: Display, place: Path, threads: str, idle: str
@@ -165,7 +165,7 @@ class _Demonstration:
         self._shadow = Shadow(self._drive)
 
     def run(self, duration_ns: int, window: int) -> bool:
-        """Show everything; return whether the state was the right one both times."""
+        """Run all steps; return whether the state was correct both times."""
         write_line, client = self._display.write_line, self._client
         one = Measurement("one at a time", 1)
         many = Measurement(f"{window} at a time", window)
@@ -176,7 +176,7 @@ class _Demonstration:
             client.run(window, duration_ns // 4)
             self._node = None
             node.kill()
-            # What it had sent by then is acknowledged too; what is sent now is lost.
+            # Answers sent before the kill still arrive; those after it are lost.
             client.run(window, _CHECK_NS)
             write_line(
                 f"process {node.pid} was killed with SIGKILL: {client.acknowledged:,} orders"
@@ -198,7 +198,7 @@ class _Demonstration:
 
     @contextlib.contextmanager
     def _node_process(self) -> Iterator[NodeProcess]:
-        """Run the node, and end it."""
+        """Run the node until the end of the block."""
         with NodeProcess(*self._node_arguments) as node:
             self._node = node
             self._display.write_line(f"node: process {node.pid}")
@@ -209,7 +209,7 @@ class _Demonstration:
 
     @contextlib.contextmanager
     def _session(self) -> Iterator[int]:
-        """Open a session with the node, as soon as it serves; give the session's id."""
+        """Open a session with the node, as soon as it serves; yield the session's id."""
         began_ns = self._clock.nano_time()
         with AeronCluster.connect(
             ingress_channel="aeron:udp",
@@ -245,7 +245,7 @@ class _Demonstration:
     # ---- the orders ----
 
     def _measure(self, measurements: list[Measurement], duration_ns: int) -> None:
-        """Let the last measurement grow, and show it between its parts: drawing takes time."""
+        """Continue the last measurement, and show it between its parts: drawing takes time."""
         while duration_ns > 0:
             part_ns = min(duration_ns, _POLL_INTERVAL_NS)
             self._client.measure(measurements[-1], part_ns)
@@ -288,20 +288,20 @@ class _Demonstration:
 
 
 def _take(place: Path) -> None:
-    """Make the directory empty, where no other program uses it.
+    """Empty the directory, unless another program uses it.
 
     Raises
     ------
     ConfigurationError
-        Something lies there that no demo left, or nothing can be made there.
+        It contains files of something else, or is not writable.
     DirectoryInUseError
-        Another demo is at work there.
+        Another demo uses it.
     """
     mark = place / _MARK
     refuse_foreign(place, mark, "a demo")
     cluster_dir = place / "cluster"
     if cluster_dir.is_dir():
-        with contextlib.suppress(CorruptError):  # a node that was killed while it made its files
+        with contextlib.suppress(CorruptError):  # a node that was killed while it created its files
             ClusterDirectory(str(cluster_dir)).refuse_while_in_use()
     try:
         shutil.rmtree(place, ignore_errors=True)

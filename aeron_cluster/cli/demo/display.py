@@ -1,4 +1,4 @@
-"""The demo's output: live on a terminal, a line now and then elsewhere."""
+"""The demo's output: live on a terminal, occasional lines elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BAR_WIDTH: Final = 40
 
 
 def summary(measurement: Measurement) -> str:
-    """Return a line: how many orders a second, and how long their answers took."""
+    """Return a line with throughput and latency."""
     latencies = measurement.latencies
     times = ", ".join(
         f"p{percentile:g} {format_ns(latencies.percentile_ns(percentile))}"
@@ -54,7 +54,7 @@ def latency_table(measurements: Sequence[Measurement]) -> Table:
 
 
 def distribution_table(latencies: LatencyHistogram) -> Table:
-    """Return how many answers took how long, a row and a bar for each doubling of the time."""
+    """Return the latency distribution, with a row and a bar for each doubling."""
     doublings: dict[int, int] = {}
     for lower_ns, _, count in latencies.buckets():
         doubling = lower_ns.bit_length()
@@ -81,12 +81,12 @@ class Display:
     Parameters
     ----------
     console : Console
-        Where it writes; on anything but a terminal, a line for each look.
+        The output; unless it is a terminal, a line for each update.
 
     Notes
     -----
-    Nothing is drawn but when it is called: drawing takes milliseconds, which the caller keeps out
-    of what is measured.
+    Nothing is drawn except in calls: drawing takes milliseconds, which the caller keeps out of
+    measurements.
     """
 
     def __init__(self, console: Console) -> None:
@@ -108,11 +108,11 @@ class Display:
             self._live = None
 
     def write_line(self, text: str, style: str = "") -> None:
-        """Print a line that stays."""
+        """Print a permanent line."""
         self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
     def show(self, measurements: Sequence[Measurement]) -> None:
-        """Show where they stand; the last one is the one that grows."""
+        """Show the measurements; the last one is in progress."""
         if self._live is not None:
             view = Group(
                 Text(), latency_table(measurements), distribution_table(measurements[-1].latencies)
@@ -122,7 +122,7 @@ class Display:
             self.write_line(f"  {summary(measurements[-1])}")
 
     def conclude(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
-        """Print what they came to, and the distribution of one; nothing is live any more."""
+        """Print the results, and the distribution of one; end the live output."""
         self._end_live()
         self._console.print(latency_table(measurements))
         self._console.print(f"\nLatency, {closer.name}:", markup=False, highlight=False)

@@ -1,4 +1,4 @@
-"""A client that keeps orders flowing, and measures how long each answer takes."""
+"""A client that sends orders and measures the latency of the answers."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _MIDDLE_PRICE: Final = 10_000
 
 
 def order(number: int) -> bytes:
-    """Return the order of a number, which is its correlation id too.
+    """Return the order with a number, which is also its correlation id.
 
-    Side, price and quantity look drawn at random, yet are always the same for a number: what was
-    sent need not be kept to be known. Most orders find a match, so that few rest.
+    Side, price and quantity look random, yet are the same for each number: sent orders need not be
+    stored. Most orders find a match, so that few rest.
     """
     mixed = number * 0x9E3779B97F4A7C15 & _MASK
     mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9 & _MASK
-    better = (mixed >> 40) % 10 - 2  # than the middle, for the one that takes it
+    better = (mixed >> 40) % 10 - 2  # relative to the middle, in favour of the counterparty
     quantity = 1 + (mixed >> 20) % 100
     if mixed >> 63:
         return MESSAGE.pack(NEW_ORDER, BUY, 0, quantity, number, 0, _MIDDLE_PRICE + better)
@@ -58,14 +58,14 @@ def order(number: int) -> bytes:
 
 @dataclass
 class Measurement:
-    """How many orders were answered, in what time.
+    """The number of answered orders, and their latencies.
 
     Parameters
     ----------
     name : str
-        What people call it.
+        Its name for people.
     window : int
-        How many orders may be unanswered at a time.
+        The highest number of unanswered orders.
     """
 
     name: str
@@ -80,20 +80,20 @@ class Measurement:
 
 
 class OrderClient(EgressListener):
-    """Sends orders by their numbers, 1, 2, 3..., and holds every answer against what was sent.
+    """Sends orders by their numbers, 1, 2, 3..., and checks every answer.
 
     Parameters
     ----------
     clock : Clock
     drive : callable
-        Called in each pass: drives the driver, where no thread does.
+        Called in each pass, to drive a driver without a thread.
 
     Attributes
     ----------
     cluster : AeronCluster or None
         The open session; this client is its listener.
     sent, acknowledged : int
-        The last order that was sent, and that was acknowledged: orders are acknowledged in their
+        The number of the last sent and of the last acknowledged order: orders are acknowledged in
         order.
     fill_count : int
         The fills received.
@@ -118,7 +118,7 @@ class OrderClient(EgressListener):
         message: MessageView,
         header: Header,  # noqa: ARG002
     ) -> None:
-        """Take a reply of the service."""
+        """Handle a reply of the service."""
         kind = message[0]
         if kind == ACK:
             _, _, _, _, number, order_id, _ = MESSAGE.unpack(message)
@@ -137,22 +137,22 @@ class OrderClient(EgressListener):
         else:
             raise MessageError("order matching", "no rejection", bytes(message).hex())
 
-    # ---- what is asked of it ----
+    # ---- the duty cycle ----
 
     def pass_once(self, window: int) -> int:
-        """Receive what has arrived, and send what fits into the window.
+        """Receive, and send as many orders as the window allows.
 
         Returns
         -------
         int
-            How much was done.
+            The work count.
 
         Raises
         ------
         ClosedError
             The session is over.
         MessageError
-            An answer is not the one that is due.
+            An answer is not the expected one.
         """
         cluster = self._session()
         done = cluster.poll_egress(_FRAGMENT_LIMIT)
@@ -170,7 +170,7 @@ class OrderClient(EgressListener):
         return done
 
     def measure(self, measurement: Measurement, duration_ns: int) -> None:
-        """Keep the window of a measurement full for a while, then wait for what is unanswered.
+        """Keep the window of a measurement full for a while, then wait for all answers.
 
         Raises
         ------
@@ -205,7 +205,7 @@ class OrderClient(EgressListener):
                 raise TimeoutExpiredError(f"order {answered + 1}: no answer in time")
 
     def state(self) -> BookState:
-        """Ask the service what its book has come to.
+        """Request the state of the service's book.
 
         Raises
         ------
@@ -215,14 +215,14 @@ class OrderClient(EgressListener):
         self._states.clear()
         request = MESSAGE.pack(STATE, 0, 0, 0, 0, 0, 0)
         cluster = self._session()
-        self._until(lambda: bool(cluster.offer(request)), "the question for the state")
-        self._until(lambda: bool(self._states), "the question for the state")
+        self._until(lambda: bool(cluster.offer(request)), "the request for the state")
+        self._until(lambda: bool(self._states), "the request for the state")
         return self._states[-1]
 
     def resume_after(self, number: int) -> None:
-        """Send what follows an order, as the next session of a cluster that has it.
+        """Continue after an order, in a new session of a cluster that has it.
 
-        What was sent and did not come so far is sent again.
+        Orders that were sent and did not arrive are resent.
         """
         self.sent = self.acknowledged = number
 
@@ -241,12 +241,12 @@ class OrderClient(EgressListener):
 
 
 class Shadow:
-    """A book of the client's own, to which the same orders are given.
+    """The client's own book, to which the same orders are applied.
 
     Parameters
     ----------
     drive : callable
-        Called now and then meanwhile: keeps the session alive.
+        Called from time to time, to keep the session alive.
     """
 
     def __init__(self, drive: Callable[[], object]) -> None:
@@ -254,7 +254,7 @@ class Shadow:
         self._drive = drive
 
     def follow(self, session_id: int, number: int) -> None:
-        """Apply, as orders of a session, all up to a number that were not applied yet."""
+        """Apply all further orders up to a number, as orders of a session."""
         for each in range(self._book.last_order_id + 1, number + 1):
             self._book.apply(session_id, order(each), _no_reply)
             if each % _CHECKED_AT_ONCE == 0:
@@ -262,7 +262,7 @@ class Shadow:
 
     @property
     def state(self) -> BookState:
-        """What it has come to."""
+        """The state of the book."""
         return self._book.state
 
 
@@ -273,24 +273,24 @@ def _no_reply(_session_id: int, _message: bytes) -> None:
 def difference(
     found: BookState, shadow: Shadow, client: OrderClient, session_id: int
 ) -> str | None:
-    """Hold the state of a service against what a client knows.
+    """Compare the state of a service with a client's.
 
     Parameters
     ----------
     found : BookState
         The service's message.
     shadow : Shadow
-        It is brought to the order that the service has come to.
+        The client's book, which is advanced to the service's last order.
     client : OrderClient
-        What it sent, and what was acknowledged, in the session of the orders in question.
+        The client that sent the orders, for the last sent and acknowledged one.
     session_id : int
-        That session.
+        The session of the orders.
 
     Returns
     -------
     str or None
-        What is wrong: an acknowledged order is missing, one is there that was never sent, or the
-        state is not the one to which those orders lead. None where all is as it must be.
+        The problem: an acknowledged order is missing, there is one that was never sent, or the
+        state is not the one to which those orders lead. None if there is no problem.
     """
     if not client.acknowledged <= found.last_order_id <= client.sent:
         return (

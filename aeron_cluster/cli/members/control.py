@@ -1,4 +1,4 @@
-"""The commands that ask a running member, or its cluster, for something."""
+"""The commands that send requests to a running member, or its cluster."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def _ask(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Have the cluster take a snapshot, and wait for it; the leader must be asked.
+    """Take a snapshot of the cluster, and wait for it; only on the leader.
 
-    Waits 30 s, or --timeout where that is longer. Ends with 1 where the member does not lead,
-    its consensus module is not ACTIVE, or no snapshot came of it.
+    Waits 30 s, or --timeout if that is longer. Exit code 1 if the member does not lead, its
+    consensus module is not ACTIVE, or the snapshot failed.
 
     \b
     Examples:
@@ -62,9 +62,9 @@ def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def suspend(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Have the cluster take no more messages, until resume; the leader must be asked.
+    """Suspend the cluster: it accepts no messages until resume; only on the leader.
 
-    Sessions that are silent for longer than the session timeout are closed when it resumes.
+    Sessions that are inactive for longer than the session timeout are closed on resume.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def suspend(directory: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Resume a suspended cluster; the leader must be asked.
+    """Resume a suspended cluster; only on the leader.
 
     \b
     Examples:
@@ -93,9 +93,9 @@ def resume(directory: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def shutdown(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
-    """Have the whole cluster take a snapshot and end; the leader must be asked.
+    """Take a snapshot and end the whole cluster; only on the leader.
 
-    Every member ends. Started again, they continue from that snapshot.
+    Every member ends. After a restart they continue from that snapshot.
 
     \b
     Examples:
@@ -111,9 +111,9 @@ def shutdown(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
 @json_option
 @timeout_option
 def abort(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
-    """Have the whole cluster end without a snapshot; the leader must be asked.
+    """End the whole cluster without a snapshot; only on the leader.
 
-    Every member ends. Started again, they continue from the last snapshot and the log after it.
+    Every member ends. After a restart they continue from the last snapshot and the log after it.
 
     \b
     Examples:
@@ -128,10 +128,10 @@ def abort(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
 @json_option
 @timeout_option
 def validate_recording_log(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Have a running member look whether its archive has the snapshots that it knows.
+    """Make a running member check whether its archive has its snapshots.
 
-    Those that the archive does not have are marked as invalid. Any member can be asked, whichever
-    leads; what it found, recording-log shows a moment later.
+    Snapshots that are missing in the archive are marked as invalid. This works on any member,
+    leader or not; recording-log shows the result a moment later.
 
     \b
     Examples:
@@ -146,7 +146,7 @@ def validate_recording_log(directory: str, timeout_ns: int, is_json: bool) -> No
 @json_option
 @timeout_option
 def backup_query(directory: str, delay_ns: int | None, timeout_ns: int, is_json: bool) -> None:
-    """Show when a running cluster backup asks the cluster next; with DELAY, change it.
+    """Show when a running backup queries the cluster next; with DELAY, change it.
 
     \b
     Examples:

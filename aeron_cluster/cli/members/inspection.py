@@ -116,7 +116,7 @@ def _described(component: Component) -> dict[str, object]:
 @json_option
 @timeout_option
 def pid(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Print the process id of a member, as its mark file has it.
+    """Print the process id of a member, from its mark file.
 
     \b
     Examples:
@@ -134,7 +134,7 @@ def pid(directory: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def errors(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Show the errors that a member, its driver and its services have met.
+    """Show the errors of a member, its driver and its services.
 
     Each distinct error once, with how often and when it was observed. Those of the driver are
     there while it runs. Of the directory of a driver alone it shows the driver's, as
@@ -208,7 +208,7 @@ def entries_table(entries: Sequence[Entry]) -> Table:
 @member_command
 @json_option
 def recording_log(directory: str, is_json: bool) -> None:
-    """Show a member's recording log: which term and which snapshot lies in which recording.
+    """Show a member's recording log: terms and snapshots, with their recordings.
 
     \b
     Examples:
@@ -233,8 +233,8 @@ def recovery_plan(
 ) -> None:
     """Show what a member would recover from: snapshots, and the log after them.
 
-    SERVICES is how many services the member has; by default as many as its directory shows.
-    Works on a member that runs, and on one that does not.
+    SERVICES is the number of services of the member; by default as found in its directory. Works on
+    a running or stopped member.
 
     \b
     Examples:
@@ -270,10 +270,10 @@ def recovery_plan(
 @archive_option
 @json_option
 def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json: bool) -> None:
-    """Show what the consensus module keeps in the latest valid snapshot.
+    """Show the latest valid snapshot of the consensus module.
 
-    Sessions, timers, and messages of services that the log does not show yet. Ends with 1 where
-    there is no snapshot.
+    Sessions, timers, and messages of services that are not in the log yet. Exit code 1 if there is
+    no snapshot.
 
     \b
     Examples:
@@ -308,7 +308,7 @@ def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json
     timers.add_column("deadline")
     for correlation_id, deadline in state.timers:
         timers.add_row(str(correlation_id), str(deadline))
-    kept = Table(title="kept messages", title_justify="left", box=None, header_style="bold")
+    kept = Table(title="pending messages", title_justify="left", box=None, header_style="bold")
     for name in ("service", "messages", "next id", "id in the log"):
         kept.add_column(name)
     for tracker in state.trackers:
@@ -331,9 +331,9 @@ def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json
 @json_option
 @timeout_option
 def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Ask a running member for the members of its cluster, and the leader.
+    """Show the members of a running member's cluster, and the leader.
 
-    A leader shows how far each member's log goes; a follower knows its own position alone.
+    A leader knows the log position of each member; a follower only its own.
 
     \b
     Examples:
@@ -370,11 +370,11 @@ def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
             )
     console().print(table)
     if found.leader_member_id < 0:
-        console().print("no leader, or none that the member knows", style="dim")
+        console().print("no leader, or not known to the member", style="dim")
 
 
 def is_settled_leader(place: ClusterDirectory, timeout_ns: int) -> bool | None:
-    """Return whether a member leads, its election over; None where its module does not run."""
+    """Return whether a member leads, after its election; None if its module does not run."""
     header = place.started_component(timeout_ns).header
     with NodeCounters(place.seams, header.aeron_directory, header.cluster_id) as counters:
         role = counters.value(NODE_ROLE_TYPE)
@@ -389,9 +389,9 @@ def is_settled_leader(place: ClusterDirectory, timeout_ns: int) -> bool | None:
 @json_option
 @timeout_option
 def is_leader(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """End with 0 if the member leads and no election runs, with 1 if not.
+    """Exit code 0 if the member leads and no election runs, 1 if not.
 
-    Prints nothing but with --json. Ends with 3 where no member runs.
+    Only prints with --json. Exit code 3 if no member runs.
 
     \b
     Examples:

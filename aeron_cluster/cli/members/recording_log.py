@@ -30,10 +30,9 @@ __all__ = [
 @member_command
 @json_option
 def sort_recording_log(directory: str, is_json: bool) -> None:
-    """Put the entries of a recording log in the order in which members keep them in memory.
+    """Sort the entries of a recording log in the order that members have them in memory.
 
-    Ends with 1 where they are in order already. What is invalid stays invalid. The member must not
-    run.
+    Exit code 1 if they are in order already. Invalid entries stay invalid. The member must not run.
 
     \b
     Examples:
@@ -53,10 +52,10 @@ def sort_recording_log(directory: str, is_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def seed_recording_log_from_snapshot(directory: str, yes: bool, is_json: bool) -> None:
-    """Make a member begin a new log with its latest valid snapshot, and forget everything else.
+    """Make a member begin a new log with its latest valid snapshot, without anything else.
 
-    Every term, and all that the log has after the snapshot, is forgotten; the recording log as it
-    was is kept in recording.log.bak. Do the same on all members. The member must not run.
+    All terms, and the log after the snapshot, are dropped; the old recording log is kept in
+    recording.log.bak. Do the same on all members. The member must not run.
 
     \b
     Examples:
@@ -81,7 +80,7 @@ def _confirm(place: ClusterDirectory) -> None:
     out = console()
     out.print("of these entries", style="bold")
     out.print(entries_table(entries))
-    out.print("these stay, at position 0" if seed else "none stays", style="bold")
+    out.print("these stay, at position 0" if seed else "none stay", style="bold")
     if seed:
         out.print(entries_table(seed))
     if not sys.stdin.isatty():
@@ -94,10 +93,10 @@ def _confirm(place: ClusterDirectory) -> None:
 @confirm_option
 @json_option
 def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None:
-    """Have a member recover from the snapshot before the latest one, or from the log alone.
+    """Make a member recover from the snapshot before the latest one, or from the log alone.
 
-    The snapshot's entries in the recording log are marked as invalid; a running member notices
-    when it starts again. Ends with 1 where there is no valid snapshot.
+    The snapshot's entries in the recording log are marked as invalid; a running member is affected
+    at its next start. Exit code 1 if there is no valid snapshot.
 
     \b
     Examples:

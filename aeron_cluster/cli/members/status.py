@@ -60,7 +60,7 @@ _WIDE: Final = 110
     default=1.0,
     show_default=True,
     type=Seconds(0.1, 3600.0),
-    help="Seconds between two readings with --watch.",
+    help="Seconds between two updates with --watch.",
 )
 @click.option("--json", "is_json", is_flag=True, help="Print one JSON object (a line a look).")
 @click.option("--no-members", is_flag=True, help="Do not ask the members for each other.")
@@ -75,12 +75,12 @@ def status(
     archive_dir: str | None,
     timeout_ns: int,
 ) -> None:
-    """Show how members are doing: roles, terms, positions and lag, sessions, snapshots, disk.
+    """Show the state of members: roles, terms, positions and lag, sessions, snapshots, disk.
 
     Each DIR is the cluster directory of a member on this machine, ours or Java's, running or not,
-    or the directory of a node. With several, they are shown beside each other.
+    or the directory of a node. Several are shown side by side.
 
-    Ends with 0 if all of them run, with 3 if one does not, with 4 if a file is damaged.
+    Exit codes: 0 if all of them run, 3 if one does not, 4 if a file is damaged.
 
     \b
     Examples:
@@ -114,7 +114,7 @@ def status(
 def _watch(reader: _StatusReader, interval: float) -> None:
     out = console()
     with contextlib.ExitStack() as stack:
-        show: Callable[[Group], object] = out.print  # a file or a pipe gets one look after another
+        show: Callable[[Group], object] = out.print  # a file or pipe gets all updates
         if out.is_terminal:
             live = Live(console=out, screen=True, auto_refresh=False)
             show = partial(stack.enter_context(live).update, refresh=True)
@@ -130,7 +130,7 @@ class _StatusReader:
     Attributes
     ----------
     code : int
-        What the command ends with.
+        The exit code of the command.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class _StatusReader:
         self.code = 0
 
     def read(self) -> None:
-        """Look at every member."""
+        """Read the state of every member."""
         self._found.clear()
         self._failures.clear()
         codes: list[int] = [0]
@@ -171,7 +171,7 @@ class _StatusReader:
         self.code = max(codes)
 
     def as_json(self) -> dict[str, object]:
-        """Return what was found, for programs."""
+        """Return the result, for programs."""
         return {
             "members": [_member_json(each) for each in self._found],
             "failures": [
@@ -180,7 +180,7 @@ class _StatusReader:
         }
 
     def view(self, width: int) -> Group:
-        """Return what was found, for people, in so many columns."""
+        """Return the result, for people, in a number of columns."""
         parts: list[Table | Text] = []
         if self._found:
             parts.append(_members_table(self._found, width))
@@ -213,7 +213,7 @@ def _number(value: int) -> str:
 def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
     is_wide = width >= _WIDE
     table = Table(box=None, header_style="bold", pad_edge=False)
-    # Words are folded, and no number is cut.
+    # Words are folded, but numbers are never truncated.
     table.add_column("member", justify="right", no_wrap=True)
     table.add_column("role", no_wrap=True)
     table.add_column("state", overflow="fold")
@@ -238,7 +238,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             # Its counters have its last state: a leader that hangs, or is paused, may lead no more.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
-                # What its members have is not published: the environment's, or else Aeron's.
+                # The members' timeout is not published: use the environment's, or Aeron's default.
                 timeout_ns = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns
                 when = "at" if silent_s * 1e9 < timeout_ns else "since"
                 state += f", election {when} {format_duration_ns(timeout_ns)}"
@@ -300,7 +300,7 @@ def _details(found: NodeStatus, silent: Mapping[int, float]) -> list[Table | Tex
     if len(found.errors) > _SHOWN_ERRORS:
         table.add_row("", f"and {len(found.errors) - _SHOWN_ERRORS} more: aeron-cluster errors")
     for problem in found.problems:
-        table.add_row("not seen", Text(problem, style="yellow"))
+        table.add_row("problem", Text(problem, style="yellow"))
     parts.append(table)
     return parts
 
@@ -343,7 +343,7 @@ def _add_backup(table: Table, found: NodeStatus) -> None:
     table.add_row("backup", backup.state.name.lower().replace("_", " "))
     table.add_row("log copied to", _number(backup.live_log_position) or "nowhere yet")
     if backup.next_query_ms >= 0:
-        table.add_row("asks next", format_time(backup.next_query_ms))
+        table.add_row("next query", format_time(backup.next_query_ms))
     table.add_row(
         "since start",
         f"{backup.snapshots_retrieved} snapshots retrieved, {backup.error_count} errors",

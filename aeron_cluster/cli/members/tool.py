@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 __all__ = ["tool"]
 
 _FAILURE: Final = 255
-"""What a shell sees of upstream's -1."""
+"""The exit code for upstream's -1."""
 
 _NO_MARK_FILE: Final = "cluster-mark.dat does not exist."
 
 
 class _Tool:
-    """One run of the tool; every verb returns what the process ends with."""
+    """One run of the tool; every verb returns the exit code."""
 
     def __init__(
         self,
@@ -261,8 +261,8 @@ def tool(
 ) -> None:
     """Run a command as io.aeron.cluster.ClusterTool does: its arguments, output and exit codes.
 
-    For runbooks and scripts that were written for the Java tool. Every command of it is a command
-    of aeron-cluster too, with tables, --json and more detailed errors; without a command this
+    For runbooks and scripts that were written for the Java tool. Every command of it is also a
+    command of aeron-cluster, with tables, --json and more detailed errors; without a command this
     one lists them.
 
     It differs where the Java tool does harm: sort-recording-log leaves invalid entries invalid,

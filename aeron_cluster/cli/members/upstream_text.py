@@ -1,6 +1,6 @@
-"""What upstream's ClusterTool prints, for runbooks and scripts that were written for it.
+"""The output of upstream's ClusterTool, for runbooks and scripts that were written for it.
 
-Times are those of the local time zone, as upstream's.
+Times are in the local time zone, as upstream's.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def errors(found: Sequence[ErrorLogEntry]) -> Iterator[str]:
         )
         yield error.text
     yield ""
-    # Upstream's slip, the letter and not the figure, is what scripts know.
+    # Upstream's mistake, the letter instead of the digit, is what scripts expect.
     yield f"{len(found)} distinct errors observed." if found else "O distinct errors observed"
 
 
@@ -109,9 +109,9 @@ def _log_time(epoch_ms: int) -> str:
 
 
 def backup_query(deadline_ms: int, now_ms: int, *, is_set: bool) -> str:
-    """Return when a backup asks next."""
+    """Return when a backup queries next."""
     what = "setting next" if is_set else "next"
-    # Upstream prints the date of the deadline at both places.
+    # Upstream prints the date of the deadline in both cases.
     day, time = format_time(deadline_ms, "%Y-%m-%d"), format_time(now_ms, "%H:%M:%S")
     return f"{day} {time} {what}: {format_time(deadline_ms)}"
 
@@ -133,7 +133,7 @@ def _entry(entry: Entry) -> str:
 
 
 def recording_log(entries: Sequence[Entry]) -> str:
-    """Return the entries of a recording log, and where each term stands among them."""
+    """Return the entries of a recording log, and the index of each term in them."""
     index = ", ".join(
         f"{entry.leadership_term_id}={place}"
         for place, entry in enumerate(entries)
@@ -161,7 +161,7 @@ def _log(log: RecordedLog) -> str:
 
 
 def recovery_plan(plan: RecoveryPlan) -> str:
-    """Return what a member would recover from."""
+    """Return the recovery plan of a member."""
     snapshots = ", ".join(map(_snapshot, plan.snapshots))
     return (
         f"RecoveryPlan[lastLeadershipTermId={plan.last_leadership_term_id},"
@@ -261,6 +261,6 @@ def _record(message: bytes, position: int, term_length: int) -> Iterator[str]:
 
 
 def _offset(message: bytes, position: int, term_length: int) -> int:
-    """Return where in its term a message of one frame begins."""
+    """Return the offset in its term of a message of one frame."""
     frame_length = -(-(FRAME_HEADER_LENGTH + len(message)) // FRAME_ALIGNMENT) * FRAME_ALIGNMENT
     return (position - frame_length) % term_length + FRAME_HEADER_LENGTH

@@ -39,11 +39,11 @@ def check(
 ) -> None:
     """Check whether a service is deterministic over a recorded log.
 
-    Runs it twice, in processes of their own whose texts hash differently (PYTHONHASHSEED), as
-    aeron-cluster replay does, with clocks, randomness, threads and I/O refused in the callbacks of
-    a Python service. Names the first position at which the runs did something else, and what.
+    Runs it twice, in separate processes with different hashes of strings (PYTHONHASHSEED), like
+    aeron-cluster replay, rejecting clocks, randomness, threads and I/O in the callbacks of a Python
+    service. Names the first position at which the effects of the runs differ, with the effects.
 
-    Ends with 0 when both did the same, with 1 when not, or as replay when that failed.
+    Exit codes: 0 if both have the same effects, 1 if not, or that of replay if it failed.
 
     \b
     Examples:
@@ -51,7 +51,7 @@ def check(
       aeron-cluster check --archive-dir copy --recording 0 --service my_service:MyService
     """  # noqa: D301 - \b is click's mark
     try:
-        open_source(place, cluster_dir, archive_dir, recording_id)  # refused here, once
+        open_source(place, cluster_dir, archive_dir, recording_id)  # rejected here, once
     except (AeronClusterError, OSError) as error:
         fail(error)
     is_native = service.rpartition(":")[0].endswith((".so", ".dylib"))
@@ -83,7 +83,7 @@ def check(
         one, other = found
         position = min(each["position"] for each in found if each is not None)
         click.echo(
-            f"different at log position {position}, between runs that hash texts differently:"
+            f"different at log position {position}, between runs with different hashes of strings:"
         )
         click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[0]}: {_text(one)}")
         click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[1]}: {_text(other)}")
@@ -98,8 +98,8 @@ def check(
 
 
 def _run(seed: str, arguments: list[str]) -> dict[str, Any]:
-    """Run the service in a separate process; end as that did where it failed."""
-    # It has to find this package and the service, wherever this process found them.
+    """Run the service in a separate process; if it fails, end with its exit code."""
+    # It must find this package and the service, as this process did.
     path = [str(Path(aeron_cluster.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(  # noqa: S603 - this interpreter, on what the user named
         [sys.executable, "-m", "aeron_cluster.cli", "replay", *arguments, "--json"],

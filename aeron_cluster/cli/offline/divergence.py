@@ -34,14 +34,14 @@ __all__ = ["divergence"]
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each service.")
 def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: bool) -> None:
-    """Compare what members' services did at equal positions of the log.
+    """Compare the effects of members' services at equal positions of the log.
 
-    DIR is a member's cluster directory, or a node's that has it as cluster; copies of them will do.
-    The members ran, or run, with aeron.cluster.service.divergence.interval; with --snapshots alone
-    to compare they need not have.
+    DIR is a member's cluster directory, or a node's that has it as cluster, or a copy of one. The
+    members must have run with aeron.cluster.service.divergence.interval, unless only --snapshots is
+    compared.
 
-    Ends with 0 when all is equal, with 1 when something differs, with the first position, with 3
-    when there is nothing to compare, with 4 when a file is damaged.
+    Exit codes: 0 if all is equal, 1 if something differs, with the first position, 3 if there is
+    nothing to compare, 4 if a file is damaged.
 
     \b
     Examples:
@@ -54,7 +54,7 @@ def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: b
         found = [("doings", each) for each in _comparisons(directories, needed=not with_snapshots)]
         if with_snapshots:
             found += [("snapshots", each) for each in _snapshots(directories)]
-    except StateError as error:  # the services have left nothing to compare
+    except StateError as error:  # there is nothing to compare
         fail(error, ExitCode.NOT_REACHABLE)
     except AeronClusterError as error:
         fail(error)
@@ -81,7 +81,7 @@ def _comparisons(directories: tuple[str, ...], *, needed: bool) -> list[Comparis
         for member in members:
             known = services.setdefault(member.service_id, [])
             if any(each.name == member.name for each in known):
-                # Copies of one member, or members that were all called the same.
+                # Copies of one member, or members with the same name.
                 member = MemberCheckpoints(  # noqa: PLW2901 - the same under another name
                     f"{member.name} in {directory}",
                     member.service_id,
@@ -127,6 +127,6 @@ def _show(what: str, comparison: Comparison, *, as_json: bool) -> None:
         click.echo(f"{head}: DIFFERENT")
         click.echo(f"  {difference}")
         click.echo(
-            f"  to see what it does there: aeron-cluster replay --until {difference.position}"
+            f"  to show its effects there: aeron-cluster replay --until {difference.position}"
             " --effects - ..."
         )

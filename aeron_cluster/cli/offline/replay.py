@@ -61,23 +61,29 @@ def source_options(command: _F) -> _F:
                 metavar="WHAT",
                 help="module:Class of a Python service, or lib.so:symbol of a native one.",
             ),
-            click.option("--cluster-dir", metavar="DIR", help="Of the member; with --archive-dir."),
-            click.option("--archive-dir", metavar="DIR", help="Of the member's archive."),
+            click.option(
+                "--cluster-dir",
+                metavar="DIR",
+                help="Cluster directory of the member, with --archive-dir.",
+            ),
+            click.option("--archive-dir", metavar="DIR", help="Directory of the member's archive."),
             click.option(
                 "--recording",
                 "recording_id",
                 type=int,
                 metavar="ID",
-                help="Which recording of --archive-dir is the log, without --cluster-dir.",
+                help="The recording of the log in --archive-dir, without --cluster-dir.",
             ),
             click.option(
                 "--from-snapshot",
                 metavar="ID",
                 help="A snapshot's recording, latest, or a file that --snapshot wrote.",
             ),
-            click.option("--until", type=int, metavar="POSITION", help="Go no farther in the log."),
-            click.option("--service-id", default=0, show_default=True, help="Which service it is."),
-            click.option("--member-id", default=0, show_default=True, help="As which member."),
+            click.option(
+                "--until", type=int, metavar="POSITION", help="Position of the log to stop at."
+            ),
+            click.option("--service-id", default=0, show_default=True, help="Id of the service."),
+            click.option("--member-id", default=0, show_default=True, help="Id of the member."),
         )
     ):
         command = option(command)
@@ -87,12 +93,12 @@ def source_options(command: _F) -> _F:
 def open_source(
     place: str | None, cluster_dir: str | None, archive_dir: str | None, recording_id: int | None
 ) -> OfflineSource:
-    """Find the log that the options name.
+    """Find the log given by the options.
 
     Raises
     ------
     click.UsageError
-        They name none, or several.
+        No log, or several, are given.
     """
     files = SystemFiles()
     if place is not None:
@@ -126,10 +132,10 @@ def open_source(
     "--against",
     multiple=True,
     metavar="DIR",
-    help="Compare with what a member did, by its cluster directory. May be repeated.",
+    help="Compare with the effects of a member, by its cluster directory. May be repeated.",
 )
 @click.option(
-    "--check-determinism", is_flag=True, help="Refuse clocks, randomness, threads and I/O."
+    "--check-determinism", is_flag=True, help="Reject clocks, randomness, threads and I/O."
 )
 @click.option("--continue", "goes_on", is_flag=True, help="Continue when a callback fails.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -153,12 +159,12 @@ def replay(
 ) -> None:
     """Run a service over the log of a member, without a cluster.
 
-    DIR is a node's directory, with its archive and cluster in it, of this project or of Java's;
-    nothing is written there. The service receives what it received in the cluster; what it sends
-    is not sent, but hashed, and written to the file of --effects.
+    DIR is a node's directory with its archive and cluster, of this project or of Java; nothing is
+    written there. The service receives what it received in the cluster; its effects are not sent,
+    but hashed, and written to the file of --effects.
 
-    Ends with 1 when a callback failed or a member did something else, with 3 when there is nothing
-    to replay, with 4 when a file is damaged.
+    Exit codes: 1 if a callback failed or a member's effects differ, 3 if there is nothing to
+    replay, 4 if a file is damaged.
 
     \b
     Examples:
@@ -271,7 +277,7 @@ def _fail(error: Exception) -> NoReturn:
 def _beginning(
     source: OfflineSource, service_id: int, which: str | None
 ) -> tuple[SnapshotPlace | None, list[bytes] | None]:
-    """Return the snapshot to begin with, and its messages where a file has them."""
+    """Return the snapshot to begin with, and its messages if they are in a file."""
     if which is None:
         if source.log.start_position == 0:
             return None, None

@@ -1,1 +1,1 @@
-"""Options that several commands have, and how their answers are printed."""
+"""Options that several commands share, and the printing of results."""

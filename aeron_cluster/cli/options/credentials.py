@@ -23,7 +23,7 @@ def credentials_option(command: _F) -> _F:
     return click.option(
         "--credentials",
         metavar="FILE",
-        help="Its credentials for members that have users: name:password, in a private file.",
+        help="Credentials for members that have users: name:password, in a private file.",
     )(command)
 
 
@@ -33,7 +33,7 @@ def read_credentials(path: str | None, files: Files) -> dict[str, Any]:
     Raises
     ------
     AccessFileError
-        It cannot be relied on.
+        The file is invalid.
     """
     if path is None:
         return {}

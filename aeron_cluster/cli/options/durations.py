@@ -17,7 +17,7 @@ _US, _MS, _S = 1_000, 1_000_000, 1_000_000_000
 
 
 class Seconds(click.FloatRange):
-    """Seconds within bounds; what is no number (``nan``) is within none."""
+    """Seconds within bounds; ``nan`` is rejected."""
 
     name = "seconds"
 
@@ -25,12 +25,12 @@ class Seconds(click.FloatRange):
         """Return the number in a text."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
-            self.fail(f"{value} is no number of seconds.", param, ctx)
+            self.fail(f"{value} is not a number of seconds.", param, ctx)
         return seconds
 
 
 def format_ns(duration_ns: float) -> str:
-    """Return a duration for people, with three digits that count."""
+    """Return a duration for people, with three significant digits."""
     for unit, length in (("s", _S), ("ms", _MS), ("us", _US)):
         if duration_ns >= length:
             return f"{_three_digits(duration_ns / length)} {unit}"

@@ -21,12 +21,12 @@ class LazyVerbs(click.Group):
     Parameters
     ----------
     package : str
-        Where the modules are.
+        The package of the modules.
     verbs : Mapping of str to tuple of str
-        By its name, a verb's module and its line of help. In the module it has its name, with
-        underscores.
+        By the verb's name, its module and its line of help. The function in the module has the same
+        name, with underscores.
     title : str
-        Of the list of verbs.
+        The title of the list of verbs.
     **attributes
         As for `click.Group`.
     """
@@ -50,7 +50,7 @@ class LazyVerbs(click.Group):
         return sorted(self._verbs)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a verb; another one is a mistake in use, and the nearest is named."""
+        """Return a verb; an unknown one is a usage error, which names the nearest."""
         if cmd_name not in self._verbs:
             near = difflib.get_close_matches(cmd_name, self._verbs, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -1,4 +1,4 @@
-"""What the commands that look at a member share: its directory, and JSON."""
+"""The common options and output of commands for members: directory, JSON, times."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def member_command(function: _F) -> _F:
-    """Give a command the directory of a member, and print its errors in a line."""
+    """Add the member's directory to a command, and print its errors in one line."""
     return click.argument(
         "directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR"
     )(reports_errors(function))
 
 
 def reports_errors(function: _F) -> _F:
-    """Have a command print its errors in a line."""
+    """Make a command print its errors in one line."""
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
@@ -71,10 +71,10 @@ def reports_errors(function: _F) -> _F:
 
 
 def duration_ns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """Read a duration with its unit, ``500ms`` or ``5s``; in ns.
+    """Return a duration with its unit, ``500ms`` or ``5s``, in ns.
 
-    Aeron's properties have nanoseconds where there is no unit, and their variables with them: on
-    the command line a number alone would be a mistake of nine orders of magnitude.
+    Aeron's properties and environment variables are in nanoseconds if there is no unit: on the
+    command line a number alone would be a mistake of nine orders of magnitude.
     """
     if text is None:
         return None
@@ -94,13 +94,13 @@ def duration_ns(context: click.Context, parameter: click.Parameter, text: str | 
 
 def confirm_option(function: _F) -> _F:
     """Add ``--yes``, as ``yes``: see `confirm`."""
-    return click.option("--yes", is_flag=True, help="Do not ask; it asks on a terminal only.")(
-        function
-    )
+    return click.option(
+        "--yes", is_flag=True, help="Do not ask for confirmation (only asked on a terminal)."
+    )(function)
 
 
 def confirm(yes: bool, what: str) -> None:
-    """Ask, on a terminal, whether to do what cannot be undone; end the command if not."""
+    """Ask for confirmation of an irreversible action, on a terminal; end the command if not."""
     if not yes and sys.stdin.isatty():
         click.confirm(f"{what} Continue?", abort=True, err=True)
 
@@ -136,7 +136,7 @@ def timeout_option(function: _F) -> _F:
         default="0",
         envvar="AERON_CLUSTER_TOOL_TIMEOUT",
         metavar="TIME",
-        help="How long to wait for the member, as in 5s; by default no longer than it takes.",
+        help="How long to wait for the member, as in 5s; by default as long as it takes.",
     )(function)
 
 
@@ -151,7 +151,7 @@ def archive_option(function: _F) -> _F:
         "--archive-dir",
         metavar="DIR",
         envvar="AERON_ARCHIVE_DIR",
-        help="The archive's directory; by default the running archive is asked, or else the"
+        help="The archive's directory; by default the running archive is queried, or else the"
         " directory archive beside the cluster's is read.",
     )(function)
 
@@ -160,13 +160,13 @@ def archive_option(function: _F) -> _F:
 
 
 def console() -> Console:
-    """Return where output goes: as wide as needed where no terminal sets a width."""
+    """Return the console: as wide as needed if no terminal sets a width."""
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401 - what json takes
-    """Return a value as `json` takes it: objects by their fields, enums by their names."""
+    """Return a value for `json`: objects by their fields, enums by their names."""
     match value:
         case Enum():
             return value.name
@@ -185,14 +185,14 @@ def as_json(value: object) -> Any:  # noqa: ANN401 - what json takes
 
 
 def print_json(**values: object) -> None:
-    """Print one JSON object, on a line."""
+    """Print one JSON object, on one line."""
     click.echo(json.dumps(as_json(values)))
 
 
 def format_time(epoch_ms: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    """Return a time in the zone of this machine; in ms since 1970.
+    """Format a time, in ms since 1970, in the local time zone.
 
-    What no calendar has, as the time of a member that is starting, is returned as the number.
+    A time out of range, as of a member that is starting, is returned as the number.
     """
     try:
         return datetime.fromtimestamp(epoch_ms / 1000).astimezone().strftime(form)
@@ -201,7 +201,7 @@ def format_time(epoch_ms: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
 
 
 def error_text(error: ErrorLogEntry) -> str:
-    """Return an observed error for people: how often, when, what."""
+    """Return an observed error for people: count, time, text."""
     times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
     return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"
 
@@ -220,11 +220,11 @@ recording_option = click.option(
     "recording_id",
     type=int,
     metavar="ID",
-    help="Which recording is the log, where no recording log has it.",
+    help="The recording of the log, if no recording log has it.",
 )
 
 group_option = click.option(
     "--group",
     metavar="NAME",
-    help="A group of this machine that may use what is made here; left out, only its owner may.",
+    help="A group of this machine that may use the created files; by default only their owner.",
 )

@@ -24,9 +24,9 @@ __all__ = ["shown_progress"]
 
 @contextlib.contextmanager
 def shown_progress() -> Iterator[ProgressCallback]:
-    """Give the function to which a job reports its progress, drawn on standard error on a terminal.
+    """Yield a function that shows a job's progress on standard error, on a terminal.
 
-    What was drawn is gone when the job is done, so that answers stand alone.
+    The progress is erased when the job is done.
     """
     console = Console(stderr=True)
     columns = (

@@ -23,7 +23,7 @@ def property_options(example: str) -> Callable[[_F], _F]:
     Parameters
     ----------
     example : str
-        A property that makes sense for the command.
+        An example of a property for the command.
     """
 
     def add(command: _F) -> _F:
@@ -32,7 +32,7 @@ def property_options(example: str) -> Callable[[_F], _F]:
             "property_files",
             multiple=True,
             type=click.Path(path_type=Path),
-            help="A file of Aeron properties. May be repeated; later ones win.",
+            help="A file of Aeron properties. May be repeated; later ones override earlier ones.",
         )
         singly = click.option(
             "-o",
@@ -48,17 +48,17 @@ def property_options(example: str) -> Callable[[_F], _F]:
 
 
 def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, str]:
-    """Return the properties in files and in options; the latter win.
+    """Return the properties in files and in options; the latter override.
 
     Raises
     ------
     PlatformError
-        A file is not there, or not to be read.
+        A file is missing, or not readable.
     CorruptError
-        A file is no text.
+        A file is not text.
     click.BadParameter
-        An option is not of the form NAME=VALUE, or has a name that no part of
-        Aeron knows, which in a file could belong to another program.
+        An option is not of the form NAME=VALUE, or has a name that no part of Aeron has; in a file,
+        such a name could belong to another program.
     """
     properties: dict[str, str] = {}
     for path in files:
@@ -81,11 +81,11 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
 
 
 def seams_of(group: str | None) -> Seams:
-    """Return the machine, with files that are made for a group too where one is named.
+    """Return the system's seams, with files created for a group if one is named.
 
     Raises
     ------
     ConfigurationError
-        There is no such group.
+        The group does not exist.
     """
     return Seams() if group is None else Seams(files=GroupFiles(group))

@@ -34,7 +34,7 @@ def parse_service_options(given: Iterable[str], service_count: int) -> list[dict
     Raises
     ------
     ConfigurationError
-        One that is neither, or that no service has.
+        An option is malformed, or for no service.
     """
     found: list[dict[str, str]] = [{} for _ in range(service_count)]
     for text in given:
@@ -63,19 +63,19 @@ def load_services(
 def load_service(
     what: str, options: Mapping[str, str] | None = None
 ) -> ClusteredService | NativeService:
-    """Return the service that a text names.
+    """Return the service named by a text.
 
     Parameters
     ----------
     what : str
         ``module:Class``, ``module:factory``, ``lib.so:symbol``, or ``libkv.so`` for its ``kv``.
     options : Mapping of str to str, optional
-        Keyword arguments of the class or factory; what a native factory is given.
+        Keyword arguments of the class or factory; options of a native factory.
 
     Raises
     ------
     ConfigurationError
-        It names none.
+        It does not name a service.
     NativeServiceError
         The library cannot be used.
     """
@@ -95,7 +95,7 @@ def _python_service(
     sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
     try:
         module = importlib.import_module(place)
-    except Exception as error:  # the user's own, but for its absence
+    except Exception as error:  # an error of the user's code, unless the module is missing
         if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
             expected = "a module that Python finds, or one in the current directory"
             hint = f"did you mean {place[:-3]}:{name}?" if place.endswith(".py") else ""
@@ -119,7 +119,7 @@ def _python_service(
         raise ConfigurationError("--service-option", expected, dict(options), str(error)) from None
     try:
         made: Any = make(**options)
-    except Exception as error:  # the user's own
+    except Exception as error:  # an error of the user's code
         raise _refused(f"{'a class' if is_class else 'a function'} that makes it", error) from error
     if not isinstance(made, ClusteredService | NativeService):
         raise ConfigurationError("--service", f"a service made by {what}", type(made).__name__)
@@ -139,7 +139,7 @@ def _nearest(place: str, name: str, found: Mapping[str, object]) -> str:
 
 
 def _refused(expected: str, error: Exception) -> ConfigurationError:
-    """Return the error of the user's own code, with its place."""
+    """Return the error of the user's code, with its place."""
     *_, last = traceback.extract_tb(error.__traceback__)
     where = f"{last.filename}:{last.lineno}"
     if isinstance(error, SyntaxError):

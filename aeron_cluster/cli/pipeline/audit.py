@@ -33,21 +33,21 @@ __all__ = ["audit"]
 def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool) -> None:
     """Check whether members of a cluster have the same log, terms and snapshots.
 
-    DIR is a node's directory with archive and cluster in it, or an archive's, or a URL of one, for
-    each member; of one alone, its log is held against its own recording log and snapshots.
+    DIR is a node's directory with archive and cluster, or an archive's, or a URL of one, for each
+    member; with only one, its log is compared with its own recording log and snapshots.
 
     Each frame of every log is read and compared with another member's, byte for byte. Leadership
-    terms in it are held against the recording log, and snapshots against what they are noted for
-    and against each other. Differences are reported once for each member, by the first byte and its
-    position in the log.
+    terms in it are compared with the recording log, and snapshots with their entries and with each
+    other. Differences are reported once for each member, by the first byte and its position in the
+    log.
 
-    What differs after the committed part, where leaders of different terms appended, is only
-    noted: the cluster removes that itself. So is a member that is behind. One that was down
-    while the others took their latest snapshot lacks it, until there is a next one; of a cluster
-    that is taking one right now, ask again.
+    Differences after the committed part, where leaders of different terms appended, are only noted:
+    the cluster removes them itself. So is a lagging member. A member that was down while the others
+    took their latest snapshot lacks it until the next one; if the cluster is taking a snapshot,
+    repeat the audit.
 
-    Ends with 0 when all is the same, with 1 when something differs, with 3 when there is no log,
-    with 4 when a catalog or a recording log is damaged.
+    Exit codes: 0 if all is the same, 1 if something differs, 3 if there is no log, 4 if a catalog
+    or a recording log is damaged.
 
     \b
     Examples:

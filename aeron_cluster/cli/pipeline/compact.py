@@ -28,28 +28,28 @@ def _size(_: click.Context, parameter: click.Parameter, text: str | None) -> int
 
 @click.command()
 @click.argument("directories", metavar="DIR...", nargs=-1, required=True)
-@click.option("--to", required=True, metavar="OUT", help="Where the Parquet files are kept.")
+@click.option("--to", required=True, metavar="OUT", help="Directory of the Parquet files.")
 @click.option(
     "--columns",
     metavar="NAMES",
-    help="Which ones, separated by commas; position, end_position and timestamp in any case. By"
-    " default all but those that differ between members.",
+    help="The columns, separated by commas; position, end_position and timestamp are always there."
+    " By default all but those that differ between members.",
 )
 @click.option(
     "--part-length",
     callback=_size,
     metavar="SIZE",
-    help="Of the log in a part, as in 64m; rounded up to whole terms of the stream.",
+    help="Length of the log in a part, as in 64m; rounded up to whole terms of the stream.",
 )
 @click.option("--compression", type=click.Choice(COMPRESSIONS), help="Of Parquet.")
 @click.option(
     "--time-unit",
     type=click.Choice(["ms", "us", "ns"]),
-    help="Of the log's times, where the terms with the unit are purged.",
+    help="Unit of the log's times, if the terms with the unit are purged.",
 )
 @recording_option
 @click.option(
-    "--assume-committed", is_flag=True, help="Take the end of the recording for committed."
+    "--assume-committed", is_flag=True, help="Treat the end of the recording as committed."
 )
 @spark_option
 @json_option
@@ -66,21 +66,21 @@ def compact(
     assume_committed: bool,
     is_json: bool,
 ) -> None:
-    """Write what is committed of a log as Parquet, and continue where the last run ended.
+    """Write the committed part of a log as Parquet, continuing after the last run.
 
-    DIR is a node's directory, or a URL of it, for each member that is there; what a majority of
-    several has is committed, of one what it records itself. OUT gets
-    data/date=YYYY-MM-DD/part-*.parquet, to be read by whatever reads Parquet, and manifest.json,
-    which lists the part of the log in each file.
+    DIR is a node's directory, or a URL of it, for each available member; the part that a majority
+    of several members has is committed, of one the part that it records itself. OUT gets
+    data/date=YYYY-MM-DD/part-*.parquet, for any reader of Parquet, and manifest.json, which lists
+    the part of the log in each file.
 
-    Run it as often as you like: written parts stay unchanged, and new ones are added. One that was
-    killed starts again. Columns, parts, compression and unit of the first run
-    holds.
+    Run it as often as you like: written parts stay unchanged, and new ones are added. An
+    interrupted run can be repeated. Columns, parts, compression and unit are those of the first
+    run.
     "pipeline verify" proves that nothing is missing.
 
-    Ends with 0 when all that is committed is written, with 1 when the archive purged what comes
-    next, with 2 when OUT is of another log or was begun with other options, with 3 when there is no
-    log or another one is at work there, with 4 when a file is damaged.
+    Exit codes: 0 if all that is committed is written, 1 if the archive purged the next part, 2 if
+    OUT is of another log or was begun with other options, 3 if there is no log or another process
+    writes to OUT, 4 if a file is damaged.
 
     \b
     Examples:
@@ -118,7 +118,7 @@ def compact(
         return
     out = console()
     if done.removed:
-        out.print(f"{len(done.removed)} files of one that was killed were removed")
+        out.print(f"{len(done.removed)} files of an interrupted run were removed")
     out.print(
         f"{done.new_rows:,} rows in {done.new_part_count:,} parts were added ({seconds:.2f} s)",
         soft_wrap=True,

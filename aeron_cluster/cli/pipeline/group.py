@@ -1,4 +1,4 @@
-"""``aeron-cluster pipeline``: jobs over what archives recorded."""
+"""``aeron-cluster pipeline``: jobs over recordings of archives."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VERBS: Final = {
     ),
     "compact": (
         "compact",
-        "Write what is committed of a log as Parquet, and continue it.",
+        "Write the committed part of a log as Parquet, incrementally.",
     ),
     "latency": (
         "latency",
@@ -30,21 +30,21 @@ _VERBS: Final = {
     ),
     "state-at": (
         "state_at",
-        "Keep the state that a service had at positions or times.",
+        "Rebuild the state of a service at positions or times.",
     ),
     "verify": (
         "verify",
-        "Check whether what compact wrote is all of the log.",
+        "Check that compact wrote all of the log.",
     ),
 }
 
 
 @click.group(cls=LazyVerbs, package="aeron_cluster.cli.pipeline", verbs=_VERBS, title="Jobs")
 def pipeline() -> None:
-    """Jobs over what archives recorded: files are read, of Java's members and of ours.
+    """Jobs over recordings: they read the files of Java's members and of ours.
 
-    The members may be running, stopped, or copied from another machine; nothing of theirs is
-    written to.
+    The members may be running, stopped, or copied from another machine; nothing is written to their
+    directories.
 
     \b
     Examples:

@@ -26,18 +26,17 @@ __all__ = ["latency"]
     "egress",
     multiple=True,
     metavar="ARCHIVE:ID",
-    help="A recording of what clients were sent, to compare; as often as there are some.",
+    help="A recording of egress, to compare. May be repeated.",
 )
 @report_options
 def latency(place: str, egress: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - of the report
-    """Show how long the log waited for entries, by its leaders' clocks, and how leaders changed.
+    """Show the times between log entries, by the leaders' clocks, and the changes of leader.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
-    log is read up to where it ends now. With --egress it shows how late clients were answered, too,
+    log is read up to where it ends now. With --egress it also shows how late clients were answered,
     by the cluster's clock.
 
-    Ends with 0, with 2 when it was asked wrongly, with 3 when the log is not there, with 4 when it
-    is damaged.
+    Exit codes: 0 on success, 2 for a usage error, 3 if the log is missing, 4 if it is damaged.
 
     \b
     Examples:
@@ -70,7 +69,7 @@ def _show(result: JobResult) -> None:
         click.echo(f"clocks went back:   {it['steps_back']:,} times, by {back} at most")
     if "answered" in it:
         click.echo(f"asked, answered:    {it['asked']:,}, {it['answered']:,}")
-        click.echo(f"ask to answer:      {_times(it, 'egress')}")
+        click.echo(f"request to answer:  {_times(it, 'egress')}")
     if it["left_out"]:
         click.secho(f"left out:           {it['left_out']:,} damaged parts", fg="yellow")
 

@@ -1,4 +1,4 @@
-"""What ``aeron-cluster pipeline sessions`` and ``latency`` have in common."""
+"""The common part of ``aeron-cluster pipeline sessions`` and ``latency``."""
 
 from __future__ import annotations
 
@@ -42,35 +42,39 @@ def report_options(command: Command) -> Command:
             click.option(
                 "--out",
                 type=click.Path(file_okay=False),
-                help="Where report.html and the tables go; without it only figures are printed.",
+                help="Directory of report.html and tables; by default only figures are printed.",
             ),
             click.option("--cluster-dir", help="The cluster directory, where DIR is an archive."),
-            click.option("--recording", type=int, help="Which recording the log is."),
-            click.option("--from-position", type=int, help="Where to begin, in bytes of the log."),
+            click.option("--recording", type=int, help="The recording of the log."),
+            click.option("--from-position", type=int, help="Position to begin at, in bytes."),
             click.option(
-                "--to-position", type=int, help="Where to end; what begins there is not in."
+                "--to-position",
+                type=int,
+                help="Position to end at; an entry that begins there is excluded.",
             ),
             click.option("--from-term", type=int, help="The first leadership term."),
-            click.option("--to-term", type=int, help="The first leadership term that is not in."),
-            click.option("--from-time", help="When to begin: 2026-11-22T09:00:00+01:00."),
-            click.option("--to-time", help="When to end."),
+            click.option("--to-term", type=int, help="The first leadership term that is excluded."),
+            click.option("--from-time", help="Time to begin at: 2026-11-22T09:00:00+01:00."),
+            click.option("--to-time", help="Time to end at."),
             click.option(
                 "--time-unit",
                 type=click.Choice(["ms", "us", "ns"]),
-                help="Of the log's times, where the terms with the unit are purged.",
+                help="Unit of the log's times, if the terms with the unit are purged.",
             ),
-            click.option("--only-committed", is_flag=True, help="Leave out what is not proven."),
+            click.option(
+                "--only-committed", is_flag=True, help="Only use what is proven to be committed."
+            ),
             click.option(
                 "--permissive",
                 is_flag=True,
-                help="Continue after damage, and report what is left out.",
+                help="Continue after damage, and report skipped parts.",
             ),
             click.option(
                 "--interval",
                 "interval_s",
                 type=click.FloatRange(min=0, min_open=True),
                 metavar="SECONDS",
-                help="Of rates over time; as short as is sensible where it is missing.",
+                help="Interval of rates over time; by default as short as is sensible.",
             ),
             spark_option,
             json_option,
@@ -95,18 +99,18 @@ def run_job(
     is_json: bool,
     **options: Any,  # noqa: ANN401 - of the job
 ) -> None:
-    """Run a job, write what it comes to, and print its figures.
+    """Run a job, write its report, and print its figures.
 
     Parameters
     ----------
     job : callable
         `analyze_sessions` or `analyze_latency`.
     place : str
-        Of the member.
+        The directory of the member.
     show : callable
         Prints the figures for people.
     **options
-        Other ones of the command, as the job calls them.
+        Further options, by the job's names.
     """
     member: MemberPath = place if cluster_dir is None else MemberDirectories(place, cluster_dir)
     selection = {name: options.pop(name) for name in _SELECTION}
@@ -117,7 +121,7 @@ def run_job(
         given["mode"] = "permissive"
     try:
         if out is not None:
-            local("--out", out)  # before anything is begun for one that is none
+            local("--out", out)  # rejected before anything is begun
             for package in ("jinja2", "matplotlib"):
                 require(package, "report")
         with spark_session(master) as spark, shown_progress() as progress:

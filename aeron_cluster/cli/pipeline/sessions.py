@@ -20,13 +20,12 @@ __all__ = ["sessions"]
 @click.argument("place", metavar="DIR")
 @report_options
 def sessions(place: str, **options: Any) -> None:  # noqa: ANN401 - of the report
-    """Show clients' sessions: their lives, what they sent, how fast, and their pauses.
+    """Show clients' sessions: their durations, messages, rates and gaps.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
     log is read up to where it ends now.
 
-    Ends with 0, with 2 when it was asked wrongly, with 3 when the log is not there, with 4 when it
-    is damaged.
+    Exit codes: 0 on success, 2 for a usage error, 3 if the log is missing, 4 if it is damaged.
 
     \b
     Examples:

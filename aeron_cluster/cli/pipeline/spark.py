@@ -1,4 +1,4 @@
-"""A job of the pipeline on Spark, where the command line requests it."""
+"""Run a job of the pipeline on Spark, if the command line requests it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def spark_option(function: _F) -> _F:
         "--spark",
         "master",
         metavar="MASTER",
-        help="Work side by side on Spark: local[4], or spark://HOST:PORT, whose workers find the"
+        help="Run in parallel on Spark: local[4], or spark://HOST:PORT, whose workers need the"
         " directories under the same paths. Without it, in this process.",
     )(function)
 
 
 @contextlib.contextmanager
 def spark_session(master: str | None) -> Iterator[SparkSession | None]:
-    """Give a session of a master, which ends with the job; None where none is requested.
+    """Yield a session of a master, which ends with the job; None if not requested.
 
     Raises
     ------
     OperationError
-        What Spark itself fails with, then or in the job: its master, a worker, or its JVM.
+        An error of Spark itself, on connecting or in the job: its master, a worker, or its JVM.
     """
     if master is None:
         yield None
@@ -57,14 +57,14 @@ def spark_session(master: str | None) -> Iterator[SparkSession | None]:
 
 
 def _is_of_spark(error: Exception) -> bool:
-    """Return whether it is Spark's, or of the bridge to its JVM, which need not be installed."""
+    """Return whether an error is Spark's, or of its JVM bridge, which need not be installed."""
     return any(each.__module__.split(".")[0] in ("pyspark", "py4j") for each in type(error).__mro__)
 
 
 def _text(error: Exception) -> str:
-    """Return what happened, without the stack of the JVM."""
+    """Return the error's text, without the stack trace of the JVM."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     texts = [line.lstrip(": ") for line in lines if not line.startswith(("at ", "... "))]
-    # After "An error occurred while calling" follows the cause.
+    # The cause follows "An error occurred while calling".
     which = texts[1:2] if texts and texts[0].startswith("An error occurred while") else texts[:1]
     return "".join(which) or type(error).__name__

@@ -27,12 +27,12 @@ __all__ = ["load_export", "state_at"]
 
 
 def load_export(what: str) -> Callable[[Any], object]:
-    """Return the function that a text names: ``module:function``.
+    """Return the function named by a text: ``module:function``.
 
     Raises
     ------
     ConfigurationError
-        It names none.
+        It does not name a function.
     """
     module, colon, name = what.partition(":")
     sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
@@ -48,7 +48,7 @@ def load_export(what: str) -> Callable[[Any], object]:
 
 
 class _Export:
-    """Calls such a function where a task runs, which finds it there by its name."""
+    """Calls an export function in the process of a task, which loads it by its name."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -66,7 +66,12 @@ class _Export:
     help="module:Class of a Python service, or lib.so:symbol of a native one.",
 )
 @click.option(
-    "--position", "positions", type=int, multiple=True, metavar="N", help="Of the log, in bytes."
+    "--position",
+    "positions",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Position of the log, in bytes.",
 )
 @click.option(
     "--time",
@@ -75,14 +80,14 @@ class _Export:
     metavar="TIME",
     help="ISO 8601 with an offset, or a number in the cluster's unit.",
 )
-@click.option("--to", required=True, metavar="OUT", help="Where the states are kept.")
+@click.option("--to", required=True, metavar="OUT", help="Directory for the states.")
 @click.option(
     "--export",
     metavar="WHAT",
-    help="module:function that gets the service and returns what is kept as JSON besides.",
+    help="module:function that gets the service and returns an object to write as JSON.",
 )
-@click.option("--service-id", default=0, show_default=True, help="Which service it is.")
-@click.option("--member-id", default=0, show_default=True, help="As which member.")
+@click.option("--service-id", default=0, show_default=True, help="Id of the service.")
+@click.option("--member-id", default=0, show_default=True, help="Id of the member.")
 @recording_option
 @spark_option
 @json_option
@@ -99,18 +104,18 @@ def state_at(
     master: str | None,
     is_json: bool,
 ) -> None:
-    """Keep the state that a service had at positions or times of the log.
+    """Rebuild the state of a service at positions or times of the log.
 
-    DIR is a node's directory, of this project or of Java's, or a URL of it. Your service is run
-    from the nearest snapshot up to each position, offline: it receives what it received in the
-    cluster, and what it sends goes nowhere. Its state is kept as it writes its snapshot, in
+    DIR is a node's directory, of this project or of Java, or a URL of it. Your service is run from
+    the nearest snapshot up to each position, offline: it receives what it received in the cluster,
+    and nothing that it sends is sent. Its state is written as its snapshot, in
     OUT/state-<position>.snapshot, from which "aeron-cluster replay --from-snapshot" continues.
 
-    A position has what all entries made that end there or before; a time, what those made that come
-    before the first entry of that time or later.
+    The state at a position includes all entries that end there or before; the state at a time, all
+    entries before the first one with that time or a later one.
 
-    Ends with 0 when all are kept, with 1 when the service failed or the log is purged there, with 2
-    when the log does not go there, with 3 when there is no log, with 4 when a file is damaged.
+    Exit codes: 0 if all states are written, 1 if the service failed or the log is purged there, 2
+    if the log does not reach there, 3 if there is no log, 4 if a file is damaged.
 
     \b
     Examples:
@@ -122,7 +127,7 @@ def state_at(
     if not positions and not times:
         raise click.UsageError("expected --position or --time, found neither")
     try:
-        load_service(service)  # before anything is begun for one that is none
+        load_service(service)  # rejected before anything is begun
         if export is not None:
             load_export(export)
         with spark_session(master) as spark, shown_progress() as progress:

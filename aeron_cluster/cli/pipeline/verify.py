@@ -27,15 +27,15 @@ __all__ = ["verify"]
 def verify(
     place: str, directories: tuple[str, ...], recording_id: int | None, is_json: bool
 ) -> None:
-    """Check whether what "pipeline compact" wrote is all of the log.
+    """Check that "pipeline compact" wrote all of the log.
 
-    OUT is where it wrote to. The parts follow each other without a gap, their files are those that
-    were written, and their rows are as long together as the frames that were counted in the log.
-    With DIR, a node's directory or a URL of it, each row is compared with the log, as far as that
-    is not purged.
+    OUT is its output directory. The parts must follow each other without a gap, their files must be
+    unchanged, and the total length of their rows must match the frames counted in the log. With
+    DIR, a node's directory or a URL of it, each row is compared with the log, unless that is
+    purged.
 
-    Ends with 0 when nothing is missing, with 1 when something is and it is listed, with 3 when
-    there is no manifest, with 4 when that is damaged.
+    Exit codes: 0 if nothing is missing, 1 if something is missing, which is listed, 3 if there is
+    no manifest, 4 if it is damaged.
 
     \b
     Examples:

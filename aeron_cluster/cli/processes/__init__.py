@@ -1,1 +1,1 @@
-"""Commands that run until they are stopped, and what prepares their directories."""
+"""Commands that run until they are stopped, and that prepare their directories."""

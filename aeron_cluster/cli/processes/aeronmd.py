@@ -1,6 +1,6 @@
 """``aeronmd``, in place of Aeron's C media driver: its arguments, environment and exit codes.
 
-``aeron-driver/src/main/c/aeronmd.c``. ``aeron-cluster driver`` runs the same driver, and explains.
+``aeron-driver/src/main/c/aeronmd.c``. ``aeron-cluster driver`` runs the same driver.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _FILE_SCHEME: Final = "file://"
 
 
 class _UsageError(Exception):
-    """Invalid arguments; the text is what standard error gets."""
+    """Invalid arguments, with the text for standard error."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a media driver until a signal, or a client that may, ends it.
+    """Run a media driver until a signal, or a permitted client, ends it.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Left out, those of the process: ``-Dname=value``, ``-v`` and files of properties.
+        By default those of the process: ``-Dname=value``, ``-v`` and files of properties.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0 after a client's request to terminate, the number of the signal that ended
         it, 1 for an error, which is on standard error.
     """
-    # Errors are in the driver's error log; standard error is silent while all is well.
+    # Errors are in the driver's error log; standard error is only for failures of the process.
     logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
     program = sys.argv[0]
     try:
@@ -77,7 +77,7 @@ class _VersionAskedError(Exception):
 def _properties_of(arguments: Sequence[str], program: str) -> list[dict[str, str]]:
     """Return the properties that the arguments define, in the order in which they count.
 
-    As with C's: first all ``-D``, then the files.
+    As in C: first all ``-D``, then the files.
     """
     defined: list[dict[str, str]] = []
     files: list[str] = []
@@ -119,7 +119,7 @@ def _load(name: str) -> dict[str, str]:
 
 
 def _apply(properties: dict[str, str], environment: dict[str, str]) -> None:
-    """Set the variables that properties stand for; an empty value unsets one, as with C's."""
+    """Set the variables of properties; an empty value unsets one, as in C."""
     own = {option.name: option.environment for option in DRIVER_OPTIONS}
     variables = {name: own.get(name) or environment_name(name) for name in properties}
     known = set(own.values())
@@ -159,7 +159,7 @@ def _launch(environment: dict[str, str], on_termination: Callable[[], None]) -> 
     return MediaDriver.launch(
         environment=environment,
         termination_hook=on_termination,
-        # A standalone driver is found where clients look.
+        # A standalone driver uses the directory that clients use by default.
         aeron_dir=environment.get("AERON_DIR") or default_aeron_dir(),
     )
 

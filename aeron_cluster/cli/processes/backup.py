@@ -40,7 +40,7 @@ _POLL_INTERVAL_S: Final = 0.2
     default="aeron-cluster-backup",
     show_default=True,
     metavar="DIR",
-    help="Where the copies lie: archive and cluster, as a node has them.",
+    help="Directory of the copies: archive and cluster, as of a node.",
 )
 @click.option("--host", default="localhost", show_default=True, help="Where members reach this.")
 @click.option(
@@ -48,7 +48,7 @@ _POLL_INTERVAL_S: Final = 0.2
     default=9500,
     show_default=True,
     type=click.IntRange(0, 65000),
-    help="Three ports: its archive's, where members answer, where log and snapshots come in.",
+    help="First of three ports: of its archive, for members' answers, for log and snapshots.",
 )
 @click.option(
     "--source",
@@ -73,13 +73,12 @@ def backup(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Back a cluster up in the foreground until Ctrl-C: its log as it grows, and its snapshots.
+    """Back up a cluster in the foreground until Ctrl-C: its log as it grows, and its snapshots.
 
-    Started again on the same directory it continues where it was. A node is started on what it has
-    made as on its own directory: aeron-cluster node --dir DIR.
+    Restarted on the same directory it continues where it was. A node can be started on the copy as
+    on its own directory: aeron-cluster node --dir DIR.
 
-    Ends with 0 when it was asked to, with 1 when it failed later, with 2 or 3 when it could not
-    start.
+    Exit codes: 0 when ended on request, 1 when it failed later, 2 or 3 when it could not start.
 
     \b
     Examples:

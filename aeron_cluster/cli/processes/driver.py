@@ -60,8 +60,8 @@ def driver(
     """Run a media driver in the foreground until Ctrl-C, or look at one that runs.
 
     Clients on this machine, in Python, Java, C or any language with an Aeron client, find the
-    driver by its directory. Options that are not given are read from the environment, spelled as
-    Aeron's C driver spells it (AERON_DIR, AERON_THREADING_MODE, ...).
+    driver by its directory. Options that are not given are read from the environment, with the
+    names of Aeron's C driver (AERON_DIR, AERON_THREADING_MODE, ...).
 
     \b
     Examples:
@@ -84,7 +84,7 @@ def driver(
     if idle is not None:
         for role in ("conductor", "sender", "receiver", "sharednetwork", "shared"):
             keywords[f"{role}_idle_strategy"] = idle
-    # A standalone driver is found where clients look; only an embedded one hides.
+    # A standalone driver uses the default directory of clients; an embedded one does not.
     keywords["aeron_dir"] = (
         directory
         or properties.get("aeron.dir")
@@ -112,7 +112,7 @@ def driver(
 
 
 def _watch(running: MediaDriver, console: Console, barrier: ShutdownSignalBarrier) -> None:
-    """Wait for a signal; on a terminal print once a second what the driver does."""
+    """Wait for a signal; on a terminal print the driver's state once a second."""
     if not console.is_terminal:
         barrier.wait()
         return

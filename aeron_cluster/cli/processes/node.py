@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["node"]
 
 _IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
-# A leader that says nothing for so long is replaced; the rest is how soon the others agree.
+# The time after which a silent leader is replaced, and the times of the election.
 _FAST_FAILOVER: Final = {
     "leader_heartbeat_timeout_ns": 700_000_000,
     "leader_heartbeat_interval_ns": 100_000_000,
@@ -63,7 +63,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def _members_of(hosts: str, port_base: int, member_id: int) -> str:
-    """Return the members that a list of hosts stands for; of one host, this member alone."""
+    """Return the members for a list of hosts; for one host, only this member."""
     names = [name.strip() for name in hosts.split(",")]
     if len(names) == 1:
         return str(local_member(member_id, names[0], port_base))
@@ -78,7 +78,7 @@ def _membership(
     member_id: int | None,
     properties: Mapping[str, str],
 ) -> tuple[str, int]:
-    """Return all members and the id of this one: from the options, or else from properties."""
+    """Return all members and the id of this one, from the options or from properties."""
     if members is not None and hosts is not None:
         raise ConfigurationError("--hosts", "nothing beside --members", hosts)
     given = {"cluster_members": members, "member_id": member_id}
@@ -113,7 +113,7 @@ def _membership(
     default="aeron-cluster",
     show_default=True,
     metavar="DIR",
-    help="Where the node's data lie: archive and cluster.",
+    help="Directory of the node's data: archive and cluster.",
 )
 @click.option(
     "--members",
@@ -123,7 +123,7 @@ def _membership(
 @click.option(
     "--hosts",
     metavar="LIST",
-    help="Instead: the members' hosts, joined by commas; each has the ten ports of its place.",
+    help="Instead of --members: the members' hosts, joined by commas, each with ten ports.",
 )
 @click.option("--member-id", type=int, help="Which of them this is.  [default: 0]")
 @click.option("--host", default="localhost", show_default=True, help="Of this member.")
@@ -132,7 +132,7 @@ def _membership(
     default=9000,
     show_default=True,
     type=click.IntRange(0, 65000),
-    help="Without --members: ten ports for each, ingress one above, the others follow.",
+    help="Without --members: first of ten ports for each member; ingress has the next one.",
 )
 @click.option(
     "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
@@ -142,7 +142,7 @@ def _membership(
     default="default",
     show_default=True,
     type=click.Choice(["fast", "default"]),
-    help="How soon a silent leader is replaced: about 1 s, or Aeron's 10 s. The same on all"
+    help="How soon a silent leader is replaced: about 1 s, or Aeron's 10 s. Use the same on all"
     " members.",
 )
 @click.option(
@@ -150,14 +150,14 @@ def _membership(
     default="one",
     show_default=True,
     type=click.Choice(["one", "two", "each"]),
-    help="One for everything; one for driver and archive and one for the cluster; or one each.",
+    help="One for everything; one for driver and archive, one for the cluster; or one per agent.",
 )
 @click.option(
     "--idle",
     default="backoff",
     show_default=True,
     type=click.Choice(_IDLE),
-    help="What a thread does without work: yield and spin answer sooner and keep a CPU busy.",
+    help="Idle strategy of the threads: yield and spin answer sooner and keep a CPU busy.",
 )
 @click.option(
     "--cpus", metavar="LIST", help="Pin the threads, one each in order, as in 2,3 or 2-5."
@@ -174,39 +174,39 @@ def _membership(
     "snapshot_interval_ns",
     callback=duration_ns,
     metavar="TIME",
-    help="Take scheduled snapshots, so often: 3600s; left out, only on request.",
+    help="Interval of scheduled snapshots, as in 3600s; by default only on request.",
 )
 @click.option(
     "--keep-snapshots",
     metavar="COUNT",
     type=click.IntRange(2),
-    help="Remove older ones, and the log before them that is not needed; left out, all stays.",
+    help="Snapshots to keep: older ones and the log before them are removed; by default all stay.",
 )
 @click.option(
     "--backup-at",
     "backups",
     multiple=True,
     metavar="HOST:PORT",
-    help="Remove nothing that a backup lacks, by its configured endpoint. May be repeated.",
+    help="Keep what a backup at this endpoint has not copied yet. May be repeated.",
 )
 @group_option
 @click.option(
     "--parent",
     type=int,
     metavar="PID",
-    help="End when this process, which started the node, has ended.",
+    help="End when this process, the parent, has ended.",
 )
 @click.option(
     "--on-callback-error",
     default="continue",
     show_default=True,
     type=click.Choice(["continue", "terminate"]),
-    help="What follows when a service's callback raises: the next message, or the node's end.",
+    help="What to do if a service's callback raises: continue with the next message, or end.",
 )
 @click.option(
     "--check-determinism",
     is_flag=True,
-    help="For development: refuse clocks, randomness, threads and I/O in callbacks.",
+    help="For development: reject clocks, randomness, threads and I/O in callbacks.",
 )
 @property_options("aeron.cluster.session.timeout=5s")
 def node(
@@ -238,16 +238,16 @@ def node(
 ) -> None:
     """Run a cluster node in the foreground until Ctrl-C.
 
-    Media driver, archive, consensus module and your services in one process. Started again on the
-    same directory, after Ctrl-C or after a crash, it continues where it was: from the last snapshot
-    and the log after it.
+    Media driver, archive, consensus module and your services run in one process. Restarted on the
+    same directory, after Ctrl-C or a crash, it continues where it was: from the last snapshot and
+    the log after it.
 
     A Python service is a class derived from ClusteredService, or a function that returns one, in a
     module that Python finds or in the current directory. A native one is a library with a factory,
-    as include/aeron_cluster/service.h describes it; it never sees Python's GIL.
+    as include/aeron_cluster/service.h describes it; it never takes Python's GIL.
 
-    Ends with 0 when it was asked to end, by a signal or by the cluster's control toggle, with 1
-    when the module or a service could not continue, with 2, 3 or 4 when it could not start.
+    Exit codes: 0 when ended by a signal or by the cluster's control toggle, 1 when the module or a
+    service could not continue, 2, 3 or 4 when it could not start.
 
     \b
     Examples:
@@ -317,12 +317,12 @@ def node(
                         soft_wrap=True,
                     )
                 _Watch(running, console, barrier, began_ns, parent).until_the_end()
-        failure = running.failure  # known for sure when the threads have ended
+        failure = running.failure  # final once the threads have ended
     except AeronClusterError as error:
         fail(error)
     console.print("closed")
     if failure is not None:
-        # What a service raises to end its process has no text, or a number.
+        # An exception by which a service ends its process has no text, or a number.
         name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
         code = ExitCode.INTERRUPTED if isinstance(failure, KeyboardInterrupt) else None
         if is_damage(failure):
@@ -343,7 +343,7 @@ def _is_open(running: ClusterNode) -> bool:
 
 
 def fast_failover(properties: Mapping[str, str]) -> dict[str, int]:
-    """Return the time-outs that replace a leader within about a second, but for those given."""
+    """Return timeouts that replace a leader within about a second, except those given."""
     given = {option.keyword for option in CONSENSUS_MODULE_OPTIONS if option.name in properties}
     return {keyword: ns for keyword, ns in _FAST_FAILOVER.items() if keyword not in given}
 
@@ -401,7 +401,7 @@ class _Watch:
                 status.update(self._summary())
 
     def _is_over(self, wait_s: float) -> bool:
-        """Wait so long; return whether the node was to end by then, or ended unexpectedly."""
+        """Wait for a time; return whether the node was to end, or ended unexpectedly."""
         return (
             self._barrier.wait(wait_s)
             or not self._running.is_running
@@ -426,7 +426,7 @@ class _Watch:
         return state is ElectionState.CLOSED
 
     def _print_role(self, values: Mapping[int, int]) -> None:
-        """Print what this member is, and which one leads, where either has changed."""
+        """Print this member's role, and the leader, if either has changed."""
         role = Role(values.get(NODE_ROLE_TYPE, Role.FOLLOWER))
         leader = self._running.consensus_module.leader_member_id
         now = (role, leader, values.get(LEADERSHIP_TERM_ID_TYPE, -1))

@@ -21,22 +21,22 @@ __all__ = ["restore"]
     default="aeron-cluster",
     show_default=True,
     metavar="DIR",
-    help="The member's, as aeron-cluster node --dir has it; made where it is not there.",
+    help="Directory of the member, as for aeron-cluster node --dir; created if missing.",
 )
 @group_option
 @json_option
 def restore(backup: str, directory: str, group: str | None, is_json: bool) -> None:
-    """Have a blank member, or one that is too far behind, start from a backup.
+    """Prepare a member without a log, or one that lags too far, to start from a backup.
 
-    BACKUP is the directory of a backup that has ended (aeron-cluster backup --dir), or a copy of
-    it. All of it is read and checked before anything changes, and the copy once more. A member
-    that has as much of the log as the backup, or another cluster's, is left alone; of one that has
-    less the archive is kept, in archive.before-restore. What it voted for stays.
+    BACKUP is the directory of a stopped backup (aeron-cluster backup --dir), or a copy of it. All
+    of it is read and checked before anything changes, and the copy is checked again. A member that
+    has as much of the log as the backup, or of another cluster, is left unchanged; otherwise its
+    old archive is kept, in archive.before-restore. Its vote is kept.
 
-    Then start the member: it gets the rest from the leader.
+    Then start the member: it receives the rest from the leader.
 
-    Ends with 1 where the member has all that the backup has, with 2 where the directory is no
-    member's, with 3 where something is missing or in use, and with 4 where the backup is damaged.
+    Exit codes: 1 if the member has all that the backup has, 2 if the directory is not a member's, 3
+    if something is missing or in use, 4 if the backup is damaged.
 
     \b
     Examples:
@@ -61,6 +61,6 @@ def restore(backup: str, directory: str, group: str | None, is_json: bool) -> No
     )
     if done.kept:
         out.print(
-            f"what its archive had is in {done.kept}; remove it when the member is back",
+            f"its old archive is in {done.kept}; remove it when the member is back",
             soft_wrap=True,
         )

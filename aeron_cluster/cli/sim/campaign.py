@@ -1,4 +1,4 @@
-"""Many seeds on all cores, and the record of what was run."""
+"""Run many seeds on all cores, and record them."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _FIELDS: Final = (
 
 
 def _begin() -> None:
-    # What components log of the faults that they meet is what they should.
+    # Components log injected faults, as expected.
     logging.disable(logging.CRITICAL)
-    # What is there now stays: it is not looked through after each run.
+    # Existing objects stay: the collector does not visit them after each run.
     gc.collect()
     gc.freeze()
 
 
 def _run(seed: int, settings: Settings) -> Outcome:
-    # A pass that never ends is ended with a traceback, and the process with it.
+    # A pass that never ends is aborted with a traceback, and the process with it.
     faulthandler.dump_traceback_later(_HANG_S, exit=True)
-    # A run makes much and drops little: what it leaves is collected once.
+    # A run creates many objects and drops few: garbage is collected once.
     gc.disable()
     try:
         return run_trial(seed, settings)
@@ -59,20 +59,20 @@ def _run(seed: int, settings: Settings) -> Outcome:
 def run_seeds(
     seeds: Iterable[int], settings: Settings, *, jobs: int | None = None
 ) -> Iterator[Outcome]:
-    """Run seeds in processes, and yield each outcome, as they end.
+    """Run seeds in processes, and yield the outcomes as they end.
 
     Parameters
     ----------
     seeds : iterable of int
     settings : Settings
-        Of names that another process can import.
+        The arguments of a run, importable by name in another process.
     jobs : int, optional
-        How many processes; left out, one for each core.
+        The number of processes; by default one for each core.
 
     Notes
     -----
-    A seed in whose run the process dies, or hangs for two minutes, has failed, and so have those
-    that ran beside it: run them alone.
+    A seed whose process dies, or hangs for two minutes, has failed, and so have those that ran in
+    the same process: run them alone.
     """
     jobs = jobs or len(os.sched_getaffinity(0))
     pending: dict[Future[Outcome], int] = {}
@@ -112,14 +112,14 @@ def _died(seed: int) -> Outcome:
 
 @dataclass
 class Tally:
-    """What many runs came to.
+    """The results of many runs.
 
     Attributes
     ----------
     count : int
     virtual_ns : int
     counts : Counter
-        Faults by kind, requests and so on, over all.
+        Totals: faults by kind, requests and so on.
     failures : list of Outcome
     """
 
@@ -129,7 +129,7 @@ class Tally:
     failures: list[Outcome] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
-        """Count a run."""
+        """Add a run."""
         self.count += 1
         self.virtual_ns += outcome.virtual_ns
         self.counts.update(outcome.counts)
@@ -138,31 +138,31 @@ class Tally:
 
 
 class Record:
-    """A file with the seeds that were run, at which commit, with which faults, and which failed.
+    """A file of the runs: seeds, commit, faults, and failures.
 
     Parameters
     ----------
     path : path-like
-        Made where it is missing.
+        The file; created if missing.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
 
     def rows(self) -> list[dict[str, str]]:
-        """Return what is there."""
+        """Return the rows."""
         if not self._path.exists():
             return []
         return list(csv.DictReader(io.StringIO(self._path.read_text(encoding="utf-8"))))
 
     def next_seed(self, mode: str) -> int:
-        """Return the first seed of a mode that was never run."""
+        """Return the first seed of a mode that was not run yet."""
         return max(
             (int(row["last_seed"]) + 1 for row in self.rows() if row["mode"] == mode), default=0
         )
 
     def append(self, commit: str, mode: str, seeds: Sequence[int], tally: Tally) -> None:
-        """Add a line for a run of seeds that follow each other."""
+        """Add a line for a run of consecutive seeds."""
         faults = {name: n for name, n in sorted(tally.counts.items()) if name[0].isupper()}
         row = {
             "commit": commit,

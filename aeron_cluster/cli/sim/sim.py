@@ -58,20 +58,20 @@ docs/simulator.md has more of it.
     "services",
     multiple=True,
     metavar="module:Class",
-    help="Your service; may be repeated. Left out, one whose every answer is checked.",
+    help="Your service; may be repeated. By default, one with checked answers.",
 )
 @click.option(
     "--load",
     metavar="module:function",
-    help="From a client's number and a Random to its Load: what clients send to your service. Left"
-    " out, make_load of the first service's module.",
+    help="From a client's number and a Random to its Load: what clients send to your service. By"
+    " default, make_load of the first service's module.",
 )
 @click.option(
     "--seeds",
     default=100,
     show_default=True,
     type=click.IntRange(1),
-    help="How many seeds to run.",
+    help="Number of seeds.",
 )
 @click.option("--first", type=int, help="The first seed; left out, any, or the record's next.")
 @click.option("--seed", type=int, help="Run this one alone, and print what happens in it.")
@@ -81,14 +81,14 @@ docs/simulator.md has more of it.
     default=0,
     show_default=True,
     type=click.IntRange(0, 5),
-    help="How many members; with 0 the seed decides: 1 to 5, mostly 3.",
+    help="Number of members; 0: drawn by the seed, 1 to 5, mostly 3.",
 )
 @click.option(
     "--draws",
     default=DRAWS,
     show_default=True,
     type=click.IntRange(1, DRAWS),
-    help="With 1 a seed is what it was before seeds drew members, services and kinds of clients.",
+    help="1: as before seeds drew members, services and types of clients.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(
@@ -96,23 +96,23 @@ docs/simulator.md has more of it.
     default="whole",
     show_default=True,
     type=click.Choice(["whole", "consensus"]),
-    help="All faults under load; or those of elections and recovery, with little load.",
+    help="All faults under load, or faults of elections and recovery with little load.",
 )
 @click.option(
     "--seconds",
     type=Seconds(0.001, 86400),
-    help="Virtual time with faults; left out, the mode's (30, or 6).",
+    help="Virtual time with faults; by default the mode's (30, or 6).",
 )
 @click.option("--minutes", type=Seconds(0.01, 10_000), help="Continue with new seeds for so long.")
 @click.option(
-    "--jobs", type=click.IntRange(1), help="How many processes; left out, one for each core."
+    "--jobs", type=click.IntRange(1), help="Number of processes; by default one for each core."
 )
 @click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Of a failing plan.")
 @click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Add a line of what was run, by commit.",
+    help="File to which a line for the run is added, with the commit.",
 )
 def sim(
     services: tuple[str, ...],
@@ -131,17 +131,17 @@ def sim(
     is_shrunk: bool,
     record: Path | None,
 ) -> None:
-    """Run your service in simulated clusters, whatever goes wrong.
+    """Run your service in simulated clusters under faults.
 
-    Each seed is a separate cluster with drivers, archives, consensus modules, services and
-    clients, on virtual time: networks that lose and hold up, partitions, processes that are killed
-    at any call, machines without power, disks that fail or fill up, clocks that are wrong. What has
-    to hold is checked. The same seed does the same again, on any machine.
+    Each seed is a separate cluster with drivers, archives, consensus modules, services and clients,
+    in virtual time: networks with loss and delay, partitions, processes killed at any call,
+    machines losing power, disks that fail or fill up, wrong clocks. Invariants are checked. The
+    same seed repeats the same run, on any machine.
 
-    Of services of yours is checked as well that no callback raises, that all members' do the same,
-    and that one which recovers from a snapshot does as the others.
+    Of your services it is also checked that no callback raises, that all members have the same
+    effects, and that recovery from a snapshot leads to the same state.
 
-    Ends with 0 when all held, with 1 when something did not, with 2 when it was asked wrongly.
+    Exit codes: 0 if all invariants hold, 1 if one does not, 2 for a usage error.
 
     \b
     Examples:
@@ -276,7 +276,7 @@ def _run_many(
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what components log of faults, as they should, off the screen."""
+    """Do not print the expected logs of faults."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -105,7 +105,7 @@ def test_a_silent_service_is_waited_for_with_a_bound(clock):
     client.cluster.is_silent = True
     with pytest.raises(TimeoutExpiredError, match="order 1: no answer"):
         client.measure(Measurement("", 1), 10**11)
-    with pytest.raises(TimeoutExpiredError, match="question for the state"):
+    with pytest.raises(TimeoutExpiredError, match="request for the state"):
         client.state()
     assert clock.nano_time() < 10**11
 

@@ -17,7 +17,7 @@ def run(*arguments):
 def test_help_teaches_with_an_example(verb):
     notified = run(verb, "--help").stdout
     assert f"aeron-cluster pipeline {verb} " in notified
-    assert "Ends with 0" in notified
+    assert "Exit codes: 0" in notified
     assert len(re.findall(rf"(?m)^  {verb}\s", run("--help").stdout)) == 1
 
 

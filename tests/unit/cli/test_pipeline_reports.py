@@ -49,7 +49,7 @@ def test_latency_is_reported_with_egress(tmp_path):
     notified = run(latency, node, "--egress", f"{egress.archive_dir}:{egress.recording_id}")
     assert notified.exit_code == 0
     assert "between entries:    p50 " in notified.output
-    assert "ask to answer:      p50 " in notified.output
+    assert "request to answer:  p50 " in notified.output
     assert "--out DIR writes a page" in notified.output
     narrow = run(latency, node, "--from-term", 1, "--to-term", 2, "--json")
     assert json.loads(narrow.stdout)["leadership_terms"] == 1
