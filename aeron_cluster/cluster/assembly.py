@@ -65,7 +65,7 @@ _PORTS_A_MEMBER: Final = 10
 # One for the conductor to be notified that a publication is closed, one for the sender to do so.
 _LAST_PASSES: Final = 2
 
-# What comes in is in the log, recorded, committed, applied, answered and sent within one pass.
+# A received message is logged, recorded, committed, applied and answered within one pass.
 # Before that comes what may be done now and then; of it the conductors of the clients (whatever is
 # not listed) first, since agents are closed in reverse and need their client until then.
 _PASS_ORDER: Final[tuple[type[Agent], ...]] = (
@@ -86,14 +86,14 @@ _ALONE: Final[tuple[type[Agent], ...]] = (Sender, Receiver, Replayer, Recorder)
 
 
 def local_member(member_id: int = 0, host: str = "localhost", base_port: int = 9000) -> Member:
-    """Return a member whose five ports follow each other.
+    """Return a member with five consecutive ports.
 
     Parameters
     ----------
     member_id : int
-        Its id, which also determines its block of ten ports.
+        The member id, which also determines its block of ten ports.
     host : str
-        Where it can be reached.
+        The host of its endpoints.
     base_port : int
         Where the first member's block begins: 1 above is ingress, then consensus, log, catch-up
         and the archive.
@@ -126,9 +126,9 @@ class ClusterNode(Closeable):
     containers : tuple of ClusteredServiceContainer
         One for each service.
     member : Member
-        Which member it is, and its endpoints.
+        The member, with its endpoints.
     directory : str
-        Where its data lie: the archive's in ``archive``, the rest in ``cluster``.
+        The directory of its data: the archive's in ``archive``, the rest in ``cluster``.
 
     Notes
     -----
@@ -184,7 +184,7 @@ class ClusterNode(Closeable):
         archive, consensus_module, container = (
             each or {} for each in (archive, consensus_module, container)
         )
-        # invalid options are refused before anything is made.
+        # invalid options are rejected before anything is created.
         if self._cpus:
             check_cpus(self._cpus)
         self._aeron_dir = DriverContext(self._properties, **driver).aeron_dir
@@ -209,7 +209,7 @@ class ClusterNode(Closeable):
             self.member,
             has_peers=len(parse_members(self._members)) > 1,
         )
-        # A node that cannot be made leaves no driver directory that did not exist before.
+        # A node that cannot be created leaves no new driver directory.
         with contextlib.ExitStack() as undo, contextlib.ExitStack() as stack:
             self.driver = MediaDriver.launch(
                 seams=self._seams, properties=self._properties, **driver
@@ -238,7 +238,9 @@ class ClusterNode(Closeable):
             self.containers = tuple(containers)
             self._resources = stack.pop_all()
             undo.pop_all()
-        if isinstance(self._seams.network, UdpNetwork):  # none of a simulation, which kills its own
+        if isinstance(
+            self._seams.network, UdpNetwork
+        ):  # not in a simulation, which kills processes itself
             # A node left open at the interpreter's exit leaves no directory.
             atexit.register(self.close)
 
@@ -254,18 +256,18 @@ class ClusterNode(Closeable):
         Parameters
         ----------
         *services : ClusteredService or NativeService
-            What the cluster runs; the first has the service id 0, and so on.
+            The services; the first has the service id 0, and so on.
         directory : path-like
-            Its data directory. A node that is started on it again continues where it was.
+            Its data directory. A node that is restarted on it continues where it was.
         **options
             ``members`` : all members as ``id,ingress,consensus,log,catchup,archive``, joined by
-            ``|``; left out, as in the property, or else this one alone, on this machine's ports
+            ``|``; by default the property, or only this member, on this machine's ports
             9001 to 9005.
-            ``member_id`` : which of them this is; left out, as in the property, or else 0.
+            ``member_id`` : the id of this member; by default the property, or 0.
             ``threads`` : ``"one"``, where the process is the node's own; ``"two"`` (the default),
             driver and archive on the first, module and services on the second; ``"each"``, one for
             each agent; ``"none"``, the user drives `agents`, or `invoker`.
-            ``idle_strategy`` : what a thread does when there is nothing to do.
+            ``idle_strategy`` : the idle strategy of the threads.
             ``cpus`` : the processors to pin the threads to, one each in order, and round again.
             ``driver``, ``archive``, ``consensus_module``, ``container`` : mappings with more
             keywords of `MediaDriver.launch`, `Archive.launch`, `ConsensusModule.launch` and
@@ -300,7 +302,7 @@ class ClusterNode(Closeable):
         return node
 
     def _check_start(self) -> None:
-        """Raise what the elections would come to, one after the other."""
+        """Raise the errors that elections would otherwise find, one after the other."""
         if self._port_in_use is not None:
             raise self._port_in_use
         if isinstance(self._seams.network, UdpNetwork):
@@ -318,7 +320,7 @@ class ClusterNode(Closeable):
                 check_log_buffer(self._seams.files, self.driver.aeron_dir, length)
 
     def _check_places(self) -> None:
-        """Refuse properties of another directory: a blank member beside its data would run."""
+        """Reject properties of another directory: a member without its data would run."""
         for name, place in (("aeron.cluster.dir", "cluster"), ("aeron.archive.dir", "archive")):
             expected = f"{self.directory}/{place}"
             found = self._properties.get(name, expected)
@@ -395,7 +397,7 @@ class ClusterNode(Closeable):
             agent.do_work()
 
     def _send_what_is_left(self) -> None:
-        """Have the driver signal the end of its streams: no peer need wait for a timeout."""
+        """Signal the end of the driver's streams, so that no peer waits for a timeout."""
         for _ in range(_LAST_PASSES):
             for agent in in_pass_order(self.driver.agents):
                 try:
@@ -424,7 +426,7 @@ class ClusterNode(Closeable):
 
     @property
     def invoker(self) -> AgentInvoker:
-        """What drives all agents, with ``threads="none"``.
+        """Drives all agents, with ``threads="none"``.
 
         Raises
         ------
@@ -485,12 +487,12 @@ class ClusterNode(Closeable):
 
     @property
     def is_running(self) -> bool:
-        """Whether all threads run; False where one ended, and before `start` or after `close`."""
+        """Whether all threads run; False if one ended, and before `start` or after `close`."""
         return bool(self._runners) and all(each.is_running for each in self._runners)
 
     @property
     def failure(self) -> BaseException | None:
-        """Why a thread ended unexpectedly, unless the cluster was shut down; else None."""
+        """The error of an unexpectedly ended thread, or None; also None after a shutdown."""
         for container in self.containers:
             if container.failure is not None and not container.failure.is_expected:
                 return container.failure

@@ -18,16 +18,16 @@ __all__ = ["NodeOptions"]
 
 
 class NodeOptions(TypedDict, total=False):
-    """What `ClusterNode.launch` takes besides the services and their directory."""
+    """The options of `ClusterNode.launch` other than the services and their directory."""
 
     members: str | Member | None
     """All members, as ``id,ingress,consensus,log,catchup,archive`` joined by ``|``."""
     member_id: int | None
-    """Which of them this is."""
+    """The id of this member."""
     threads: Literal["one", "two", "each", "none"]
     """On how many threads it works."""
     idle_strategy: str
-    """What a thread does when there is nothing to do."""
+    """The idle strategy of the threads."""
     cpus: Sequence[int]
     """The processors to pin the threads to, one each in order, and round again."""
     driver: DriverOptions | None
@@ -39,7 +39,7 @@ class NodeOptions(TypedDict, total=False):
     container: ServiceContainerOptions | None
     """More options of each service's container."""
     seams: Seams | None
-    """Time, randomness, network and files; left out, the machine's."""
+    """Time, randomness, network and files; by default the machine's."""
     properties: Mapping[str, str] | None
     """Aeron properties by name, for what no keyword says."""
     termination_hook: Callable[[], object] | None

@@ -34,7 +34,7 @@ _OPTIONS: Final = {option.keyword: option for option in DRIVER_OPTIONS}
 
 
 def _checked_names(found: Configuration) -> dict[str, Any]:
-    """Return what names of strategies mean; reject those that nothing stands for."""
+    """Return the meanings of names of strategies; reject unknown names."""
     for keyword, reason in UNAVAILABLE.items():
         option = _OPTIONS[keyword]
         if found[keyword] != option.default:
@@ -101,7 +101,7 @@ class DriverContext(Configuration):
         )
 
     def description(self) -> str:
-        """Return every option in a line, with its value and where that came from."""
+        """Return every option in a line, with its value and the source of the value."""
         lines = [f"{type(self).__name__}"]
         for option in DRIVER_OPTIONS:
             value, origin = self[option.keyword], self.origin(option.keyword)
@@ -117,7 +117,7 @@ class DriverContext(Configuration):
         Raises
         ------
         ConfigurationError
-            As the constructor, which takes another environment besides.
+            As for the constructor, with the given environment.
         """
         return cls(properties, **options)
 

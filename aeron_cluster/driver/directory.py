@@ -1,4 +1,4 @@
-"""The driver's directory: made, rejected while a live driver has it, taken over from a dead one.
+"""The driver's directory: created, rejected if in use, taken over from a dead driver.
 
 ``io.aeron.driver.MediaDriver``'s ``ensureDirectoryIsRecreated``, ``CommonContext``.
 """
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 CNC_FILE: Final = "cnc.dat"
 LOSS_REPORT_FILE: Final = "loss-report.dat"
 STREAM_FOLDERS: Final = ("publications", "images")
-# Of an empty file whose name has the id of the process that made it; ours alone.
+# The name of an empty file with the id of the process that created the directory.
 OWNER_PREFIX: Final = "owner-"
 _PID: Final = struct.Struct("<q")
 
@@ -45,7 +45,7 @@ def take_directory(
     clock: Clock,
     processes: Processes | None = None,
 ) -> None:
-    """Make `directory` this driver's own and empty.
+    """Claim `directory` for this driver, and empty it.
 
     What a killed process of ours left is taken over at once; whether another's driver lives its
     heartbeat.
@@ -55,7 +55,7 @@ def take_directory(
     DirectoryInUseError
         A live driver has it; names the process.
     CorruptError
-        It is no driver's, or its ``cnc.dat`` is damaged; nothing was touched.
+        It is not a driver's, or its ``cnc.dat`` is damaged; nothing was changed.
     """
     processes = SystemProcesses() if processes is None else processes
     if files.exists(directory):
@@ -88,7 +88,7 @@ def _check_free(
         now_ms = clock.epoch_ms()
         is_gone = is_gone and owner is not None and owner.pid == cnc.pid
         if cnc.is_driver_active(now_ms, timeout_ns // 1_000_000) and not is_gone:
-            age_ms = max(0, now_ms - cnc.driver_heartbeat_ms)  # it beats meanwhile
+            age_ms = max(0, now_ms - cnc.driver_heartbeat_ms)  # the heartbeat may advance meanwhile
             raise DirectoryInUseError(directory, cnc.pid, f"its heartbeat is {age_ms} ms old")
         _save_errors(files, directory, cnc, clock)
         if cnc.driver_heartbeat_ms >= 0:
@@ -114,7 +114,7 @@ def _check_unfinished(
 
 
 def owner_of(files: Files, directory: str) -> ProcessIdentity | None:
-    """Return the process of ours that made the directory; None where it was another's."""
+    """Return the process of this project's driver that created the directory, or None."""
     try:
         (name,) = [each for each in files.list(directory) if each.startswith(OWNER_PREFIX)]
         record = bytes.fromhex(name.removeprefix(OWNER_PREFIX))
@@ -127,5 +127,5 @@ def owner_of(files: Files, directory: str) -> ProcessIdentity | None:
 
 
 def _save_errors(files: Files, directory: str, cnc: CncFile, clock: Clock) -> None:
-    """Keep the errors of the driver before beside its directory, as Java's driver does."""
+    """Save the errors of the previous driver beside its directory, as Java's driver does."""
     save_errors(files, directory, cnc.error_log().entries(), clock.epoch_ms())

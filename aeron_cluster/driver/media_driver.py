@@ -64,9 +64,9 @@ class MediaDriver(Component):
     Attributes
     ----------
     aeron_dir : str
-        Where clients find it.
+        The directory in which clients find it.
     context : DriverContext
-        Its options.
+        The options.
 
     Notes
     -----
@@ -331,7 +331,7 @@ class MediaDriver(Component):
             atexit.unregister(self.close)
 
     def _end(self) -> None:
-        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients see that it has ended
+        self._ring.consumer_heartbeat_ms = _CLOSED_HEARTBEAT  # clients detect that it has ended
 
     def _remove_directory(self) -> None:
         if self._is_private or self.context.dir_delete_on_shutdown:

@@ -1,4 +1,4 @@
-"""What Java's classes and C's functions of strategies are called here, and what is not there.
+"""The names of Java's classes and C's functions of strategies, and those not supported.
 
 ``io.aeron.driver.Configuration``, ``aeron_symbol_table_func_load``. A name that nothing here stands
 for ends the start.
@@ -114,7 +114,7 @@ def canonical_name(name: str, keyword: str, value: str) -> str:
     Raises
     ------
     ConfigurationError
-        Nothing here stands for it; names the nearest one.
+        The name is unknown; the nearest one is named.
     """
     known = NAMES[keyword]
     found = known.get(value.strip())
@@ -123,7 +123,7 @@ def canonical_name(name: str, keyword: str, value: str) -> str:
         meanings = ", ".join(dict.fromkeys(known.values()))
         raise ConfigurationError(
             name,
-            f"one of {meanings}, or the class or function of Aeron's that stands for it",
+            f"one of {meanings}, or the corresponding class or function of Aeron",
             value,
             f"did you mean {near[0]}?" if near else "",
         )

@@ -41,7 +41,7 @@ def private_directory(random: Random) -> str:
 
 
 def remove_abandoned(files: Files, processes: Processes) -> None:
-    """Remove the directories that embedded drivers of this user left whose processes have ended.
+    """Remove directories of embedded drivers of this user whose processes have ended.
 
     One with any other content, or with a file that no driver makes, stays unchanged.
     """

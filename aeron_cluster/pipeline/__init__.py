@@ -1,4 +1,4 @@
-"""Reads what archives recorded, and the log of clusters among it, as columns."""
+"""Read recordings of archives, including the logs of clusters, as columns."""
 
 from aeron_cluster.exports import export
 

@@ -47,7 +47,7 @@ class ConsensusLink:
     members : sequence of Member
         All, in the order of their indices.
     accepts_image : callable
-        Gets the source identity of each image before it is made: False where there is to be none.
+        Called with the source identity of each image before it is created; False rejects it.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class ConsensusLink:
         self.connect()
 
     def drop_refused_images(self) -> None:
-        """Have the images rejected that were made before it was known that they are refused."""
+        """Reject images that were created before their sources were known to be rejected."""
         if self._subscription is None:
             return
         for image in self._subscription.images:
@@ -126,7 +126,7 @@ class ConsensusLink:
 
     @property
     def is_connecting(self) -> bool:
-        """Whether the driver still owes a publication."""
+        """Whether a publication is pending at the driver."""
         return bool(self._adding)
 
     def do_work(self) -> int:
@@ -157,7 +157,7 @@ class ConsensusLink:
             )
 
     def send(self, member_id: int, message: bytes) -> bool:
-        """Send a message to a member; False where it cannot be sent now."""
+        """Send a message to a member; return False if it cannot be sent now."""
         publication = self._publications.get(member_id)
         if publication is None or publication.is_closed:
             return False

@@ -12,18 +12,18 @@ __all__ = ["LeadershipView"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadershipView:
-    """What is known of the leadership at one moment; a change is another view, installed whole.
+    """An immutable view of the leadership; a change installs another view as a whole.
 
     Parameters
     ----------
     role : int
-        What the member is, by the numbers of its counter.
+        The role of the member, by the values of its counter.
     is_electing : bool
         Whether an election runs: until it is over, nothing goes to the log.
     leader_index : int
-        The leader's place in the list of members; -1 while nobody is known to lead.
+        The leader's index in the list of members; -1 while there is no known leader.
     leadership_term_id : int
-        Which term that leads: what members send each other must fit; -1 for none.
+        The term that it leads, which messages between members must match; -1 for none.
     log_leader_index : int
         The member whose log is received, or was last: it alone may send what only the leader of a
         log sends, in elections too; -1 for none.

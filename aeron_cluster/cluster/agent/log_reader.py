@@ -29,7 +29,7 @@ class ReplayedLogReader:
 
     @property
     def position(self) -> int:
-        """Up to where the image was read."""
+        """The position up to which the image was read."""
         return self._adapter.position
 
     @property

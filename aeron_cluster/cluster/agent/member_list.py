@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["QUERY_DELAY_NS", "RETRY_INTERVAL_NS", "MemberListCheck", "describe_differences"]
 
 QUERY_DELAY_NS: Final = 5_000_000_000
-"""From when a follower joined a term to its query: clients connect before, and others catch up."""
+"""The delay of the query after joining a term: clients connect and others catch up first."""
 
 RETRY_INTERVAL_NS: Final = 60_000_000_000
 """Between queries that were not answered."""
@@ -99,7 +99,7 @@ class MemberListCheck:
         return 0 if is_another_term else self._next_ns
 
     def do_work(self, now_ns: int) -> int:
-        """Query the leader where that is due, while no election runs."""
+        """Query the leader if that is due, while no election runs."""
         status = self._status
         if status.leadership_term_id != self._leadership_term_id:
             self._leadership_term_id = status.leadership_term_id
@@ -161,13 +161,13 @@ class MemberListCheck:
         )
 
     def close(self) -> None:
-        """Send no more queries."""
+        """Stop sending queries."""
         self._correlation_id = None
         self._next_ns = NEVER
 
 
 def describe_differences(own: Sequence[Member], text: str) -> str:
-    """Return in which members a list differs from the own one, whatever their order; "": in none.
+    """Return the members in which a list differs from the own one, ignoring order; "" for none.
 
     Parameters
     ----------

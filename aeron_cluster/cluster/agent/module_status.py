@@ -1,4 +1,4 @@
-"""What a consensus module is at this moment: its state, its role, its term.
+"""The current status of a consensus module: its state, its role, its term.
 
 Upstream: ConsensusModule.State and the fields of ConsensusModuleAgent around it. Each has one
 method, which updates the counters, the hot half and the sessions.
@@ -26,7 +26,7 @@ __all__ = ["ConsensusModuleState", "ModuleStatus"]
 
 
 class ConsensusModuleState(IntEnum):
-    """What the module does; the numbers are those of its counter."""
+    """The state of the module; the values are those of its counter."""
 
     INIT = 0
     ACTIVE = 1
@@ -65,7 +65,7 @@ class ModuleStatus:
         self._counters = counters
         self._agent = agent
         self._sessions = sessions
-        # States before changes that are in the log but not committed, with where they are there.
+        # States before changes that are not committed, with the positions of the changes.
         self._uncommitted: deque[tuple[int, ConsensusModuleState]] = deque()
         self.state = ConsensusModuleState.INIT
         self.role = Role.FOLLOWER
@@ -98,7 +98,7 @@ class ModuleStatus:
     def set_role(self, role: Role) -> None:
         """Change the role."""
         self.role = role
-        if role is Role.LEADER:  # no member's log is received any more
+        if role is Role.LEADER:  # a leader no longer receives a log
             self._install(role=role, log_leader_index=NULL_VALUE)
         else:
             self._install(role=role)
@@ -114,7 +114,7 @@ class ModuleStatus:
         self.leader_member_id = member_id
 
     def set_log_leader(self, index: int) -> None:
-        """Note which member's log is received, by its place in the list of members."""
+        """Set the member whose log is received, by its index in the list of members."""
         self._install(log_leader_index=index)
 
     def set_election(self, *, is_running: bool) -> None:
@@ -128,15 +128,15 @@ class ModuleStatus:
         leadership_term_id: int,
         progress: Sequence[tuple[int, int, int]],
     ) -> None:
-        """Have the hot half go by a leader and its term, from what the election knows of all.
+        """Install a leader and its term in the hot half, with the members' state.
 
         Parameters
         ----------
         leader_index : int
-            In the list of members.
+            The index of the leader in the list of members.
         leadership_term_id : int
         progress : sequence of tuple of int
-            By place: log position, when that was sent, and term of the log.
+            By index: log position, its time, and the term of the log.
         """
         view = replace(
             self._agent.leadership,
@@ -146,7 +146,7 @@ class ModuleStatus:
         self._agent.install_leadership(view, progress)
 
     def unsettle(self) -> None:
-        """Have the hot half go by no leader and no term: an election decides."""
+        """Install the absence of a leader in the hot half: an election decides."""
         self._install(leader_index=NULL_VALUE, leadership_term_id=NULL_VALUE)
 
     def _install(self, **changes: Any) -> None:  # noqa: ANN401 - fields of the view
@@ -157,7 +157,7 @@ class ModuleStatus:
         is_active = self.state is ConsensusModuleState.ACTIVE and not is_electing
         self._sessions.set_active(is_active)
 
-    # ---- changes that the log carries ----
+    # ---- changes by the log ----
 
     def enter_with(self, state: ConsensusModuleState, log_position: int) -> None:
         """Change the state along with an action in the log, which is not committed yet."""
@@ -166,11 +166,11 @@ class ModuleStatus:
 
     @property
     def first_uncommitted_position(self) -> int:
-        """Where the first action ends that is not known to be committed."""
+        """The end position of the first action that may be uncommitted."""
         return self._uncommitted[0][0] if self._uncommitted else NEVER
 
     def on_committed(self, position: int) -> None:
-        """Forget what is committed."""
+        """Drop what is committed."""
         while self._uncommitted and self._uncommitted[0][0] <= position:
             self._uncommitted.popleft()
 

@@ -37,7 +37,7 @@ class ModuleTimers:
         self._now = 0
         # Position, correlation id, deadline.
         self._uncommitted: deque[tuple[int, int, int]] = deque()
-        # The last event of each of these that is to be undone where it is not committed.
+        # The last event of each of these, to be undone unless committed.
         self._undoable: dict[int, int] = {}
         # When events fired that the log showed while there was no such timer: before the service,
         # which lags, requested it.
@@ -45,12 +45,12 @@ class ModuleTimers:
 
     @property
     def next_deadline(self) -> int:
-        """When the next timer is due, in cluster time; the largest number without one."""
+        """The deadline of the next timer, in cluster time; the largest number without one."""
         return self._timers.next_deadline
 
     @property
     def first_uncommitted_position(self) -> int:
-        """Where the first event ends that is not known to be committed."""
+        """The end position of the first event that may be uncommitted."""
         return self._uncommitted[0][0] if self._uncommitted else NEVER
 
     def items(self) -> list[tuple[int, int]]:
@@ -58,7 +58,7 @@ class ModuleTimers:
         return list(self._timers)
 
     def load(self, timers: Iterable[tuple[int, int]], now: int) -> None:
-        """Take the timers of a snapshot; `now` is the cluster time."""
+        """Load the timers of a snapshot; `now` is the cluster time."""
         for correlation_id, deadline in timers:
             self.schedule(correlation_id, deadline)
         self._timers.move_to(now)
@@ -84,12 +84,12 @@ class ModuleTimers:
         self._timers.schedule(correlation_id, deadline)
 
     def cancel(self, correlation_id: int) -> None:
-        """Take a timer back for a service."""
+        """Cancel a timer of a service."""
         self._undoable.pop(correlation_id, None)
         self._timers.cancel(correlation_id)
 
     def clear_early(self) -> None:
-        """Expect no more requests for timers that fired: the services have read all of the log."""
+        """Stop expecting requests for fired timers: the services have read all of the log."""
         self._early.clear()
 
     def poll(self, now: int) -> int:
@@ -123,12 +123,12 @@ class ModuleTimers:
         # Otherwise the service has moved it since, which the leader did not know yet.
 
     def on_committed(self, position: int) -> None:
-        """Forget what is committed."""
+        """Drop what is committed."""
         while self._uncommitted and self._uncommitted[0][0] <= position:
             self._pop_uncommitted()
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Set the timers again whose events were not committed: they are due still.
+        """Reschedule the timers whose events were not committed: they are still due.
 
         Not those that their services cancelled or moved since they fired.
         """
@@ -139,7 +139,7 @@ class ModuleTimers:
                 self._timers.schedule(correlation_id, deadline)
 
     def _pop_uncommitted(self) -> bool:
-        """Forget the first event; return whether it was one to be undone."""
+        """Remove the first event; return whether it was to be undone."""
         position, correlation_id, _ = self._uncommitted.popleft()
         is_undoable = self._undoable.get(correlation_id) == position
         if is_undoable:

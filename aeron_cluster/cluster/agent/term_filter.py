@@ -1,4 +1,4 @@
-"""Refuse leadership terms that no election can have brought: promises and messages of members.
+"""Reject leadership terms that elections cannot have reached, in promises and messages.
 
 No counterpart in Aeron, as `term_bound`.
 """
@@ -28,7 +28,7 @@ __all__ = ["TermFilter", "check_promise"]
 def check_promise(
     path: str, candidate_term_id: int, recording_log: RecordingLog, member_id: int
 ) -> None:
-    """Refuse a promise that no election requested, before it is sent to other members.
+    """Reject a promise that no election requested, before it is sent to other members.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is in the log and can be undone until it is committed: of timers, sessions and the state.
+"""Changes by uncommitted log entries that can be undone: of timers, sessions and state.
 
 The uncommitted entries of ConsensusModuleAgent, undone by ``restoreUncommittedEntries``.
 """
@@ -21,7 +21,7 @@ class UndoableChanges(Protocol):
 
     @property
     def first_uncommitted_position(self) -> int:
-        """Where the first one ends that is not known to be committed."""
+        """The end position of the first change that may be uncommitted."""
 
     def on_committed(self, position: int) -> None:
         """Drop what undoes changes that are committed now."""

@@ -1,4 +1,4 @@
-"""A backup of a cluster: asks members what there is, copies snapshots, records the log."""
+"""A backup of a cluster: it queries members, copies snapshots and records the log."""
 
 from aeron_cluster.exports import export
 

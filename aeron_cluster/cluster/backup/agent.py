@@ -1,4 +1,4 @@
-"""What a cluster backup does, step by step.
+"""The steps of a cluster backup.
 
 Upstream: ClusterBackupAgent. It asks a member what there is, copies the snapshots that it lacks,
 records the member's log as it is committed, writes both into its own recording log, and queries
@@ -13,7 +13,7 @@ member is asked.
 
     any -> RESET_BACKUP -> BACKUP_QUERY
 
-A later round keeps the live recording: it passes through both its states at once.
+A later round keeps the live recording: it passes both its states immediately.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class BackupAgent:
     ----------
     state : BackupState
     live_log_position : int
-        How far the log is recorded, in bytes; -1 before it is known.
+        The recorded position of the log, in bytes; -1 if unknown.
     """
 
     role_name = "cluster-backup"
@@ -251,7 +251,7 @@ class BackupAgent:
         self._on_ready()
 
     def _within(self, what: str, steps: Waiting[_T]) -> Waiting[_T]:
-        """Take steps, all of them within the progress timeout."""
+        """Run steps within the progress timeout."""
         deadline_ns = self._clock.nano_time() + self._context.options.backup_progress_timeout_ns
         while True:
             if self._source_error is not None:
@@ -374,7 +374,7 @@ class BackupAgent:
             self._asked = None
 
     def _ask(self) -> Waiting[BackupResponse | None]:
-        """Ask, and return the answer; None where none comes in time."""
+        """Send the query, and return the answer; None if there is none in time."""
         assert self._asked is not None
         context, options = self._context, self._context.options
         deadline_ns = self._clock.nano_time() + options.backup_response_timeout_ns
@@ -421,7 +421,7 @@ class BackupAgent:
 
     def _answer_challenge(self, challenge: codecs.Challenge) -> None:
         if self._asked is None:
-            return  # it comes too late: no request is pending
+            return  # it is too late: no request is pending
         try:
             credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
         except Exception as error:  # noqa: BLE001 - the user's; it ends the round
@@ -483,7 +483,7 @@ class BackupAgent:
     def _record(
         self, response: BackupResponse, snapshots: list[BackupResponse.Snapshots]
     ) -> Waiting[None]:
-        """Have the own archive record what the member's archive replays."""
+        """Record the replay of the member's archive with the own archive."""
         context, options = self._context, self._context.options
         archive, source = self._archive, self._source
         assert archive is not None
@@ -547,7 +547,7 @@ class BackupAgent:
         )
 
     def _stop_position(self, archive: AeronArchive, recording_id: int) -> Waiting[int]:
-        """Return where the recording of the log ends, once it has."""
+        """Return the stop position of the log's recording, once it has ended."""
         while True:
             descriptor = yield from list_recording(archive, recording_id)
             if descriptor is None:
@@ -615,7 +615,7 @@ class BackupAgent:
             return
 
     def close(self) -> None:
-        """Give everything up. Calling it again does nothing."""
+        """Stop and release everything. Calling it again does nothing."""
         self._task.close()
         if self.errors is not None and not self._state_counter.is_closed:
             self._enter(BackupState.CLOSED)

@@ -1,6 +1,6 @@
-"""A backup's answers to members that ask what it has, before they remove the log.
+"""A backup's answers to queries of members before they purge their log.
 
-Ours alone: the question is the one that backups ask members. A member of Java's never asks.
+No counterpart in Aeron: the query is the one that backups send. Java's members never send it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ANSWER_TIMEOUT_NS: Final = 5_000_000_000
 
 
 class _Answer:
-    """One that is on its way to its requester."""
+    """A pending answer."""
 
     def __init__(self, message: bytes, registration_id: int, deadline_ns: int) -> None:
         self.message = message
@@ -38,7 +38,7 @@ class _Answer:
 
 
 class BackupAnswers:
-    """Answers members only: publications are made to their hosts alone.
+    """Answers members only: publications are added to their hosts only.
 
     Parameters
     ----------
@@ -66,13 +66,13 @@ class BackupAnswers:
         )
 
     def on_query(self, query: codecs.BackupQuery, log_position: int, now_ns: int) -> None:
-        """Take a question.
+        """Handle a query.
 
         Parameters
         ----------
         query : BackupQuery
         log_position : int
-            How far the log is recorded here; -1 where that is unknown, and nothing is sent.
+            The recorded position of the log; -1 if unknown: then nothing is sent.
         now_ns : int
         """
         if len(self._answers) >= _MAX_WAITING or not self._may_answer(query):

@@ -157,17 +157,17 @@ class ClusterBackup(Component):
 
     @property
     def state(self) -> BackupState:
-        """What the backup does."""
+        """The state of the backup."""
         return self._backup.state
 
     @property
     def live_log_position(self) -> int:
-        """How far the log is recorded, in bytes; -1 before it is known."""
+        """The recorded position of the log, in bytes; -1 if unknown."""
         return self._backup.live_log_position
 
     @property
     def failure(self) -> BaseException | None:
-        """Why its thread ended unexpectedly; None where it did not."""
+        """The error by which its thread ended unexpectedly, or None."""
         reasons = (runner.failure or runner.termination for runner in self._runners)
         return next(reasons, None)
 

@@ -60,9 +60,9 @@ class BackupContext:
     threading_mode : str
         ``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents.
     credentials : Credentials
-        What is sent to the members to authenticate this backup.
+        The credentials of this backup for the members.
     error_handler : Callable[[Exception], object]
-        Gets errors, after the backup's error log.
+        Called with errors, after the backup's error log.
     termination_hook : Callable[[], object], optional
         Called when the backup ends unexpectedly: its archive or driver ended, or is out of space.
     """
@@ -104,7 +104,7 @@ class BackupContext:
         return context
 
     def check(self) -> None:
-        """Refuse contradictory options.
+        """Reject contradictory options.
 
         Raises
         ------
@@ -135,12 +135,12 @@ class BackupContext:
 
     @property
     def consensus_endpoint(self) -> str:
-        """Where members answer; left open, at any port of this machine."""
+        """The channel on which members answer; by default any port of this machine."""
         return ChannelUri.parse(self.options.consensus_channel).get("endpoint") or _ANY_LOCAL
 
     @property
     def catchup_endpoint(self) -> str:
-        """Where the log and the snapshots come in.
+        """The channel that receives the log and the snapshots.
 
         Left open, where the members' list has the catch-up endpoint of the own id; without
         one, at any port of the host where members answer.
@@ -170,7 +170,7 @@ class BackupContext:
     def archive_context(
         self, on_signal: Callable[[RecordingSignalEvent], object]
     ) -> ArchiveClientContext:
-        """Make the options of the client of the own archive."""
+        """Create the options of the client of the own archive."""
         options = self.options
         return ArchiveClientContext.of(
             self.properties,
@@ -187,12 +187,12 @@ class BackupContext:
     def cluster_archive_context(
         self, endpoint: str, on_error: Callable[[Exception], object], response_endpoint: str = ""
     ) -> ArchiveClientContext:
-        """Make the options of a client of a member's archive.
+        """Create the options of a client of a member's archive.
 
         Parameters
         ----------
         endpoint : str
-            Its channel of requests.
+            The control channel of that archive.
         on_error : callable
         response_endpoint : str
             Where this client asks for its responses, if the archive sends them the way requests

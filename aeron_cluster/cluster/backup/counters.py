@@ -1,4 +1,4 @@
-"""What a cluster backup shows: its counters, and the states that one of them holds.
+"""The counters of a cluster backup, and its states.
 
 Upstream: ClusterBackup.State and the counter types of ClusterBackup.
 """
@@ -26,7 +26,7 @@ SNAPSHOTS_RETRIEVED_TYPE: Final = 240
 
 
 class BackupState(IntEnum):
-    """What a backup does; the numbers are those of its counter."""
+    """The state of a backup; the values are those of its counter."""
 
     BACKUP_QUERY = 0
     SNAPSHOT_RETRIEVE = 1

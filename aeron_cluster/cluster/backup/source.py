@@ -50,7 +50,7 @@ def first_replay_position(replay_start: str, snapshots: Iterable[BackupResponse.
     replay_start : str
         BEGINNING or LATEST_SNAPSHOT.
     snapshots : iterable of BackupResponse.Snapshots
-        Those that were fetched.
+        The snapshots that were fetched.
     """
     if replay_start == "BEGINNING":
         return NULL_VALUE

@@ -1,1 +1,1 @@
-"""What a consensus module is configured with, and an extension of it."""
+"""The configuration of a consensus module, and its extensions."""

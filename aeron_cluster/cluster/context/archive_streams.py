@@ -21,6 +21,6 @@ def stream_id_of_cluster(cluster_id: int, first: int) -> int:
     Returns
     -------
     int
-        Of 32 bits: of the highest cluster ids it wraps, as Java's does.
+        A 32-bit number: for the highest cluster ids it wraps, as Java's does.
     """
     return (_STREAM_IDS_OF_A_CLUSTER * cluster_id + first + 2**31) % 2**32 - 2**31

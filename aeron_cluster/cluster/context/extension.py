@@ -1,4 +1,4 @@
-"""What a consensus module without services lets be put in their place.
+"""An extension of a consensus module, in place of services.
 
 ``io.aeron.cluster.ConsensusModuleExtension``. An extension has messages of its own schema, in
 the ingress and in the log, and is notified of what the module does; it runs on the module's thread.
@@ -25,16 +25,16 @@ __all__ = ["ConsensusControlState", "ConsensusModuleControl", "ConsensusModuleEx
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusModuleControl:
-    """What an extension knows its module by.
+    """The interface of a module to its extension.
 
     Parameters
     ----------
     options : Configuration
-        The module's, by the names of ``CONSENSUS_MODULE_OPTIONS``.
+        The module's options, by the names of ``CONSENSUS_MODULE_OPTIONS``.
     aeron : Aeron
         The module's client, which is driven with the module.
     counters : ModuleCounters
-        Commit position, role, state and so on, as tools see them.
+        The counters: commit position, role, state and so on.
     cluster_time : callable
         Returns the time that messages in the log are stamped with, in the cluster's unit.
     """
@@ -46,12 +46,12 @@ class ConsensusModuleControl:
 
     @property
     def member_id(self) -> int:
-        """Which member this is."""
+        """The member id."""
         return int(self.options.member_id)
 
     @property
     def commit_position(self) -> int:
-        """Up to where the log is committed, as far as this member knows, in bytes."""
+        """The commit position known to this member, in bytes."""
         return self.counters.commit_position.get()
 
 
@@ -63,9 +63,9 @@ class ConsensusControlState:
     ----------
     leadership_term_id, leader_member_id : int
     log_position : int
-        Where this member begins in it, in bytes of the log.
+        The position at which this member begins in it, in bytes.
     log_publication : ExclusivePublication or None
-        Where the leader's extension appends; None on a follower, and in a replay.
+        The publication of the leader's extension; None on a follower, and in a replay.
     log_subscription : Subscription or None
         From which the leader's extension reads the log, from `log_position` on, no further than it
         is committed; a follower's is notified by `ConsensusModuleExtension.on_log_message`.
@@ -98,9 +98,9 @@ class ConsensusModuleExtension:
         Parameters
         ----------
         control : ConsensusModuleControl
-            To keep.
+            The module; keep it.
         snapshot : sequence of bytes, or None
-            What the last snapshot's `on_take_snapshot` returned; None where there is no snapshot.
+            The result of `on_take_snapshot` for the last snapshot; None if there is none.
         """
 
     def do_work(self, now_ns: int) -> int:  # noqa: ARG002
@@ -116,7 +116,7 @@ class ConsensusModuleExtension:
         return 0
 
     def on_prepare_for_new_leadership(self) -> None:
-        """Forget what was not committed: an election begins."""
+        """Drop what was not committed: an election begins."""
 
     def on_election_complete(self, state: ConsensusControlState) -> None:
         """Handle a change of role: leader or follower."""
@@ -131,14 +131,14 @@ class ConsensusModuleExtension:
         """Handle a client's session that the log closed."""
 
     def on_ingress_message(self, message: bytes, image: Image) -> bool:  # noqa: ARG002
-        """Take a client's message of a schema that is not the cluster's.
+        """Handle a client's message of another schema than the cluster's.
 
         Parameters
         ----------
         message : bytes
             From its SBE header on.
         image : Image
-            That it came by.
+            The image that received it.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class ConsensusModuleExtension:
         return True
 
     def on_log_message(self, message: bytes, log_position: int) -> None:
-        """Take a message of the log of another schema: of a follower's log, and of all replays.
+        """Handle a message of another schema in the log: on a follower, and in all replays.
 
         Parameters
         ----------
@@ -163,4 +163,4 @@ class ConsensusModuleExtension:
         return ()
 
     def close(self) -> None:
-        """Let everything go: the module ends."""
+        """Release everything: the module ends."""

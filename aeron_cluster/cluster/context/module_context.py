@@ -124,7 +124,7 @@ class ConsensusModuleContext:
     threading_mode : str
         ``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents.
     authenticator_supplier : Callable[[], Authenticator]
-        Makes the authenticator of clients.
+        Creates the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]
         Decides what clients may request; left out, backups may request what they need, others
         for nothing.
@@ -137,7 +137,7 @@ class ConsensusModuleContext:
         Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
         another major version is refused.
     error_handler : Callable[[Exception], object]
-        Gets errors that no client is there to get, after the module's error log.
+        Called with errors that no client receives, after the module's error log.
     termination_hook : Callable[[], object], optional
         Called when the module ends: on request, or because it cannot continue.
 
@@ -212,7 +212,7 @@ class ConsensusModuleContext:
     def _read_access_files(
         self, *, is_authenticator_given: bool, is_authorisation_given: bool
     ) -> None:
-        """Take authenticator and authorisation service of the files that the options name."""
+        """Create authenticator and authorisation service from the files that the options name."""
         seams, options = self.seams, self.options
         if (path := options.authenticator_file) is not None:
             if is_authenticator_given:
@@ -237,11 +237,11 @@ class ConsensusModuleContext:
             self.authorisation_service = PolicyFile(path, seams.files, seams.clock, self._report)
 
     def _report(self, error: Exception) -> None:
-        """Hand on what is met later, when the module has put its error log before the handler."""
+        """Pass later errors to the module's error log and then to the handler."""
         self.error_handler(error)
 
     def check(self) -> None:
-        """Refuse contradictory options, and read what is text.
+        """Reject contradictory options, and parse those given as text.
 
         Raises
         ------
@@ -375,11 +375,11 @@ class ConsensusModuleContext:
 
     @property
     def consensus_source_hosts(self) -> list[str]:
-        """Hosts and networks that ask members without being one: of backups and standbys."""
+        """Hosts and networks of backups and standbys, which query members."""
         return [*_listed(self.options.consensus_source_hosts), *map(host_of, self.purge_backups)]
 
     def make_timers(self) -> Timers:
-        """Make what keeps the services' timers."""
+        """Create the services' timers."""
         if self._timers == "heap":
             return HeapTimers()
         resolution = max(1, self.options.wheel_tick_resolution_ns // self._ns_per_unit)
@@ -388,11 +388,11 @@ class ConsensusModuleContext:
     # ---- permitted senders ----
 
     def make_response_channels(self) -> ResponseChannels:
-        """Make what decides where a client may be answered."""
+        """Create the rules for clients' response channels."""
         return self._make_response_channels(self.options.consensus_stream_id)
 
     def make_backup_response_channels(self) -> ResponseChannels:
-        """Make what decides where a backup may be answered.
+        """Create the rules for backups' response channels.
 
         Notes
         -----
@@ -422,7 +422,7 @@ class ConsensusModuleContext:
         )
 
     def make_connect_limits(self, count_refused: Callable[[], object]) -> ConnectLimits:
-        """Make the limits of pending requests to connect.
+        """Create the limits of pending requests to connect.
 
         Parameters
         ----------
@@ -439,12 +439,12 @@ class ConsensusModuleContext:
         )
 
     def make_member_addresses(self, log_place: Callable[[], tuple[int, int]]) -> MemberAddresses:
-        """Make the filter that distinguishes members from other sources of consensus messages.
+        """Create the filter that distinguishes members from other sources of consensus messages.
 
         Parameters
         ----------
         log_place : Callable[[], tuple[int, int]]
-            The member's leadership term and log position, in bytes.
+            Returns the member's leadership term and log position, in bytes.
         """
         options = self.options
         network = self.seams.network
@@ -457,7 +457,7 @@ class ConsensusModuleContext:
             member_id=options.member_id,
             log_place=log_place,
             is_checked=options.consensus_source_check,
-            # A simulated name is known at once, and a thread would not repeat itself.
+            # A simulated name resolves immediately, and a thread would not be deterministic.
             is_threaded=isinstance(network, UdpNetwork),
             resolution_interval_ns=options.consensus_source_resolution_interval_ns,
         )
@@ -484,7 +484,7 @@ class ConsensusModuleContext:
     def archive_client_context(
         self, on_signal: Callable[[RecordingSignalEvent], object] | None = None
     ) -> ArchiveClientContext:
-        """Make the options of the local archive's client."""
+        """Create the options of the local archive's client."""
         options = self.options
         place = f"cluster-{options.cluster_id}-member-{options.member_id}"
         local = resolve(ARCHIVE_CLIENT_OPTIONS, {}, self.properties)
@@ -534,7 +534,7 @@ def _listed(text: str | None) -> list[str]:
 
 
 def _check_template(channel: ChannelUri) -> None:
-    """Refuse an invalid parameter now, not when the channel is first used.
+    """Reject an invalid parameter now, rather than when the channel is first used.
 
     An endpoint may be missing: a template gets one then.
     """

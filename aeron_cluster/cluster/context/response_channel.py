@@ -1,4 +1,4 @@
-"""Where a client is answered: what it may ask for, and what the cluster makes of it.
+"""Response channels of clients: what is allowed, and how the cluster changes them.
 
 Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream passes any request of a client to its
 driver. A client that is not authenticated then has publications made in this member's name:
@@ -32,7 +32,7 @@ _NOT_THE_CLIENTS: Final = (
     "response-correlation-id",
 )
 _MAX_TERM_LENGTH: Final = 64 << 20
-# Memory that is taken at once, for a client that may never connect.
+# Memory that is allocated immediately, for a client that may never connect.
 _MAX_DENSE_TERM_LENGTH: Final = 1 << 20
 _MAX_LINGER_NS: Final = 10_000_000_000
 
@@ -74,16 +74,16 @@ class ResponseChannels:
         Parameters
         ----------
         channel : str
-            The client's wish.
+            The channel requested by the client.
         stream_id : int
             And the stream.
         source_identity : str
-            Where its request came from.
+            The source of its request.
 
         Raises
         ------
         ConfigurationError
-            It is no channel, or none that a client may request.
+            It is not a channel, or one that a client may not request.
         """
         uri = ChannelUri.parse(channel)
         if uri.is_spy:
@@ -118,7 +118,7 @@ class ResponseChannels:
         endpoint = uri.get("endpoint")
         if endpoint is None:
             raise _refused("an endpoint", channel)
-        # Whatever name or address it goes by: no client listens to such a stream at such a port.
+        # By any name or address: no client listens to such a stream at such a port.
         if stream_id in self._own_stream_ids and _port(endpoint) in self._own_ports:
             raise _refused("a stream that is not the cluster's own", f"{channel} {stream_id}")
 

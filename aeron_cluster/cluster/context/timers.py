@@ -31,7 +31,7 @@ OnExpiry = Callable[[int, int], bool]
 
 
 class Timers(Protocol):
-    """What the consensus module asks of either kind."""
+    """The interface of both kinds of timers for the consensus module."""
 
     def __len__(self) -> int: ...
 
@@ -59,7 +59,7 @@ class Timers(Protocol):
 
 
 class _Deadlines:
-    """The deadline of each timer, and the earliest of all without a look at each."""
+    """The deadline of each timer, and the earliest of all without visiting each."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, int] = {}
@@ -106,7 +106,7 @@ class _Deadlines:
 
 
 class _KnownTimers:
-    """What is asked of either kind about the deadlines of its timers."""
+    """The part of both kinds that concerns deadlines."""
 
     def __init__(self) -> None:
         self._deadlines = _Deadlines()
@@ -161,14 +161,14 @@ class HeapTimers(_KnownTimers):
 
 
 class WheelTimers(_KnownTimers):
-    """Timers on a hashed wheel: tick after tick, within a tick by the slot they took.
+    """Timers on a hashed wheel: tick after tick, and within a tick in the order of slots.
 
     Parameters
     ----------
     start : int
         The time of tick 0.
     tick_resolution : int
-        Of a tick, in the cluster's time unit; rounded up to a power of two.
+        The length of a tick, in the cluster's time unit; rounded up to a power of two.
     ticks_per_wheel : int
         A power of two.
     """
@@ -186,7 +186,7 @@ class WheelTimers(_KnownTimers):
         self._tick = 0
         # The slots of the present tick before this one are empty.
         self._begin = 0
-        # A spoke is a list of slots; a cancelled timer leaves None, which the next one takes.
+        # A spoke is a list of slots; a cancelled timer leaves None, which the next one reuses.
         self._spokes: list[list[tuple[int, int] | None]] = [[] for _ in range(ticks_per_wheel)]
         # The slots that were left, of each spoke; a heap.
         self._free: list[list[int]] = [[] for _ in range(ticks_per_wheel)]
@@ -225,7 +225,7 @@ class WheelTimers(_KnownTimers):
         self._deadlines.remove(correlation_id)
 
     def _leave(self, spoke: int, slot: int) -> None:
-        """Give a slot to the next one; an empty spoke keeps none."""
+        """Free a slot for the next timer; an empty spoke is dropped."""
         slots, free = self._spokes[spoke], self._free[spoke]
         heappush(free, slot)
         if len(free) == len(slots):

@@ -1,1 +1,1 @@
-"""Elections: the states of a member on its way to leading or following, and what each does."""
+"""Elections: the states of a member until it leads or follows, and their steps."""

@@ -1,4 +1,4 @@
-"""Standing, voting and winning: CANVASS to the ballots.
+"""Nomination, votes and ballots: from CANVASS to the end of a ballot.
 
 A member without messages from others canvasses forever. One with the votes of all, or after a
 while of a majority, waits a random time, so that others that would, too, seldom stand against
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["candidate_ballot", "canvass", "follower_ballot", "nominate"]
 
 PROTOCOL_VERSION = 1 << 16
-"""Of the consensus stream: 1.0.0."""
+"""The protocol version of the consensus stream: 1.0.0."""
 
 
 def _send_canvass_position(election: ElectionProgress) -> None:
-    """Send all the own append position, so often."""
+    """Send the own append position to all members, at intervals."""
     interval_ns = election.times.status_interval_ns
     if not election.repeats.is_due("canvass", election.now_ns, interval_ns):
         return
@@ -48,7 +48,7 @@ def _send_canvass_position(election: ElectionProgress) -> None:
 
 
 def canvass(election: ElectionProgress) -> Waiting[None]:
-    """Send the own position, and receive those of others, until one may stand."""
+    """Send the own position, and receive those of others, until a nomination is possible."""
     everyone, own = election.members.values(), election.this_member
     while True:
         _send_canvass_position(election)
@@ -74,7 +74,7 @@ def _canvass_deadline_ns(election: ElectionProgress) -> int:
 
 
 def nominate(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the random moment, then stand."""
+    """Wait for a random time, then become a candidate."""
     while election.now_ns < election.nomination_ns:
         _send_canvass_position(election)
         next_ns = election.repeats.due_ns("canvass", election.times.status_interval_ns)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["CATCHUP_FLAG", "CatchupReplays"]
 
 CATCHUP_FLAG = 1
-"""Of an append position: the follower receives a replay."""
+"""A flag of an append position: the follower receives a replay."""
 
 _NO_FLAGS = 255  # from a member before schema version 8
 _WHOLE_LOG = 2**63 - 1
@@ -128,7 +128,7 @@ class CatchupReplays:
         )
 
     def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
-        """Have the archive begin a replay; it may refuse for a while.
+        """Start a replay; the archive may reject it for a while.
 
         A follower that restarts is sent the log's session at the same endpoint once more, and the
         driver releases the earlier replay only after a check or two. Upstream gives up at the
@@ -154,7 +154,7 @@ class CatchupReplays:
                 )
             except ArchiveError as error:
                 if _purged(error, request) is not None:
-                    raise  # what is purged does not come again
+                    raise  # purged log cannot be replayed
                 again_ns = clock.nano_time() + options.leader_heartbeat_interval_ns
                 while replay.is_wanted and clock.nano_time() < again_ns:
                     yield
@@ -195,7 +195,7 @@ class CatchupReplays:
             self._forget(member_id, replay)
 
     def stop_all(self) -> None:
-        """Stop every replay, as a leader no more."""
+        """Stop every replay: this member no longer leads."""
         for member_id in tuple(self._replays):
             self.stop(member_id)
         self._copying.clear()

@@ -9,7 +9,7 @@ Upstream: Election. Each state is a sequence of steps, in the files beside this 
     other members' messages                                  election_messages
 
 The steps of a state end when a step, or a message, enters another one. A cluster of one member
-goes from INIT to LEADER_LOG_REPLICATION at once. An error anywhere begins again with INIT.
+goes from INIT to LEADER_LOG_REPLICATION directly. An error anywhere begins again with INIT.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Election(ElectionProgress):
 
     @property
     def next_work_ns(self) -> int:
-        """When it continues without a message, on the monotonic clock."""
+        """The time at which it continues without a message, on the monotonic clock."""
         return max(self._begin_ns, self.wake_ns)
 
     # ---- the work ----
 
     def do_work(self, now_ns: int) -> int:
-        """Take the next step of the state; nothing before the pause after an error is over."""
+        """Take the next step of the state, except during the pause after an error."""
         self.now_ns = now_ns
         if now_ns < self.next_work_ns:
             return 0
@@ -77,7 +77,7 @@ class Election(ElectionProgress):
         self.enter(ElectionState.INIT, "an error")
 
     def close(self) -> None:
-        """Give up, as the module does when it ends."""
+        """Stop, as the module ends."""
         if self._task is not None:
             self._task.close()
             self._task = None
@@ -99,7 +99,7 @@ class Election(ElectionProgress):
         election_messages.on_message(self, message)
 
     def on_replay_term(self, event: NewLeadershipTermEvent) -> None:
-        """Take the begin of a term, met in the log that is read."""
+        """Handle the begin of a term in the log that is read."""
         if self.state in (ElectionState.FOLLOWER_REPLAY, ElectionState.FOLLOWER_CATCHUP):
             self.host.append_term(event.leadership_term_id, event.term_base_log_position)
             self.log_position = event.log_position

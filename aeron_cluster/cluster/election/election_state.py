@@ -1,4 +1,4 @@
-"""Where an election stands.
+"""The states of an election.
 
 Upstream: ElectionState. The numbers are those of the counters.
 """
@@ -11,7 +11,7 @@ __all__ = ["ElectionState"]
 
 
 class ElectionState(IntEnum):
-    """Where an election stands; CLOSED is none."""
+    """The state of an election; CLOSED means that none runs."""
 
     INIT = 0
     CANVASS = 1

@@ -1,4 +1,4 @@
-"""From a leader that is known to following it: FOLLOWER_LOG_REPLICATION to FOLLOWER_READY.
+"""Follow a known leader: FOLLOWER_LOG_REPLICATION to FOLLOWER_READY.
 
 A follower first gets the terms that it missed, one in each round through CANVASS; then it reads
 what of its log the leader knows to be committed; then it joins the term that runs, by way of a
@@ -104,7 +104,7 @@ def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: i
 
 
 def _send_replicated_position(election: ElectionProgress, replication: LogReplication) -> None:
-    """Report the copied position to the leader: it counts for its majority at once."""
+    """Report the copied position to the leader: it counts for its majority immediately."""
     position = replication.position
     interval_ns = election.times.heartbeat_interval_ns
     is_repeated = position == election.append_position and election.repeats.is_due(
@@ -122,7 +122,7 @@ def _send_replicated_position(election: ElectionProgress, replication: LogReplic
 
 
 def replay(election: ElectionProgress) -> Waiting[None]:
-    """Read what is committed of the own log; the rest of it, if any, in a later round."""
+    """Read the committed part of the own log; the rest of it, if any, in a later round."""
     while election.log_position < election.append_position:
         if election.notified_commit_position == 0:
             if _is_leader_inactive(election):
@@ -213,7 +213,7 @@ def catchup(election: ElectionProgress) -> Waiting[None]:
 
 
 def log_init(election: ElectionProgress) -> Waiting[None]:
-    """Receive the live log, where a replay did not lead to it."""
+    """Receive the live log, unless a replay led to it."""
     log = election.host.follower_log
     if log.is_open:
         election.enter(ElectionState.FOLLOWER_READY, "the log is joined")

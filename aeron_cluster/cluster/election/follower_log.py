@@ -87,7 +87,7 @@ class FollowerLog(FollowerLogFace):
         self._sent_ns = 0
         self._grown_ns = 0
 
-    # ---- where it comes from ----
+    # ---- its sources ----
 
     @property
     def is_open(self) -> bool:
@@ -96,12 +96,12 @@ class FollowerLog(FollowerLogFace):
 
     @property
     def has_live_destination(self) -> bool:
-        """Whether what the leader sends now is received."""
+        """Whether the live log is received."""
         return self._live_destination is not None
 
     @property
     def has_catchup_destination(self) -> bool:
-        """Whether what the leader replays is still received."""
+        """Whether a replay is still received."""
         return self._catchup_destination is not None
 
     @property
@@ -142,7 +142,7 @@ class FollowerLog(FollowerLogFace):
         )
 
     def add_catchup_destination(self) -> Waiting[str]:
-        """Receive a replay; return where the leader is to send it."""
+        """Receive a replay; return the endpoint for the leader's replay."""
         subscription, endpoint = self._opened, self._context.member.catchup_endpoint
         destination = str(self._channel.destination(endpoint))
         yield from await_destination(self._aeron, subscription, destination)
@@ -163,13 +163,13 @@ class FollowerLog(FollowerLogFace):
         self._live_destination = destination
 
     def remove_catchup_destination(self) -> None:
-        """Receive no replay any more."""
+        """Stop receiving a replay."""
         if self._catchup_destination is not None:
             self._opened.async_remove_destination(self._catchup_destination)
             self._catchup_destination = None
 
     def close(self) -> int | None:
-        """Receive nothing any more; return what `await_free` wants to know."""
+        """Stop receiving; return the argument of `await_free`."""
         self._log_adapter.set_image(None)
         self._image = None
         if self._subscription is None:
@@ -197,11 +197,11 @@ class FollowerLog(FollowerLogFace):
         if registration_id is not None:
             yield from until(is_free)
 
-    # ---- what comes ----
+    # ---- reading ----
 
     @property
     def is_ended(self) -> bool:
-        """Whether its image is gone, or read no further."""
+        """Whether its image is closed, or cannot be read further."""
         return self._image is None or self._image.is_closed or self._image.is_given_up
 
     @property
@@ -242,7 +242,7 @@ class FollowerLog(FollowerLogFace):
         self._image = image
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Have the services read it, and read it from now on.
+        """Make the services join it, and read it from now on.
 
         Raises
         ------
@@ -280,7 +280,7 @@ class FollowerLog(FollowerLogFace):
         Raises
         ------
         ClusterError
-            The recording or the image ended, or nothing came for too long.
+            The recording or the image ended, or nothing was received for too long.
         """
         commit_position = self._counters.commit_position
         fragments = 0
@@ -303,7 +303,7 @@ class FollowerLog(FollowerLogFace):
                     f"unexpected image close during catchup: position={self._log_adapter.position}"
                 )
             self._send_append_position(recorded, now_ns)
-            commit_position.propose_max(self._log_adapter.position)  # also where it was joined
+            commit_position.propose_max(self._log_adapter.position)  # also after a join
         silent_ns = now_ns - self._grown_ns
         if self._status.is_active and silent_ns > self._context.options.leader_heartbeat_timeout_ns:
             raise ClusterError(

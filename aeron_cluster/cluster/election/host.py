@@ -1,4 +1,4 @@
-"""What an election asks of the consensus module it runs in.
+"""The interfaces of the consensus module for its elections.
 
 Everything that takes more than a pass is a sequence of steps (`waiting`). The one host is
 `leadership.Leadership`; tests have others.
@@ -21,18 +21,18 @@ __all__ = ["ElectionHost", "ElectionTimes", "FollowerLog", "LogReplication"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ElectionTimes:
-    """How long an election waits, in nanoseconds.
+    """The timeouts of an election, in nanoseconds.
 
     Parameters
     ----------
     startup_canvass_ns : int
-        For all members, after this one started.
+        How long to wait for all members after the start.
     ballot_ns : int
-        For votes; half of it bounds the random delay of a nomination.
+        How long to wait for votes; half of it bounds the random delay of a nomination.
     status_interval_ns : int
         Between canvass positions.
     heartbeat_timeout_ns : int
-        For a leader, and most other things.
+        How long to wait for a leader, and for most other steps.
     heartbeat_interval_ns : int
         Between what a leader repeats.
     """
@@ -45,25 +45,25 @@ class ElectionTimes:
 
 
 class LogReplication(Protocol):
-    """What is missing of the log, on its way from the leader's archive; RecordingReplication."""
+    """The replication of missing log from the leader's archive; RecordingReplication."""
 
     @property
     def position(self) -> int:
-        """Up to where it has come."""
+        """The replicated position."""
 
     @property
     def recording_id(self) -> int:
-        """Of the local recording; -1 before it is known."""
+        """The id of the local recording; -1 if unknown."""
 
     @property
     def is_done(self) -> bool:
         """Whether the archive is through, and the local recording has stopped."""
 
     def poll(self, now_ns: int) -> int:
-        """Look after it."""
+        """Advance it."""
 
     def close(self) -> None:
-        """Stop it where it is not through."""
+        """Stop it unless it is complete."""
 
 
 class FollowerLog(Protocol):
@@ -75,17 +75,17 @@ class FollowerLog(Protocol):
 
     @property
     def has_live_destination(self) -> bool:
-        """Whether what the leader sends now is received."""
+        """Whether the live log is received."""
 
     @property
     def has_catchup_destination(self) -> bool:
-        """Whether what the leader replays is still received."""
+        """Whether a replay is still received."""
 
     def open(self, leader: Member, log_session_id: int) -> Waiting[None]:
         """Subscribe to the log of a leader's session, from nowhere yet."""
 
     def add_catchup_destination(self) -> Waiting[str]:
-        """Receive a replay; return where the leader is to send it."""
+        """Receive a replay; return the endpoint for the leader's replay."""
 
     def add_live_destination(self) -> Waiting[None]:
         """Receive what the leader sends to all."""
@@ -100,7 +100,7 @@ class FollowerLog(Protocol):
         """
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Have the services read it, and read it from now on.
+        """Make the services join it, and read it from now on.
 
         Raises
         ------
@@ -117,12 +117,12 @@ class FollowerLog(Protocol):
         Raises
         ------
         ClusterError
-            The recording or the image ended, or nothing came for too long.
+            The recording or the image ended, or nothing was received for too long.
         """
 
 
 class ElectionHost(Protocol):
-    """What an election requests."""
+    """The operations that an election requests of the module."""
 
     follower_log: FollowerLog
 
@@ -138,7 +138,7 @@ class ElectionHost(Protocol):
 
     @property
     def last_leader_update_ns(self) -> int:
-        """When a leader of this or a later term was last active."""
+        """The time when a leader of this or a later term was last active."""
 
     @property
     def candidate_term_id(self) -> int:
@@ -146,7 +146,7 @@ class ElectionHost(Protocol):
 
     @property
     def commit_position(self) -> int:
-        """Up to where module and services may have read the log."""
+        """The position up to which module and services may have read the log."""
 
     @property
     def is_taking_snapshot(self) -> bool:
@@ -164,7 +164,7 @@ class ElectionHost(Protocol):
 
     @property
     def app_version(self) -> int:
-        """Of the services' messages."""
+        """The stream id of the services' messages."""
 
     def random(self) -> float:
         """Return a number from 0 up to 1."""
@@ -178,7 +178,7 @@ class ElectionHost(Protocol):
         """Try again to reach the members that cannot be."""
 
     def send(self, member: Member, message: bytes) -> bool:
-        """Send a message to a member; False where it cannot be sent now."""
+        """Send a message to a member; return False if it cannot be sent now."""
 
     # ---- terms ----
 
@@ -192,12 +192,12 @@ class ElectionHost(Protocol):
         """Promise a term unless a later one was promised already; return the later one."""
 
     def append_term(self, leadership_term_id: int, term_base: int, log_position: int = -1) -> None:
-        """Note a term, and where it ended if it did, in the recording log."""
+        """Record a term, and its end if it ended, in the recording log."""
 
     # ---- the log ----
 
     def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
-        """Cut off what the leader of a later term does not have."""
+        """Truncate the log that the leader of a later term does not have."""
 
     def replicate_log(
         self, leader: Member, recording_id: int, stop_position: int, now_ns: int
@@ -205,7 +205,7 @@ class ElectionHost(Protocol):
         """Begin to copy what is missing of the log from the leader's archive."""
 
     def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
-        """Let the module and its services read what they have not seen of the log."""
+        """Replay the part of the log that the module and its services have not read."""
 
     def add_log_publication(self, leadership_term_id: int, append_position: int) -> Waiting[int]:
         """Add the publication of the log, which continues at a position; return its session."""
@@ -223,7 +223,7 @@ class ElectionHost(Protocol):
     def complete_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Take up the leader's work."""
+        """Begin the leader's work."""
 
     def complete_as_follower(
         self,
@@ -232,4 +232,4 @@ class ElectionHost(Protocol):
         log_position: int,
         notified_commit_position: int,
     ) -> Waiting[None]:
-        """Take up a follower's work."""
+        """Begin a follower's work."""

@@ -1,4 +1,4 @@
-"""From being chosen to leading: LEADER_LOG_REPLICATION to LEADER_READY."""
+"""From an election won to leading: LEADER_LOG_REPLICATION to LEADER_READY."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def send_new_term(election: ElectionProgress, member: Member, log_leadership_ter
 
 
 def _quorum_position(election: ElectionProgress) -> int:
-    """Return up to where a majority has the log, bounded by the own end of it."""
+    """Return the position up to which a majority has the log, at most the own end of it."""
     position = quorum_position(
         election.members.values(),
         election.now_ns,
@@ -68,7 +68,7 @@ def _quorum_position(election: ElectionProgress) -> int:
 
 
 def _publish_commit_position(election: ElectionProgress) -> int:
-    """Repeat the new term, and what a majority has; return the latter."""
+    """Resend the new term and the quorum position; return the latter."""
     own, now_ns = election.this_member, election.now_ns
     interval_ns = election.times.heartbeat_interval_ns
     own.log_position = election.append_position
@@ -95,7 +95,7 @@ def _publish_commit_position(election: ElectionProgress) -> int:
 
 
 def log_replication(election: ElectionProgress) -> Waiting[None]:
-    """Wait until a majority has the log as far as this member."""
+    """Wait until a majority has the log up to the end of this member's."""
     election.log_session_id = yield from election.host.add_log_publication(
         election.leadership_term_id, election.append_position
     )
@@ -112,7 +112,7 @@ def _sleep_until_repeat(election: ElectionProgress) -> None:
 
 
 def replay(election: ElectionProgress) -> Waiting[None]:
-    """Read what is not read of the own log."""
+    """Read the unread part of the own log."""
     election.is_leader_startup = election.is_node_startup
     election.this_member.leadership_term_id = election.leadership_term_id
     election.this_member.log_position = election.append_position
@@ -138,7 +138,7 @@ def init(election: ElectionProgress) -> Waiting[None]:
 
 
 def ready(election: ElectionProgress) -> Waiting[None]:
-    """Wait for a majority that stands at the begin of the term, and begin it in the log."""
+    """Wait for a majority at the begin of the term, and append it to the log."""
     host, timeout_ns = election.host, election.times.heartbeat_timeout_ns
     while True:
         _publish_commit_position(election)

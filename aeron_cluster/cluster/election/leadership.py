@@ -82,14 +82,14 @@ class Leadership(ElectionHost):
     timers : ModuleTimers
     uncommitted : UncommittedChanges
     members : sequence of Member
-        What is known of each.
+        The state of each.
     link : ConsensusLink
     follower_log : FollowerLog
     catchups : CatchupReplays
     begin : callable
         ``begin(steps)`` has steps done beside the election.
     initial_leadership_term_id, initial_term_base_log_position : int
-        Where the member's log began before its first election: for a recording log without terms.
+        The begin of the member's log before its first election, for a recording log without terms.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class Leadership(ElectionHost):
 
     @property
     def last_leader_update_ns(self) -> int:
-        """When a leader of this or a later term was last active."""
+        """The time when a leader of this or a later term was last active."""
         return self._agent.last_leader_update_ns
 
     @property
@@ -194,7 +194,7 @@ class Leadership(ElectionHost):
 
     @property
     def commit_position(self) -> int:
-        """Up to where module and services may have read the log."""
+        """The position up to which module and services may have read the log."""
         return self._counters.commit_position.get()
 
     @property
@@ -209,7 +209,7 @@ class Leadership(ElectionHost):
 
     @property
     def app_version(self) -> int:
-        """Of the services' messages."""
+        """The stream id of the services' messages."""
         return self._context.app_version
 
     def find_term(self, leadership_term_id: int) -> Entry | None:
@@ -248,7 +248,7 @@ class Leadership(ElectionHost):
             self._begin(channel.destinations.add())
 
     def send(self, member: Member, message: bytes) -> bool:
-        """Send a message to a member; False where it cannot be sent now."""
+        """Send a message to a member; return False if it cannot be sent now."""
         return self._link.send(member.member_id, message)
 
     # ---- terms ----
@@ -290,7 +290,7 @@ class Leadership(ElectionHost):
     def append_term(
         self, leadership_term_id: int, term_base: int, log_position: int = NULL_VALUE
     ) -> None:
-        """Note a term, and where it ended if it did, in the recording log.
+        """Record a term, and its end if it ended, in the recording log.
 
         Raises
         ------
@@ -320,7 +320,7 @@ class Leadership(ElectionHost):
     # ---- the log ----
 
     def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
-        """Cut off what the leader of a later term does not have.
+        """Truncate the log that the leader of a later term does not have.
 
         Raises
         ------
@@ -391,7 +391,7 @@ class Leadership(ElectionHost):
         return self._log_channel.publication.session_id
 
     def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
-        """Let the module and its services read what they have not seen of the log."""
+        """Replay the part of the log that the module and its services have not read."""
         return replay_log(
             self._context,
             self._aeron,
@@ -447,7 +447,7 @@ class Leadership(ElectionHost):
     def complete_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Take up the leader's work."""
+        """Begin the leader's work."""
         own_id = self._context.options.member_id
         now_ns = self._context.seams.clock.nano_time()
         self._status.set_leader(own_id)
@@ -467,7 +467,7 @@ class Leadership(ElectionHost):
         log_position: int,
         notified_commit_position: int,
     ) -> Waiting[None]:
-        """Take up a follower's work."""
+        """Begin a follower's work."""
         agent = self._agent
         self._status.set_leader(leader.member_id)
         self._status.set_term(leadership_term_id)

@@ -30,7 +30,7 @@ _OF_LEADER: Final = (
 
 
 def on_message(election: ElectionProgress, message: Message) -> None:
-    """Take a message; those of members that are none, and of other kinds, are ignored."""
+    """Handle a message; those of non-members, and of other types, are ignored."""
     match message:
         case codecs.CanvassPosition():
             _on_canvass_position(election, message)

@@ -1,4 +1,4 @@
-"""What an election knows, and the one door through which each change of its state goes.
+"""The state of an election, and the one method through which each change of it goes.
 
 The steps of the states, and the handlers of messages, work on it.
 """
@@ -33,7 +33,7 @@ _ROLES: Final = {
 
 
 class Repeats:
-    """When each kind of message was sent last in a state; the first of each is due at once."""
+    """The time of the last message of each kind in a state; the first is due immediately."""
 
     def __init__(self) -> None:
         self._sent_ns: dict[str, int] = {}
@@ -47,20 +47,20 @@ class Repeats:
         return now_ns >= self.due_ns(kind, interval_ns)
 
     def sent(self, kind: str, now_ns: int) -> None:
-        """Note that one was sent."""
+        """Record that one was sent."""
         self._sent_ns[kind] = now_ns
 
 
 @dataclass(slots=True)
 class MissingTerm:
-    """What of a term is to be copied from the leader's archive.
+    """The part of a term to be replicated from the leader's archive.
 
     Parameters
     ----------
     leadership_term_id, term_base_log_position : int
         The term; its base is -1 where the own log has it already.
     stop_position : int
-        Where it ends.
+        The end position.
     deadline_ns : int
         The deadline for the leader to commit it.
     """
@@ -83,15 +83,15 @@ class ElectionProgress:
     member_id : int
         The own one.
     appointed_leader_id : int
-        The only member that may stand, or -1: all may.
+        The only member that may become a candidate, or -1: all may.
     is_node_startup : bool
         Whether it is the first since the process began.
     log_leadership_term_id : int
         The term of the log's last entry, or -1.
     log_position : int
-        Up to where module and services have read the log.
+        The position up to which module and services have read the log.
     append_position : int
-        Where the log's recording ends.
+        The end of the log's recording.
 
     Attributes
     ----------
@@ -99,19 +99,19 @@ class ElectionProgress:
     leadership_term_id : int
         The term that is about to begin.
     candidate_term_id : int
-        The highest one that was voted in, as far as this election knows.
+        The highest term with a vote, known to this election.
     leader : Member or None
         Once it is known.
     notified_commit_position : int
-        Up to which position a leader reported that a quorum has the log.
+        The quorum position that a leader reported.
     catchup_join_position : int
         The leader's log position when this member learnt of it, if it is behind; or -1.
     log_session_id : int or None
-        Of the leader's log.
+        The session id of the leader's log.
     failure_count : int
-        How often it began again.
+        The number of restarts.
     truncate_position : int or None
-        From where INIT cuts off the own log.
+        The position from which INIT truncates the own log.
     is_prepared : bool
         Whether what was not committed is undone.
     is_entered : bool
@@ -186,7 +186,7 @@ class ElectionProgress:
         self.wake_ns = now_ns
 
     def enter(self, state: ElectionState, reason: str) -> None:
-        """Go to another state, whose steps begin with the next pass; nothing if it is the same."""
+        """Enter another state, whose steps begin in the next pass; nothing if it is the same."""
         if state is self.state:
             return
         if self.state is ElectionState.CANVASS:
@@ -228,7 +228,7 @@ class ElectionProgress:
         return shared_position(log_term_id, member.log_position, self.leadership_term_id, term_end)
 
     def truncate_log(self, position: int) -> None:
-        """Cut off the own log's end, which was never committed, and begin again.
+        """Truncate the uncommitted end of the own log, and restart.
 
         In INIT, where messages are ignored: a vote or canvass position sent meanwhile would state
         a log end that no longer exists, and a change of state would abandon the truncation.

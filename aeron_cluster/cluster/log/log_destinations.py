@@ -21,7 +21,7 @@ __all__ = ["LogDestinations"]
 
 
 class LogDestinations:
-    """Where the log of a term goes.
+    """The destinations of the log of a term.
 
     A member whose host does not resolve just now does not keep the others from having a leader: it
     stays missing until `add` is called again.
@@ -32,7 +32,7 @@ class LogDestinations:
     aeron : Aeron
     publication : ExclusivePublication
     channel : ChannelUri or None
-        What is sent to each member's log endpoint; None where the channel has an endpoint for all.
+        The channel to each member's log endpoint; None if the channel has an endpoint for all.
     """
 
     def __init__(

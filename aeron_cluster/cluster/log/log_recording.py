@@ -40,15 +40,15 @@ __all__ = ["LogChannel", "LogRecording"]
 
 @dataclass(frozen=True)
 class LogChannel:
-    """Where the log of a term is sent, and where it is received on this machine.
+    """The publication of the log of a term, and its local subscriptions.
 
     Parameters
     ----------
     publication : ExclusivePublication
     local : str
-        For the archive, which records it as LOCAL.
+        The channel for the archive, which records it as LOCAL.
     spy : str
-        For the services.
+        The channel for the services.
     destinations : LogDestinations
         The other members.
     """
@@ -60,7 +60,7 @@ class LogChannel:
 
 
 class LogRecording:
-    """What the archive keeps of the log.
+    """The recording of the log.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class LogRecording:
     aeron : Aeron
     archive : AeronArchive
     recording_id : int
-        Of the log so far; -1 without one.
+        The id of the log's recording; -1 without one.
     """
 
     def __init__(
@@ -84,13 +84,13 @@ class LogRecording:
         self.recording_id = recording_id
         self.counter_id: int | None = None
         self._session_id = NULL_VALUE
-        # What was asked to be recorded last, until it was stopped, seen to begin or not.
+        # The last request to record, until stopped, whether it was seen to begin or not.
         self._requested_channel: str | None = None
         self._is_stopping = False
 
     @property
     def position(self) -> int | None:
-        """Up to where the log is recorded; None while it is not."""
+        """The recorded position; None while the log is not recorded."""
         if self.counter_id is None:
             return None
         counters = self._aeron.counters_reader
@@ -99,13 +99,13 @@ class LogRecording:
         return position if is_active(counters, self.counter_id, self.recording_id) else None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Take a signal of the archive; return whether the log's recording stopped unasked."""
+        """Handle a signal of the archive; return whether the recording stopped unrequested."""
         if signal.recording_id != self.recording_id or self.counter_id is None:
             return False
         return signal.signal is RecordingSignal.STOP and not self._is_stopping
 
     def stop(self) -> Waiting[RecordingDescriptor | None]:
-        """Stop the recording where it is active, and return what the archive has of it.
+        """Stop the recording if it is active, and return its extent in the archive.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class LogRecording:
         self._is_stopping = True
         try:
             if self._requested_channel is not None and self.counter_id is None:
-                # Given up before it was seen: the archive may begin it yet.
+                # Stopped before it was seen: the archive may still begin it.
                 yield from self._stop_requested_channel(self._requested_channel)
             descriptor = None
             if self.recording_id != NULL_VALUE:
@@ -126,7 +126,7 @@ class LogRecording:
                     yield
             self.counter_id = None
             if self._requested_channel is not None:
-                # The next one may be of the same session: it would be taken for begun by this.
+                # The next one may have the same session: it would be mistaken for this one.
                 yield from until(lambda: None if self._find_counter() else True)
                 self._requested_channel = None
         finally:
@@ -169,7 +169,7 @@ class LogRecording:
             "tags": f"{tags[0]},{tags[1]}",
         }
         if not channel.is_ipc:
-            # Spies stand for the followers, of which a single member has none.
+            # Spies replace followers, which a single member does not have.
             params["ssc"] = len(self._context.members) == 1
             if "endpoint" not in channel:
                 params["control-mode"] = "manual"
@@ -202,7 +202,7 @@ class LogRecording:
         ----------
         channel : str
         session_id : int
-            Of the publication.
+            The session id of the publication.
         source : SourceLocation
             LOCAL for that of this machine, REMOTE for what a leader sends.
         """

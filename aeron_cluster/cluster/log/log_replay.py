@@ -48,11 +48,11 @@ _POLLS_IN_A_MOMENT: Final = 40
 
 
 class LogReader(Protocol):
-    """What takes the messages of the log; LogAdapter."""
+    """The handler of the log's messages; LogAdapter."""
 
     @property
     def position(self) -> int:
-        """Up to where the image was read."""
+        """The position up to which the image was read."""
 
     @property
     def is_ready(self) -> bool:
@@ -143,11 +143,11 @@ def replay_log(
     Parameters
     ----------
     reader : LogReader
-        Takes what is read.
+        The handler of what is read.
     commit_position : Counter
     recording_id : int
     start_position, stop_position : int
-        From where both have read the log already, up to its end.
+        The positions from where both have read the log to its end.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """A log that begins later than a member needs it: the others have purged what it lacks.
 
-No counterpart in Aeron, whose archives refuse such a replay in the same words.
+No counterpart in Aeron, whose archives reject such a replay with the same text.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def purged_log_error(
     Parameters
     ----------
     error : Exception
-        Of this member's archive, or of another's by way of a replication: that has no code.
+        The error of this member's archive, or, without a code, of another's in a replication.
     member_id : int
         The member that lacks something.
     leadership_term_id, log_position : int
-        Up to where it has the log.
+        The position up to which it has the log.
     """
     if not isinstance(error, ArchiveError) or _BEGINS_LATER not in error.message:
         return None

@@ -37,22 +37,22 @@ class RecordingReplication:
     src_control_channel : str
         The other member's archive channel of requests.
     params : ReplicationParams
-        What is copied, and into which recording.
+        The source, and the recording to copy into.
     progress_timeout_ns : int
-        How long the copy may stay unchanged.
+        The longest time without progress, in ns.
     progress_interval_ns : int
-        How long after one look at it the next follows.
+        The interval of checks, in ns.
     now_ns : int
         On the monotonic clock.
 
     Attributes
     ----------
     replication_id : int
-        What the archive calls it; -1 until it has answered.
+        The archive's id for it; -1 until it has answered.
     recording_id : int
         The copy; -1 until it is known.
     position : int
-        How far the copy is, in bytes of the stream; -1 until it is known.
+        The position of the copy, in bytes of the stream; -1 until it is known.
     last_signal : RecordingSignal or None
     has_replication_ended : bool
         No more is copied; the copy is stored when it `is_done`.
@@ -61,7 +61,7 @@ class RecordingReplication:
     has_stopped : bool
         The recording of the copy is closed, and `position` its end.
     error : ArchiveError or None
-        The archive's error; the end follows.
+        The archive's error, after which the replication ends.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class RecordingReplication:
     # ---- the passes ----
 
     def poll(self, now_ns: int) -> int:
-        """Look how it goes; return the work count.
+        """Check the progress; return the work count.
 
         Raises
         ------
@@ -218,7 +218,7 @@ class RecordingReplication:
     # ---- signals ----
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Take a signal of the archive; return whether it was of this replication.
+        """Handle a signal of the archive; return whether it was of this replication.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class RecordingReplication:
             The archive refused the request.
         """
         if self._correlation_id is not None and not self.has_replication_ended:
-            self._take_answer()  # it came before the signal, maybe in the same poll
+            self._take_answer()  # it was received before the signal, perhaps in the same poll
         if self.replication_id == NULL_VALUE or signal.correlation_id != self.replication_id:
             return False
         if signal.recording_id != NULL_VALUE:
@@ -260,7 +260,7 @@ class RecordingReplication:
     # ---- the end ----
 
     def close(self) -> None:
-        """Stop it where it has not ended; nothing waits for that. Calling it again does nothing."""
+        """Stop it unless it has ended, without waiting. Calling it again does nothing."""
         self._is_closed = True
         if self.has_replication_ended:
             return
@@ -273,5 +273,5 @@ class RecordingReplication:
             self._correlation_id = None
 
     def _stop(self, replication_id: int) -> None:
-        # One that ended meanwhile is unknown, which is as good.
+        # One that ended meanwhile is unknown, which is fine.
         self._archive.post(StopReplicationRequest, replication_id=replication_id)

@@ -35,7 +35,7 @@ __all__ = ["ServiceLink"]
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
-    """A waiter for an acknowledgement, or a join that was given up and keeps its turn."""
+    """A pending acknowledgement, or an abandoned join that keeps its turn."""
 
     is_given_up: bool = False
 
@@ -129,7 +129,8 @@ class ServiceLink:
         while not self._is_answered(waiter):
             yield
         self._waiters.popleft()
-        # Each service acknowledges in order: no response to what was given up before can follow.
+        # Each service acknowledges in order: no response to an earlier abandoned request can
+        # follow.
         self._given_up_ids.clear()
         acks = tuple(queue.popleft() for queue in self._acks)
         ack_id, self._next_ack_id = self._next_ack_id, self._next_ack_id + 1
@@ -176,17 +177,17 @@ class ServiceLink:
         Parameters
         ----------
         log_position : int
-            Where it begins; each service must stand there.
+            The position at which it begins; each service must be there.
         max_log_position : int
-            Where they leave it.
+            The position at which they leave it.
         log_session_id, log_stream_id, log_channel
-            What they subscribe to.
+            The channel and stream that they subscribe to.
         is_startup : bool
             Whether sessions are left unconnected though the role is leader.
         role : int
-            The member's, while they read it.
+            The role of the member while they read it.
         is_gone : callable
-            Whether the log ended, so that it cannot be joined any more.
+            Whether the log ended, so that it can no longer be joined.
 
         Raises
         ------
@@ -224,7 +225,7 @@ class ServiceLink:
         yield from self._publish(ServiceTerminationPosition.encode(log_position=log_position))
 
     def try_terminate_now(self) -> bool:
-        """Ask the services to end at any position; False where that could not be sent."""
+        """Request the services to end at any position; return False if it could not be sent."""
         message = ServiceTerminationPosition.encode(log_position=0)
         return self._publication is not None and bool(self._publication.offer(message))
 

@@ -1,13 +1,13 @@
-"""Which network addresses the members of a cluster speak from.
+"""The network addresses from which members of a cluster may send.
 
 No counterpart upstream: there every sender that reaches a member's consensus endpoint is trusted.
 
-Messages between members carry no proof of their sender, so they are accepted from the hosts of the
-configured consensus endpoints alone. This stops senders that cannot forge an address, no more: the
-consensus endpoints belong in a network of the members' own.
+Messages between members are not authenticated, so they are accepted only from the hosts of the
+configured consensus endpoints. This only stops senders that cannot forge an address: the consensus
+endpoints belong in a private network of the members.
 
-What backups and standbys request comes from other hosts, which are configured, and proves itself to
-the authenticator: see `MEMBER_MESSAGES`. Of any other host's publications no image is made.
+Requests of backups and standbys come from other, configured hosts, and are checked by the
+authenticator: see `MEMBER_MESSAGES`. Publications of any other host get no image.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
 # A source picks its ports, and perhaps its addresses: neither may fill the memory.
 _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
-# Between looks whether the resolver has answered.
+# Between checks whether the resolver has answered.
 _CHECK_INTERVAL_NS: Final = 10_000_000
 _NOBODY: Final[frozenset[int]] = frozenset()
 
@@ -79,36 +79,36 @@ class MemberAddresses:
     Parameters
     ----------
     members : Sequence of Member
-        All of them, the own one among them.
+        All members, including this one.
     resolve : Callable[[str], Iterable[str]]
         Every literal address of a host: ``Network.resolve``; may block, and raise an `OSError`.
     clock : Clock
     error_handler : Callable[[Exception], object]
-        Gets a `UnknownSourceError` for each host that is refused, once, and once again if it was
-        a member's meanwhile.
+        Called with an `UnknownSourceError` once for each rejected host, and again if it was a
+        member's in between.
     other_hosts : Iterable of str
-        Hosts that ask members without being one: addresses, names, or networks as ``10.0.4.0/24``.
+        Hosts that may query members: addresses, names, or networks as ``10.0.4.0/24``.
     member_id : int
-        The members' own addresses: the member that rejects the others.
+        The id of this member, for its errors.
     log_place : Callable[[], tuple[int, int]]
-        Its leadership term and log position, in bytes, for what it is to name.
+        Returns its leadership term and log position, in bytes, for errors.
     is_checked : bool
-        False: everybody is a member.
+        False: every source counts as a member.
     is_threaded : bool
-        True: `resolve` is called on a thread, which starts with the first name to look up.
+        Whether `resolve` is called on a thread, which starts with the first look-up.
     resolution_interval_ns : int
-        Names are resolved again when a sender is rejected, no more often than this, in ns.
+        The shortest time between resolutions, which follow a rejected sender, in ns.
 
     Attributes
     ----------
     refused_count : int
-        How many messages and images were refused.
+        The number of rejected messages and images.
 
     Notes
     -----
-    For the consensus module's agent alone. A name that has lost its addresses keeps the last ones.
-    A host that is not a member's is named only once the names have been resolved since it came:
-    a member that has moved is not reported.
+    Only for the consensus module's agent. A name without addresses keeps its last ones. A host that
+    is not a member's is only reported once the names have been resolved since its first message, so
+    a member at a new address is not reported.
     """
 
     def __init__(
@@ -136,14 +136,14 @@ class MemberAddresses:
         self._resolution_interval_ns = resolution_interval_ns
         self._executor = TaskExecutor("aeron-member-names") if is_threaded else None
         self._lookup: Task[Mapping[str, _Found]] | None = None
-        # By host as configured: the members that send from it, its addresses, why it has none.
+        # By configured host: its members, its addresses, the error of its resolution.
         self._ids: dict[str, set[int]] = {}
         self._found: dict[str, frozenset[str]] = {}
         self._failures: dict[str, Exception] = {}
         self._members_at: dict[str, frozenset[int]] = {}
-        # By whole source identity, of those that were accepted: the usual way is one look-up.
+        # By source identity, of accepted sources: usually one look-up is enough.
         self._known: dict[str, frozenset[int]] = {}
-        # In the order in which they came.
+        # In the order of arrival.
         self._suspects: dict[str, None] = {}
         self._named: set[str] = set()
         self._named_ids: set[tuple[str, int]] = set()
@@ -169,7 +169,7 @@ class MemberAddresses:
         return f"<MemberAddresses {self._describe()} refused={self.refused_count}>"
 
     def count_by(self, count_refused: Callable[[], object]) -> None:
-        """Set what is called whenever `is_member` returns False: a counter, once there is one."""
+        """Set a callback for rejections: a counter, once it exists."""
         self._count_refused = count_refused
 
     @property
@@ -183,12 +183,12 @@ class MemberAddresses:
         Parameters
         ----------
         source_identity : str
-            As of `is_member`.
+            As for `is_member`.
 
         Returns
         -------
-        bool
-            Whether its host is a member's, or one of the other hosts. Before the names were looked
+        Whether its host is a member's, or one of the other hosts. True before the names were
+        resolved for the first time, since it may turn out to be one.
             up for the first time it may yet turn out to be: True.
         """
         if not self._is_checked or source_identity == IPC:
@@ -251,7 +251,7 @@ class MemberAddresses:
         return found
 
     def refuse_id(self, source_identity: str, member_id: int) -> None:
-        """Report a member, once, that claims an id that does not belong to its address."""
+        """Report a member once if it claims an id that does not belong to its address."""
         host = canonical_host(host_of(source_identity))
         if len(self._named_ids) >= _MAX_NAMED or (host, member_id) in self._named_ids:
             return
@@ -269,17 +269,17 @@ class MemberAddresses:
         )
 
     def do_work(self) -> int:
-        """Take the answers that have come, and request those that are due.
+        """Process answers of the resolver, and request those that are due.
 
         Returns
         -------
         int
-            Whether answers were taken.
+            The work count.
 
         Notes
         -----
-        Also for an idle duty cycle: a sender that was rejected once, and is silent now,
-        is named all the same.
+        Also for an idle duty cycle: a sender that was rejected once, and is silent now, is still
+        reported.
         """
         work_count = self._take_answers()
         if self._suspects:
@@ -287,7 +287,7 @@ class MemberAddresses:
         return work_count
 
     def next_deadline_ns(self) -> int:
-        """Return when `do_work` has something to do, on the clock; never is 2**63 - 1."""
+        """Return the time at which `do_work` is due next; 2**63 - 1 for never."""
         if self._lookup is not None:
             return self._clock.nano_time() + _CHECK_INTERVAL_NS
         return self._next_resolution_ns if self._suspects else NEVER
@@ -300,12 +300,12 @@ class MemberAddresses:
         return 1
 
     def close(self) -> None:
-        """Resolve no more. Calling it again does nothing."""
+        """Stop resolving. Calling it again does nothing."""
         self._lookup = None
         if self._executor is not None:
             self._executor.close()
 
-    # ---- looking at a source ----
+    # ---- checking a source ----
 
     def _look(self, address: str) -> frozenset[int]:
         self._take_answers()

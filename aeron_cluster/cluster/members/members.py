@@ -56,7 +56,7 @@ class Member:
     time_of_last_append_ns : int
         When that was, on the cluster's clock.
     vote : bool or None
-        For, against, or none yet.
+        The vote: for, against, or None.
     is_graceful_closed_leader : bool
         It led, and announced its close.
     """
@@ -156,18 +156,18 @@ def parse_members(text: str) -> tuple[Member, ...]:
 
 
 def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
-    """Reject what no channel takes: it would never be reachable.
+    """Reject an endpoint that is not valid in a channel: it could never be reached.
 
     Parameters
     ----------
     name : str
-        Of the property.
+        The name of the property.
     endpoints : iterable of str
 
     Raises
     ------
     ConfigurationError
-        With the first that is none.
+        Names the first invalid one.
     """
     for endpoint in endpoints:
         try:
@@ -178,12 +178,12 @@ def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
 
 
 def check_hosts(name: str, hosts: Iterable[str]) -> None:
-    """Refuse what is neither a host nor a network.
+    """Reject what is neither a host nor a network.
 
     Parameters
     ----------
     name : str
-        Of the property.
+        The name of the property.
     hosts : iterable of str
 
     Raises

@@ -1,4 +1,4 @@
-"""What stands for a field that the schema version of a message's sender does not have.
+"""Defaults for fields that the schema version of a message's sender does not have.
 
 LogAdapter, BoundedLogAdapter and ConsensusAdapter map null values in these places.
 """
@@ -33,6 +33,6 @@ def action_flags(event: ClusterActionRequest) -> int:
 
 
 def queried_log_position(query: BackupQuery) -> int:
-    """Return the highest position of a snapshot to answer with: any before schema version 16."""
+    """Return the highest snapshot position for the response: unlimited before schema version 16."""
     is_any = query.log_position in (_NO_POSITION, NULL_VALUE)
     return LATEST if is_any else query.log_position

@@ -55,11 +55,11 @@ def shared_position(log_term_id: int, log_position: int, term_id: int, term_end:
     Parameters
     ----------
     log_term_id, log_position : int
-        Where the member's log ends: its last term, and the position in bytes.
+        The end of the member's log: its last term, and the position in bytes.
     term_id : int
-        The leader's.
+        The leader's last term.
     term_end : int or None
-        Where the leader's log ends the member's last term; None where it has no such term.
+        The end of the member's last term in the leader's log; None if it has no such term.
     """
     if log_term_id == term_id:
         return log_position
@@ -79,7 +79,7 @@ def quorum_position(
     members : iterable of Member
     now_ns, timeout_ns : int
     position_of : callable
-        Of a member, if another one than what it reported counts.
+        The position that counts for a member, if not the reported one.
 
     Returns
     -------

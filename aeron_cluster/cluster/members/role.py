@@ -1,4 +1,4 @@
-"""What a member is to the others.
+"""The role of a member.
 
 Upstream: Cluster.Role. The numbers are those of the node role counter.
 """
@@ -9,7 +9,7 @@ __all__ = ["Role"]
 
 
 class Role(IntEnum):
-    """What a member is to the others; the values of the node role counter."""
+    """The role of a member, with the values of the node role counter."""
 
     FOLLOWER = 0
     CANDIDATE = 1

@@ -1,4 +1,4 @@
-"""The unit of a log's or snapshot's times, as in its messages.
+"""The time unit in messages of logs and snapshots.
 
 ``ClusterClock.map``.
 """
@@ -11,5 +11,5 @@ __all__ = ["time_unit_of"]
 
 
 def time_unit_of(unit: ClusterTimeUnit) -> ClusterTimeUnit:
-    """Return the unit that a message's field stands for: ms where an older writer left it out."""
+    """Return the unit of a message's field: ms if an older writer did not set it."""
     return ClusterTimeUnit.MILLIS if unit is ClusterTimeUnit.NULL_VALUE else unit

@@ -136,7 +136,7 @@ class BackupSessions:
         return self._is_busy
 
     def next_deadline_ns(self) -> int:
-        """Return when `do_work` is due: something waits to be seen."""
+        """Return when `do_work` is due next."""
         if self._is_waiting:
             return self._now_ns + _CHECK_INTERVAL_NS
         return self._standby_snapshots.next_deadline_ns(self._now_ns)
@@ -146,7 +146,7 @@ class BackupSessions:
         return bool(self._rejected or (self._status.is_active and self._pending))
 
     def do_work(self, now_ns: int) -> int:
-        """Take everything as far as it goes, while no election runs; return how much that was."""
+        """Advance all sessions, while no election runs; return the work count."""
         self._now_ns = now_ns
         status = self._status
         work_count = 0
@@ -162,7 +162,7 @@ class BackupSessions:
     # ---- requests ----
 
     def on_request(self, request: _Request, image: Image, now_ns: int) -> None:
-        """Take a question, while no election runs."""
+        """Handle a query, while no election runs."""
         if self._status.state not in _ACTIVE_STATES:
             return
         limits, source = self._clients.limits, image.source_identity
@@ -227,7 +227,7 @@ class BackupSessions:
     def on_challenge_response(
         self, response: codecs.ChallengeResponse, image: Image, now_ns: int
     ) -> None:
-        """Take an answer to the authenticator, from where the question came."""
+        """Handle a challenge response, from the source of the query."""
         session = self._pending.find(response.cluster_session_id)
         if session is None or session.ingress_image != image.correlation_id:
             return
@@ -242,7 +242,7 @@ class BackupSessions:
     # ---- responses ----
 
     def _answer(self, session: ClusterSession) -> bool:
-        """Answer and release; False where that is still to be done."""
+        """Answer and release; return False if that must be retried."""
         is_offer = session.action is SessionAction.STANDBY_SNAPSHOT
         if is_offer and not self._context.options.accept_standby_snapshots:
             self._send_rejection(

@@ -122,7 +122,7 @@ class ConsensusMessages:
         )
 
     def on_message(self, data: bytes, image: Image, now_ns: int) -> None:
-        """Take a message.
+        """Handle a message.
 
         Raises
         ------

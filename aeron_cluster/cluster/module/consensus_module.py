@@ -45,7 +45,7 @@ class ConsensusModule(Component):
     Attributes
     ----------
     context : ConsensusModuleContext
-        Its options.
+        The options.
 
     Notes
     -----
@@ -139,7 +139,7 @@ class ConsensusModule(Component):
         return aeron
 
     def _on_client_closed(self) -> None:
-        # The conductor looks, and ends; where there is one yet.
+        # The conductor, if it exists already, checks this and ends.
         if self._wake_conductor is not None:
             self._wake_conductor()
 
@@ -153,7 +153,7 @@ class ConsensusModule(Component):
         self._conductor.on_unavailable_counter(registration_id)
 
     def _on_unavailable_image(self, _: object) -> None:
-        # It may be the archive's; a module that is idle would not look for a long time.
+        # It may be the archive's; an idle module would not check it for a long time.
         if self._wake_conductor is not None:
             self._wake_conductor()
 
@@ -190,12 +190,12 @@ class ConsensusModule(Component):
 
     @property
     def state(self) -> ConsensusModuleState:
-        """What the module does."""
+        """The state of the module."""
         return self._conductor.state
 
     @property
     def role(self) -> Role:
-        """What this member is to the others."""
+        """The role of this member."""
         return self._conductor.role
 
     @property
@@ -205,17 +205,17 @@ class ConsensusModule(Component):
 
     @property
     def leader_member_id(self) -> int:
-        """The member that leads, as far as this one knows; -1 while none is known."""
+        """The member id of the leader known to this member; -1 if unknown."""
         return self._conductor.leader_member_id
 
     @property
     def counters(self) -> ModuleCounters | None:
-        """The module's counters, which tools see too; None until the driver has made them."""
+        """The module's counters; None until the driver has added them."""
         return self._conductor.counters
 
     @property
     def ignored(self) -> dict[str, int]:
-        """How many messages of clients and services were dropped, by kind.
+        """The numbers of dropped messages of clients and services, by kind.
 
         Upstream drops them without notice: a message of an earlier term, or of a session that is
         closed, is the ordinary course of a failover. The first of each kind is in the error log.

@@ -107,7 +107,7 @@ class ControlRequests:
         status, counter = self._status, self._counters.control_toggle
         if not status.is_leader:
             return 0
-        # A plain number: a value that is none of ours requests nothing.
+        # A plain number: an unknown value requests nothing.
         match counter.get(), status.state:
             case ControlToggle.SUSPEND, ConsensusModuleState.ACTIVE:
                 return self._try_enter(ConsensusModuleState.SUSPENDED, ClusterAction.SUSPEND)
@@ -116,7 +116,7 @@ class ControlRequests:
                     counter.set(ControlToggle.NEUTRAL)
                     return 1
             case ControlToggle.RESUME, ConsensusModuleState.ACTIVE:
-                # Requested before it was suspended: no other request could be made any more.
+                # Requested before it was suspended: otherwise it would block other requests.
                 counter.set(ControlToggle.NEUTRAL)
                 return 1
             case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
@@ -156,7 +156,7 @@ class ControlRequests:
     # ---- snapshots ----
 
     def take_snapshot(self, log_position: int) -> Waiting[None]:
-        """Take a snapshot at a position; one that fails is reported, and stops nothing else."""
+        """Take a snapshot at a position; a failure is reported, and stops nothing else."""
         if not (yield from self._try_snapshot(log_position)):
             return
         self._status.enter(ConsensusModuleState.ACTIVE)
@@ -165,7 +165,7 @@ class ControlRequests:
             self._counters.control_toggle.set(ControlToggle.NEUTRAL)
 
     def _try_snapshot(self, log_position: int) -> Waiting[bool]:
-        """Take it; False where its action was undone, for it was not committed in the end."""
+        """Take it; return False if its action was undone, since it was not committed."""
         task = Task(self._take_round(log_position))
         try:
             while not task.is_done:

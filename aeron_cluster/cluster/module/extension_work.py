@@ -23,7 +23,7 @@ def is_foreign(message: bytes) -> bool:
 
 
 class ExtensionWork:
-    """What an extension does with each pass.
+    """The work of an extension in each pass.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class ExtensionWork:
         self._next_tick_ns = 0
 
     def do_work(self, now_ns: int, *, is_settled: bool) -> int:
-        """Let it work.
+        """Call the extension.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a module does with the messages of a log that it reads, as in a replay.
+"""Handle the events of a log that is read, as in a replay.
 
 The ``onReplay...`` methods of ConsensusModuleAgent. The leader does not read its log: what it
 appends it has done already. What it would find there must come to the same.
@@ -28,7 +28,7 @@ __all__ = ["LogEvents"]
 
 
 class LogEvents:
-    """Takes the log's events, other than messages of sessions.
+    """Handles the log's events, other than messages of sessions.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class LogEvents:
         self._end_unexpectedly = end_unexpectedly
 
     def on_event(self, message: bytes, log_position: int) -> None:
-        """Take an event that ends at a position."""
+        """Handle an event that ends at a position."""
         try:
             event = codecs.decode(message)
         except UnknownMessageError as error:

@@ -167,7 +167,7 @@ class ModuleConductor:
         return 0 if self._start.archive is None else self._start.archive.poll()
 
     def _attempt(self, work: Callable[[], int], now_ns: int) -> int:
-        """Do a part of the work; where it fails, the other parts are done in the same pass.
+        """Do a part of the work; if it fails, the other parts are still done in this pass.
 
         A failure in an election has it begin again, one in the start ends the module.
         """
@@ -183,7 +183,7 @@ class ModuleConductor:
 
     @property
     def _module(self) -> RunningModule:
-        """The module, for calls that come from one that runs only."""
+        """The running module, for calls that only a running one makes."""
         assert self._running is not None
         return self._running
 
@@ -213,7 +213,7 @@ class ModuleConductor:
             self._running.on_consensus_message(message, image, now_ns)
 
     def on_leader_timeout(self, now_ns: int) -> None:
-        """Look for a leader: nothing was received from the last one for too long."""
+        """Start an election: nothing was received from the leader for too long."""
         self._module.enter_election("leader heartbeat timeout", now_ns)
 
     def on_quorum_lost(self, now_ns: int) -> None:
@@ -221,11 +221,11 @@ class ModuleConductor:
         self._module.enter_election("inactive follower quorum", now_ns)
 
     def on_log_ended(self, now_ns: int) -> None:
-        """Look for a leader: the log of the last one has ended."""
+        """Start an election: the leader's log has ended."""
         self._module.on_log_ended(now_ns)
 
     def on_log_lost(self, now_ns: int) -> None:
-        """Get what is missing of the log from the leader's archive: its driver sends it no more."""
+        """Replicate missing log from the leader's archive: its driver no longer sends it."""
         self._module.on_log_lost(now_ns)
 
     def on_termination_position(self, now_ns: int) -> None:
@@ -331,17 +331,17 @@ class ModuleConductor:
 
     @property
     def state(self) -> ConsensusModuleState:
-        """What the module does."""
+        """The state of the module."""
         return ConsensusModuleState.INIT if self._running is None else self._running.status.state
 
     @property
     def role(self) -> Role:
-        """What this member is to the others."""
+        """The role of this member."""
         return Role.FOLLOWER if self._running is None else self._running.status.role
 
     @property
     def leader_member_id(self) -> int:
-        """The member that leads, as far as this one knows; -1 while none is known."""
+        """The member id of the leader known to this member; -1 if unknown."""
         return -1 if self._running is None else self._running.status.leader_member_id
 
     @property
@@ -352,7 +352,7 @@ class ModuleConductor:
 
     @property
     def counters(self) -> ModuleCounters | None:
-        """The module's counters, from when the driver has made them until its client is closed."""
+        """The module's counters, from when the driver has added them until its client is closed."""
         counters = self._start.counters
         return None if counters is None or counters.commit_position.is_closed else counters
 
@@ -403,7 +403,7 @@ class ModuleConductor:
         return stalled
 
     def _call_hook(self) -> None:
-        """Notify the user; whatever that raises, the module ends for its own reason."""
+        """Notify the user; if that raises, the module still ends for its own reason."""
         if self._context.termination_hook is None:
             return
         try:

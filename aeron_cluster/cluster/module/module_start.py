@@ -1,4 +1,4 @@
-"""The start of a consensus module, up to where it knows what it knew before.
+"""The start of a consensus module, up to the recovery of its state.
 
 The first half of ``onStart`` of ConsensusModuleAgent.
 """
@@ -31,7 +31,7 @@ __all__ = ["ModuleStart", "Started"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """What a start leads to.
+    """The result of a start.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Started:
     archive : AeronArchive
     standby : StandbyReplication
     recording : LogRecording
-        Of the log.
+        The recording of the log.
     recovered : Recovered
     """
 
@@ -63,12 +63,12 @@ class ModuleStart:
     on_signal : callable
         ``on_signal(signal)`` handles a signal of the archive that is not of a standby's snapshot.
     on_counters : callable
-        ``on_counters(counters)`` is called once the driver has made them.
+        ``on_counters(counters)`` is called once the driver has added them.
 
     Attributes
     ----------
     counters : ModuleCounters or None
-        None until the driver has made them.
+        None until the driver has added them.
     archive : AeronArchive or None
         None until it is connected.
     """
@@ -101,7 +101,7 @@ class ModuleStart:
         Raises
         ------
         ServiceError, SnapshotError, LogMismatchError
-            As `recover`.
+            As for `recover`.
         """
         context, aeron = self._context, self._aeron
         self.counters = counters = yield from ModuleCounters.add(

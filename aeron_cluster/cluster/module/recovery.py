@@ -1,4 +1,4 @@
-"""From a directory and an archive to a member that knows what it knew.
+"""Recover the state of a member from its directory and archive.
 
 The start of ConsensusModuleAgent: the plan, the snapshot, and the services' first acknowledgement.
 """
@@ -49,7 +49,7 @@ _OR_BLANK = (
 _MANY = 1000
 
 _Loaded: TypeAlias = tuple[ModuleState, tuple[bytes, ...] | None]
-# An open end: whatever the recording holds.
+# An open end: all of the recording.
 _WHOLE_RECORDING = -1
 _WITHOUT_SNAPSHOT = (
     "aeron-cluster invalidate-latest-snapshot has it start from the snapshot before, and the log;"
@@ -59,21 +59,21 @@ _WITHOUT_SNAPSHOT = (
 
 @dataclass(frozen=True, kw_only=True)
 class Recovered:
-    """Where a member stands before its first election.
+    """The state of a member before its first election.
 
     Parameters
     ----------
     log_leadership_term_id, term_base_log_position : int
-        The last term of its log, and where that began.
+        The last term of its log, and the term's base position.
     log_position : int
-        Up to where module and services know the log: the snapshot's.
+        The position up to which module and services have the log: the snapshot's.
     append_position : int
-        Where the recording of the log ends.
+        The end of the log's recording.
     snapshot : ModuleState, optional
     service_client_ids : dict of int to int
-        The Aeron clients of its services, whose end is the member's.
+        The Aeron clients of its services; the member ends with them.
     extension_snapshot : tuple of bytes, or None
-        What an extension wrote into the snapshot.
+        The messages of an extension in the snapshot.
     """
 
     log_leadership_term_id: int
@@ -142,7 +142,7 @@ def _end_of_log(
     recording_log: RecordingLog,
     recording: LogRecording,
 ) -> Waiting[RecordingDescriptor | None]:
-    """Return what the archive has of the log; None where there is no log yet."""
+    """Return the extent of the log in the archive; None if there is no log yet."""
     options = context.options
     if recording.recording_id != NULL_VALUE:
         try:

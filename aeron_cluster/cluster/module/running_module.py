@@ -82,7 +82,7 @@ _ENDING: Final = (
 
 
 class RunningModule:
-    """What a member does beside the path of a message, once it has recovered.
+    """A recovered member, apart from the path of messages.
 
     `begin` begins its first election.
 
@@ -337,7 +337,7 @@ class RunningModule:
         self.timers.load(snapshot.timers, self._context.cluster_time())
 
     def _make_schedules(self, recording_log: RecordingLog) -> list[_Schedule]:
-        """Make the schedules of snapshots and purges, where configured."""
+        """Create the schedules of snapshots and purges, if configured."""
         context, counters, options = self._context, self._counters, self._context.options
         made: list[_Schedule] = []
         if counters.next_snapshot is not None:
@@ -398,13 +398,13 @@ class RunningModule:
         return work_count
 
     def set_next(self, now_ns: int) -> None:
-        """Set when the hot half is to call again, where no steps are under way."""
+        """Set the next call by the hot half, unless steps are in progress."""
         if self._election is not None:
             next_ns = self._election.next_work_ns
             is_busy = next_ns <= now_ns or self._link.is_connecting
             self._agent.set_next(next_ns, is_busy=is_busy or self._extension is not None)
             return
-        # The pass sees that the node's toggle moves, once; what is requested may have to wait.
+        # The pass detects a change of the node's toggle once; the request may have to wait.
         is_busy = self._node_requests.is_waiting or self._backups.is_busy
         is_busy |= self._extension is not None  # which works in each pass
         next_ns = min(
@@ -474,7 +474,7 @@ class RunningModule:
                 pass
 
     def _progress(self, now_ns: int) -> list[tuple[int, int, int]]:
-        """Return how far each member is: log position, when it was received, and the term."""
+        """Return each member's log position, the time of its receipt, and its term."""
         progress = [self._agent.member(index) for index in range(len(self._members))]
         position = self._counters.commit_position.get()
         progress[self._own_index] = (position, now_ns, self.status.leadership_term_id)
@@ -498,7 +498,7 @@ class RunningModule:
         self._schedule(now_ns)
 
     def on_log_ended(self, now_ns: int) -> None:
-        """Look for a leader: the log of the last one has ended."""
+        """Start an election: the leader's log has ended."""
         is_eos = self._follower_log.is_end_of_stream
         self.enter_election(
             f"log disconnected from leader: eos={str(is_eos).lower()}",
@@ -608,7 +608,7 @@ class RunningModule:
         self._schedule(now_ns)
 
     def _begin_election_again(self, election: Election, error: Exception, now_ns: int) -> None:
-        """Have a failed election begin again, or end the module where it never succeeds."""
+        """Restart a failed election, or end the module if it can never succeed."""
         is_alone = len(self._members) == 1
         if isinstance(error, LogMismatchError):
             self._end_unexpectedly(error)
@@ -635,7 +635,7 @@ class RunningModule:
         options = self._context.options
         pause_ns = options.election_timeout_ns
         if not is_alone:
-            # The first is tried again at once: the others wait for this member.
+            # The first is retried immediately: the others wait for this member.
             pause_ns = min(pause_ns, election.failure_count * options.election_status_interval_ns)
         try:
             self._context.error_handler(error)

@@ -1,4 +1,4 @@
-"""What a node looks at before it starts: its ports, and room for its log on disk and in memory.
+"""Checks before the start of a node: ports, and space for its log on disk and in memory.
 
 No counterpart in Aeron. Without these checks the node would find out in its elections, of
 which it tries several.
@@ -87,7 +87,7 @@ def check_log_buffer(files: Files, aeron_dir: str, length: int) -> None:
     aeron_dir : str
         The driver's directory.
     length : int
-        Of the buffer's file, in bytes.
+        The length of the buffer's file, in bytes.
 
     Raises
     ------

@@ -133,7 +133,7 @@ class Termination:
     # ---- as a follower ----
 
     def on_position(self, message: TerminationPosition, now_ns: int) -> None:
-        """Take it that the leader of this term ends at a position."""
+        """Handle that the leader of this term ends at a position."""
         status = self._status
         if status.is_leader or message.leadership_term_id != status.leadership_term_id:
             return
@@ -189,5 +189,5 @@ class Termination:
         yield from self._recording.stop()
         self._status.enter(ConsensusModuleState.CLOSED)
         raise AgentTerminationError(
-            f"the module was asked to end, at position {log_position}", is_expected=True
+            f"the module was requested to end, at position {log_position}", is_expected=True
         )

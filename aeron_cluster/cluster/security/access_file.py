@@ -19,7 +19,7 @@ __all__ = ["AccessFile", "entries", "read"]
 _T = TypeVar("_T")
 
 MAX_LENGTH: Final = 16 << 20
-"""Bytes: a longer file is none of these, and is not read into memory."""
+"""In bytes: a longer file is invalid, and not read into memory."""
 
 _CHECK_INTERVAL_MS: Final = 1_000
 
@@ -61,7 +61,7 @@ def entries(path: str, data: bytes) -> Iterator[tuple[int, str]]:
     AccessFileError
         The file is no text.
     """
-    # By line feeds alone: other ends of lines are a part of a name that looks like another.
+    # Only by line feeds: other line ends would be part of a name that looks like another.
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             line = raw.decode("utf-8").strip()
@@ -79,7 +79,7 @@ class AccessFile(Generic[_T]):
     files : Files
     path : str
     parse : Callable
-        Makes a value of path and content, or raises an `AccessFileError`.
+        Parses path and content, or raises an `AccessFileError`.
     report : Callable[[Exception], object]
         Gets an error when the file has become one that cannot be relied on; until it is fixed
         its earlier content holds.

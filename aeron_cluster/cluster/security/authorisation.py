@@ -1,4 +1,4 @@
-"""What a cluster authorises by default, and by the names of the property.
+"""The authorisation of a cluster by default, and by the names of the property.
 
 The defaults of ConsensusModule.Configuration.
 """
@@ -18,7 +18,7 @@ from aeron_cluster.codecs.cluster import (
 __all__ = ["AUTHORISATION_SERVICES", "MAX_PRINCIPAL_LENGTH", "allow_backup"]
 
 MAX_PRINCIPAL_LENGTH: Final = 4096
-"""Bytes: a session's principal goes into the log, and into every snapshot."""
+"""In bytes: a session's principal is written into the log, and into every snapshot."""
 
 _BACKUP_REQUESTS: Final = frozenset(
     message.template_id for message in (BackupQuery, HeartbeatRequest, StandbySnapshot)
@@ -31,7 +31,7 @@ def allow_backup(
     type_: object,  # noqa: ARG001
     encoded_principal: bytes,  # noqa: ARG001
 ) -> bool:
-    """Allow what backups and standbys ask for, and nothing else."""
+    """Allow the requests of backups and standbys, and nothing else."""
     return protocol_id == SCHEMA.schema_id and action_id in _BACKUP_REQUESTS
 
 

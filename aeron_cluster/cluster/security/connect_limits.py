@@ -1,4 +1,4 @@
-"""How many requests to connect may wait at a time, from one source and in all.
+"""Limits of pending requests to connect, from one source and in total.
 
 No counterpart upstream, which keeps as many as come, and counts those that are not authenticated
 yet towards ``aeron.cluster.max.sessions``: ten requests that are never answered block all others.
@@ -30,13 +30,13 @@ def default_limits(max_sessions: int) -> tuple[int, int]:
 
     Notes
     -----
-    All clients may come back at once, from one host, and no source takes more than half.
+    All clients may reconnect together from one host, and no source gets more than half.
     """
     return max(_LEAST_IN_ALL, 2 * max_sessions), max(_LEAST_PER_SOURCE, max_sessions)
 
 
 class ConnectLimits:
-    """Lets requests wait, until there are too many.
+    """Admits pending requests, up to the limits.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ class ConnectLimits:
         return f"<ConnectLimits {self._count} of {self._max_pending} from {len(self._counts)}>"
 
     def admit(self, source_identity: str) -> Admission | None:
-        """Let a request wait until the admission is released; None where it may not.
+        """Admit a request until the admission is released; None if a limit is reached.
 
         Parameters
         ----------
         source_identity : str
-            Of the image that it came by.
+            The source identity of its image.
         """
         source = source_group(source_identity)
         count = self._counts.get(source, 0)
@@ -114,7 +114,7 @@ class ConnectLimits:
         self._note(source_group(source_identity), error)
 
     def _note(self, source: str, error: Exception) -> None:
-        """Report what a request came to: its text is the client's, and may be another each time."""
+        """Report the result of a request: the text is the client's, and may differ each time."""
         count = self._mistakes.get(source, 0)
         if count < _MAX_MISTAKES and (count or len(self._mistakes) < _MAX_MISTAKEN):
             self._mistakes[source] = count + 1

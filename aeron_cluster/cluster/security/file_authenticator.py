@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 
 # Sessions that end before they are answered are not reported.
-# Passwords that wait to be hashed, some 50 ms each: later ones are rejected at once.
+# Passwords that wait to be hashed, some 50 ms each: later ones are rejected immediately.
 _MAX_WAITING: Final = 256
 _MAX_CREDENTIALS: Final = 4096
 
 
 class FileAuthenticator:
-    """Knows users by a file, and their passwords by salted hashes.
+    """Authenticates users by a file with salted hashes of their passwords.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class FileAuthenticator:
         later; open sessions stay open.
     files : Files
     clock : Clock
-        For the file alone.
+        The file seam, for the file only.
     random : Random
-        For a key that no file has.
+        The random source for a key that is not in any file.
     report : Callable[[Exception], object]
         Gets an error when the file has become one that cannot be relied on.
     is_threaded : bool
@@ -76,7 +76,7 @@ class FileAuthenticator:
         self._key = b"".join(random.next().to_bytes(8, "little") for _ in range(4))
         # For unknown names: the hash of no password.
         self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
-        # By name: the hash that was requested, and what stands for the password that it is of.
+        # By name: the requested hash, and a digest of its password.
         self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
         # By session id, oldest first: the answer, its user, and since when.
         self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}
@@ -85,7 +85,7 @@ class FileAuthenticator:
         return f"<FileAuthenticator {self._file.path}>"
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:
-        """Begin to look whether the password is the user's."""
+        """Begin to check the password of the user."""
         while self._undecided:
             oldest = next(iter(self._undecided))
             if now_ms - self._undecided[oldest][2] < UNDECIDED_MS:
@@ -123,38 +123,38 @@ class FileAuthenticator:
         """Do nothing: no session is challenged."""
 
     def on_connected_session(self, proxy: SessionProxy, now_ms: int) -> None:
-        """Let it in or keep it out, once that is known."""
+        """Accept or reject the session, once the result is known."""
         answer, name, _ = self._undecided.get(proxy.session_id, (False, "", now_ms))
         if not isinstance(answer, bool):
             if not answer.done():
-                return  # asked again
+                return  # called again
             answer = answer.result()
             self._undecided[proxy.session_id] = answer, name, now_ms
         if not answer:
             proxy.reject()
         elif not proxy.authenticate(name.encode()):
-            return  # asked again
+            return  # called again
         self._undecided.pop(proxy.session_id, None)
 
     def on_challenged_session(self, proxy: SessionProxy, now_ms: int) -> None:  # noqa: ARG002
-        """Keep it out: it was not this authenticator that challenged it."""
+        """Reject the session: this authenticator never challenges."""
         proxy.reject()
 
     def close(self) -> None:
-        """Hash no more. Calling it again does nothing."""
+        """Stop hashing. Calling it again does nothing."""
         if self._executor is not None:
             self._executor.close()
 
 
 class FileAuthenticatorSupplier:
-    """Makes the authenticator of a module: an ``authenticator_supplier``.
+    """Creates the authenticator of a module: an ``authenticator_supplier``.
 
     Parameters
     ----------
     path : str
         The file of users.
     files, clock, random, report, is_threaded
-        As of `FileAuthenticator`.
+        As for `FileAuthenticator`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Credentials that a file has, so that no password stands on a command line.
+"""Credentials from a file, so that no password is on a command line.
 
 No counterpart upstream.
 """

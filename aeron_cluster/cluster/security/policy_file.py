@@ -1,4 +1,4 @@
-"""What principals may request of a cluster, by a file.
+"""Permissions of principals, from a file.
 
 No counterpart upstream, which has the interface and leaves the rest to its user. A line is a
 principal, a colon and what it may do::
@@ -61,7 +61,7 @@ _WORDS: Final[dict[str, frozenset[_Rule]]] = {
     "standby": frozenset({_of_cluster(StandbySnapshot.template_id)}),
 }
 _NUMBERS: Final = re.compile(r"(\d{1,5}|\*)\.(\d{1,5}|\*)(?:\.(\d{1,9}|\*))?", re.ASCII)
-# Whatever else stands there may be a file of users, with the hashes of their passwords.
+# Not the content: it may be a file of users, with the hashes of their passwords.
 _SHOWN: Final = re.compile(r"[\w.,*-]{1,24}", re.ASCII)
 _EVERYBODY: Final = "*"
 _NOTHING: Final[frozenset[_Rule]] = frozenset()
@@ -132,12 +132,12 @@ class PolicyFile:
 
 
 def parse_policy(path: str, data: bytes) -> Policy:
-    """Read a file of what principals may do.
+    """Parse a file of permissions.
 
     Raises
     ------
     AccessFileError
-        A line is not of the form, or a principal stands twice; it names file and line.
+        A line is not of the form, or a principal occurs twice; it names file and line.
     """
     policy: dict[str, frozenset[_Rule]] = {}
     for number, line in entries(path, data):

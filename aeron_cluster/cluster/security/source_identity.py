@@ -14,7 +14,7 @@ IPC: Final = "aeron:ipc"
 """The source identity of every publication of the same driver."""
 
 LOOPBACK: Final = "127.0.0.1"
-"""What `canonical_host` makes of every address that a machine has for itself alone."""
+"""The result of `canonical_host` for every loopback address."""
 
 _GROUPS: Final = 8
 # A network of IPv6 that one customer has to himself, in bits.
@@ -59,7 +59,7 @@ def canonical_host(host: str) -> str:
 
 
 def source_group(source_identity: str) -> str:
-    """Return the owner of a source address, as far as known: its host, or its IPv6 network."""
+    """Return the owner of a source address: its host, or its IPv6 network."""
     host = host_of(source_identity)
     address = _address(host)
     if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:

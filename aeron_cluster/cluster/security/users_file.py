@@ -51,12 +51,12 @@ _HASH_LENGTHS: Final = range(16, 65)
 
 @dataclass(frozen=True, slots=True)
 class PasswordHash:
-    """What is kept of a password.
+    """The hash of a password.
 
     Parameters
     ----------
     log_cost, block_size, parallelism : int
-        Those of scrypt: log2 N, r and p.
+        The parameters of scrypt: log2 N, r and p.
     salt, digest : bytes
     """
 
@@ -68,7 +68,7 @@ class PasswordHash:
 
     @classmethod
     def of(cls, password: bytes, salt: bytes, *, log_cost: int = _DEFAULT_LOG_COST) -> Self:
-        """Make the hash of a password: some 50 ms of work, and 16 MiB, with the default cost."""
+        """Hash a password: about 50 ms of work and 16 MiB with the default cost."""
         unhashed = cls(log_cost, 8, 1, salt, bytes(_HASH_LENGTH))
         return cls(log_cost, 8, 1, salt, unhashed._scrypt(password))
 
@@ -79,7 +79,7 @@ class PasswordHash:
         Raises
         ------
         ValueError
-            It is none; the message has what was expected, and not what was found.
+            The text is not a hash; the message has what was expected, and not what was found.
         """
         found = _FORM.fullmatch(text)
         if found is None:
@@ -132,7 +132,7 @@ def parse_users(path: str, data: bytes) -> Users:
     Raises
     ------
     AccessFileError
-        A line is not of the form, or a name stands twice; it names file and line.
+        A line is not of the form, or a name occurs twice; it names file and line.
     """
     users: Users = {}
     for number, line in entries(path, data):
@@ -169,7 +169,7 @@ def with_user(path: str, data: bytes, name: str, password: PasswordHash) -> byte
     Raises
     ------
     AccessFileError
-        The file is none of users.
+        The file is not a file of users.
     ConfigurationError
         No user can have the name.
     """
@@ -185,7 +185,7 @@ def without(path: str, data: bytes, name: str) -> bytes:
     Raises
     ------
     AccessFileError
-        The file is none of users.
+        The file is not a file of users.
     """
     parse_users(path, data)
     return b"\n".join(each for each in data.split(b"\n") if not _names(each, name))

@@ -37,7 +37,7 @@ __all__ = ["ClusterSession", "SessionAction", "SessionState"]
 
 
 class SessionState(IntEnum):
-    """How far a session has come."""
+    """The state of a session."""
 
     INIT = 0
     CONNECTING = 1
@@ -52,7 +52,7 @@ class SessionState(IntEnum):
 
 
 class SessionAction(IntEnum):
-    """What a session was connected for; all but CLIENT end with one answer."""
+    """The purpose of a session; all but CLIENT end with one answer."""
 
     CLIENT = 0
     BACKUP = 1
@@ -68,7 +68,7 @@ _NEXT: Final[dict[SessionState, frozenset[SessionState]]] = {
     _S.INIT: frozenset({_S.CONNECTING, _S.REJECTED, _S.INVALID, _S.OPEN, _S.CLOSING, _S.CLOSED}),
     _S.CONNECTING: frozenset({_S.CONNECTED, _S.INVALID, _S.CLOSED}),
     _S.CONNECTED: frozenset({_S.CHALLENGED, _S.AUTHENTICATED, _S.REJECTED, _S.INVALID, _S.CLOSED}),
-    # Challenged again: an authenticator may ask more than once.
+    # Challenged again: an authenticator may challenge more than once.
     _S.CHALLENGED: frozenset({_S.CHALLENGED, _S.AUTHENTICATED, _S.REJECTED, _S.INVALID, _S.CLOSED}),
     _S.AUTHENTICATED: frozenset({_S.OPEN, _S.REJECTED, _S.INVALID, _S.CLOSED}),
     _S.REJECTED: frozenset({_S.CLOSED}),
@@ -89,9 +89,9 @@ class ClusterSession:
         -1 of one that the leader did not number, a redirected client's; below it of a backup's.
     response_stream_id : int
     response_channel : str
-        Where its client listens.
+        The response channel of its client.
     correlation_id : int
-        Of the client's last request about it.
+        The correlation id of the client's last request about it.
     action : SessionAction
 
     Attributes
@@ -99,7 +99,7 @@ class ClusterSession:
     egress : SessionEgress or None
         None where none was requested: of a follower's sessions.
     admission : Admission or None
-        Its place among the pending requests, released as soon as it is OPEN or CLOSED.
+        Its admission as a pending request, released as soon as it is OPEN or CLOSED.
     last_activity_ns : int
         Until it is OPEN; of the open ones the session table knows.
     ingress_image : int
@@ -111,11 +111,11 @@ class ClusterSession:
     event_code, event_detail
         The detail that is sent to a rejected client.
     is_open_event_pending, is_new_leader_event_pending, admin_responses
-        What is still to be sent to its client.
+        The pending response to its client.
     encoded_principal : bytes
         Its principal, from the authenticator.
     request : Message or None
-        What a backup's asks.
+        The request of a backup's session.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class ClusterSession:
 
     @property
     def state(self) -> SessionState:
-        """How far it has come."""
+        """The state."""
         return self._state
 
     @property
@@ -200,25 +200,25 @@ class ClusterSession:
         self.event_detail = detail
 
     def on_connecting(self, now_ns: int) -> None:
-        """Note that the driver has made the publication."""
+        """Record that the driver has added the publication."""
         self._enter(SessionState.CONNECTING)
         self.last_activity_ns = now_ns
 
     def on_connected(self) -> None:
-        """Note that the client's egress is connected."""
+        """Record that the client's egress is connected."""
         self._enter(SessionState.CONNECTED)
 
     def on_challenged(self) -> None:
-        """Note that the client was requested more."""
+        """Record that the client was challenged."""
         self._enter(SessionState.CHALLENGED)
 
     def on_challenge_response(self, correlation_id: int, now_ns: int) -> None:
-        """Note that the client has answered: what is sent to it next carries the response's id."""
+        """Record the challenge response: the next message to the client has its correlation id."""
         self.correlation_id = correlation_id
         self.last_activity_ns = now_ns
 
     def authenticate(self, encoded_principal: bytes) -> None:
-        """Let it in.
+        """Accept the session.
 
         Raises
         ------
@@ -235,16 +235,16 @@ class ClusterSession:
         self.encoded_principal = bytes(encoded_principal)
 
     def invalidate(self) -> None:
-        """Note that its client can never be reached."""
+        """Record that its client can never be reached."""
         self._enter(SessionState.INVALID)
 
     def open(self, opened_log_position: int) -> None:
-        """Take its client's messages from now on."""
+        """Accept its client's messages from now on."""
         self._enter(SessionState.OPEN)
         self.opened_log_position = opened_log_position
 
     def closing(self, reason: CloseReason) -> None:
-        """Take no more messages; the log does not hold the close yet."""
+        """Stop accepting messages; the close is not in the log yet."""
         self._enter(SessionState.CLOSING)
         self.close_reason = reason
         self.drop_pending_events()
@@ -261,7 +261,7 @@ class ClusterSession:
         self.closed_log_position = NULL_VALUE
 
     def add_admin_response(self, request: AdminRequest, code: AdminResponseCode, text: str) -> None:
-        """Keep a response until it can be sent to the client."""
+        """Store a response until it can be sent to the client."""
         self.admin_responses.append((request, code, text))
 
     def drop_pending_events(self) -> None:
@@ -270,7 +270,7 @@ class ClusterSession:
         self.admin_responses.clear()
 
     def disconnect(self) -> None:
-        """Give its egress up."""
+        """Close its egress."""
         if self.egress is not None:
             self.egress.close()
             self.egress = None

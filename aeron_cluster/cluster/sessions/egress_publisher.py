@@ -1,6 +1,6 @@
 """Messages of the consensus module to clients.
 
-EgressPublisher. A message is one frame where the client's MTU has room for it.
+EgressPublisher. A message is one frame if it fits the client's MTU.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class EgressPublisher:
         )
 
     def send_challenge(self, session: ClusterSession, encoded_challenge: bytes) -> bool:
-        """Ask a client for more than the credentials that it came with."""
+        """Send a challenge to a client."""
         return self._send(
             session,
             Challenge.encode(

@@ -1,6 +1,6 @@
 """Clients that requested a session: from their request until an authenticator has decided.
 
-Of SessionManager: its pending sessions; and ClusterSessionProxy.
+Upstream: the pending sessions of SessionManager; ClusterSessionProxy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNDECIDED: Final = (SessionState.CONNECTED, SessionState.CHALLENGED)
 
 
 class _Proxy:
-    """What the authenticator gets of a session; see `security.SessionProxy`."""
+    """The authenticator's view of a session; see `security.SessionProxy`."""
 
     def __init__(self, session: ClusterSession, egress_publisher: EgressPublisher) -> None:
         self._session = session
@@ -51,18 +51,18 @@ class _Proxy:
 
 
 class PendingSessions:
-    """Sessions on their way in.
+    """The pending sessions.
 
     Parameters
     ----------
     authenticator : Authenticator
     egress_publisher : EgressPublisher
     session_timeout_ns : int
-        How long the client may take for each step of it.
+        How long the client may take for each step, in ns.
     epoch_ms : Callable
         The wall clock, for the authenticator.
     report : Callable
-        Gets what the authenticator raised and what the driver refused.
+        Called with errors of the authenticator and the driver.
     count_timed_out : Callable
         Called for each client that was too slow.
     """
@@ -88,7 +88,7 @@ class PendingSessions:
         return len(self._sessions)
 
     def add(self, session: ClusterSession, encoded_credentials: bytes) -> None:
-        """Take a session that has just been requested."""
+        """Add a newly requested session."""
         self._sessions[session.session_id] = session
         try:
             self._authenticator.on_connect_request(
@@ -106,7 +106,7 @@ class PendingSessions:
         now_ns: int,
         image_correlation_id: int,
     ) -> bool:
-        """Take a client's answer; return whether it had been asked, by the same image."""
+        """Handle a challenge response; return whether it was expected, from the same image."""
         session = self._sessions.get(session_id)
         if session is None or session.state is not SessionState.CHALLENGED:
             return False
@@ -128,20 +128,20 @@ class PendingSessions:
         open_session: Callable[[ClusterSession], bool],
         on_rejected: Callable[[ClusterSession], object],
     ) -> int:
-        """Take each session as far as it goes; those that came first go first.
+        """Advance each session, in order of arrival.
 
         Parameters
         ----------
         now_ns : int
         open_session : Callable
-            Gets an authenticated session; False where it could not be opened yet.
+            Called with an authenticated session; returns False if it could not be opened yet.
         on_rejected : Callable
-            Gets a rejected one.
+            Called with a rejected session.
 
         Returns
         -------
         int
-            How many have moved.
+            The work count.
         """
         work_count = 0
         for session_id, session in list(self._sessions.items()):
@@ -192,7 +192,7 @@ class PendingSessions:
         try:
             if session.state is SessionState.CONNECTED:
                 self._authenticator.on_connected_session(proxy, self._epoch_ms())
-            # One that is challenged now is checked again at once.
+            # One that is challenged now is checked again immediately.
             if session.state is SessionState.CHALLENGED:
                 self._authenticator.on_challenged_session(proxy, self._epoch_ms())
         except BaseException as error:  # noqa: BLE001 - the user's; raising does not accept
@@ -205,7 +205,7 @@ class PendingSessions:
         return self._sessions.get(session_id)
 
     def of_image(self, image_correlation_id: int) -> list[ClusterSession]:
-        """Take out the sessions whose requests came by an image."""
+        """Remove the sessions of an image."""
         found = [
             session
             for session in self._sessions.values()
@@ -216,13 +216,13 @@ class PendingSessions:
         return found
 
     def close(self) -> None:
-        """Notify the authenticator that no more sessions come, if it handles that."""
+        """Close the authenticator, if it supports that."""
         close = getattr(self._authenticator, "close", None)
         if close is not None:
             close()
 
     def take_all(self) -> list[ClusterSession]:
-        """Take all sessions out."""
+        """Remove all sessions."""
         sessions = list(self._sessions.values())
         self._sessions.clear()
         return sessions

@@ -1,6 +1,6 @@
 """Clients that get one response and no session: redirected to the leader, or rejected.
 
-Of SessionManager: its redirected and rejected sessions.
+Upstream: the redirected and rejected sessions of SessionManager.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class RejectedSessions:
     ----------
     egress_publisher : EgressPublisher
     session_timeout_ns : int
-        How long one waits at most.
+        The longest time to wait for each.
     """
 
     def __init__(self, egress_publisher: EgressPublisher, session_timeout_ns: int) -> None:
@@ -35,7 +35,7 @@ class RejectedSessions:
         return len(self._sessions)
 
     def add(self, session: ClusterSession) -> None:
-        """Take a session that is REJECTED, or has a redirect to deliver."""
+        """Add a session that is REJECTED, or has a redirect to deliver."""
         self._sessions.append(session)
 
     def do_work(self, now_ns: int, leadership_term_id: int, leader_member_id: int) -> int:
@@ -75,7 +75,7 @@ class RejectedSessions:
         return False
 
     def close(self) -> None:
-        """Let all go."""
+        """Release all."""
         for session in self._sessions:
             session.close()
         self._sessions.clear()

@@ -1,6 +1,6 @@
-"""What a client session has at the driver: a publication to its client, and a counter.
+"""The driver resources of a client session: a publication to its client, and a counter.
 
-Of ClusterSession: its response publication and its counter.
+Upstream: the response publication and the counter of ClusterSession.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class SessionEgress:
         The module's own client.
     channel : str
     stream_id : int
-        Where the client listens.
+        The response channel of the client.
     cluster_id, cluster_session_id : int
     info : str
-        Of the counter's label: what the client calls itself, and its source.
+        For the counter's label: the client's name and its source.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class SessionEgress:
 
     @property
     def is_known(self) -> bool:
-        """Whether the driver has made the publication."""
+        """Whether the driver has added the publication."""
         return self._publication is not None
 
     @property
@@ -108,7 +108,7 @@ class SessionEgress:
         return self._publication is not None and self._publication.available_window > 0
 
     def poll(self) -> bool:
-        """Look whether the driver has answered; return whether the client is connected.
+        """Check whether the driver has answered; return whether the client is connected.
 
         Notes
         -----
@@ -154,7 +154,7 @@ class SessionEgress:
             counter.set(self._cluster_session_id)
 
     def send(self, message: bytes) -> bool:
-        """Offer a message up to three times; False where it is to be tried again later.
+        """Offer a message up to three times; return False if it must be retried later.
 
         Notes
         -----
@@ -169,7 +169,7 @@ class SessionEgress:
             return False
 
     def close(self) -> None:
-        """Give both up; what the driver still owes is closed when it comes."""
+        """Close both; pending ones are closed when the driver has added them."""
         if self._publication is not None:
             self._publication.close()
         elif self._publication_id is not None:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SessionManager", "major_version", "version_text"]
 
-# How long a pass may leave what waits for the driver, for a client or for the log to be seen.
+# The longest delay until a session that waits for driver, client or log is checked.
 _CHECK_INTERVAL_NS: Final = 1_000_000
 _MAJOR: Final = 16
 _LIMIT_DETAIL: Final = "concurrent session limit"
@@ -77,21 +77,21 @@ class SessionManager:
     aeron : Aeron
         The module's own client.
     sessions : SessionTable
-        What the hot half knows of each open session.
+        The hot half's table of open sessions.
     log : LogPublisher
     counters : ModuleCounters
     members : sequence of Member
     on_admin_snapshot : Callable
         Requests a snapshot; returns whether it could be requested.
     forward : Callable
-        Gives a follower's message to the leader.
+        Passes a follower's message to the leader.
     extension : ConsensusModuleExtension, optional
         Is notified of sessions.
 
     Attributes
     ----------
     next_session_id : int
-        Of the next connect request.
+        The id for the next connect request.
     next_committed_session_id : int
         One more than the highest id that the cluster has agreed to: what a snapshot keeps.
     limits, authenticator, egress_publisher
@@ -179,7 +179,7 @@ class SessionManager:
         self._is_busy = True
 
     def set_active(self, is_active: bool) -> None:
-        """Note whether the module is ACTIVE and no election runs: a leader works only then."""
+        """Set whether the module is ACTIVE and no election runs: a leader works only then."""
         self._is_active = is_active
         self._is_busy = True
         if self._is_active_leader:
@@ -197,7 +197,7 @@ class SessionManager:
         return self._is_busy
 
     def next_deadline_ns(self) -> int:
-        """Return when `do_work` is due: a session times out, or something waits to be seen."""
+        """Return when `do_work` is due: for a timeout, or a check."""
         deadline_ns = NEVER
         if self._is_waiting:
             deadline_ns = self._now_ns + _CHECK_INTERVAL_NS
@@ -215,7 +215,7 @@ class SessionManager:
         )
 
     def do_work(self, now_ns: int) -> int:
-        """Take everything as far as it goes now; return how much that was."""
+        """Advance all sessions; return the work count."""
         self._now_ns = now_ns
         work_count = 0
         for turned_away in (self._redirected, self._rejected):
@@ -233,7 +233,7 @@ class SessionManager:
     # ---- what clients request ----
 
     def on_ingress(self, message: bytes, image: Image, now_ns: int) -> bool:
-        """Take a message of a client that is neither for the services nor a keep-alive.
+        """Handle a message of a client that is neither for the services nor a keep-alive.
 
         Returns
         -------
@@ -275,7 +275,7 @@ class SessionManager:
         return self._is_leader and leadership_term_id == self._leadership_term_id
 
     def _on_connect(self, request: SessionConnectRequest, image: Image, now_ns: int) -> None:
-        # Before anything is made for an unknown client.
+        # Before anything is allocated for an unknown client.
         channel = self._response_channel(request, image.source_identity)
         if channel is None:
             return
@@ -485,7 +485,7 @@ class SessionManager:
         return True
 
     def _call(self, on_logged: Callable[[], object]) -> None:
-        """Notify the extension of what the log has by now, whatever it raises."""
+        """Notify the extension of the log; its exceptions are only reported."""
         try:
             on_logged()
         except AgentTerminationError:
@@ -518,7 +518,7 @@ class SessionManager:
         return work_count
 
     def _notify_client(self, session: ClusterSession) -> bool:
-        """Send an open session's client what it is still owed; return whether that was all."""
+        """Send pending events to an open session's client; return whether all were sent."""
         egress = session.egress
         if egress is not None:
             egress.poll()
@@ -620,7 +620,7 @@ class SessionManager:
                 self._extension.on_session_closed(session.session_id, event.close_reason)
 
     def _keep(self, session: ClusterSession) -> None:
-        """Take a session that has no client yet into the main list."""
+        """Add a session without a connected client to the main list."""
         self._sessions[session.session_id] = session
         # The next leader restarts its timeout.
         self._table.put(session.session_id, is_open=session.is_open, last_activity_ns=0)
@@ -628,7 +628,7 @@ class SessionManager:
             self._unsettled.add(session.session_id)
 
     def load(self, records: Iterable[SessionRecord], next_session_id: int) -> None:
-        """Take the sessions of a snapshot; those with a close reason are CLOSING."""
+        """Load the sessions of a snapshot; those with a close reason are CLOSING."""
         for record in records:
             session = ClusterSession(
                 record.cluster_session_id,
@@ -662,7 +662,7 @@ class SessionManager:
     # ---- a new leader ----
 
     def become_leader(self, leadership_term_id: int, *, is_startup: bool, now_ns: int) -> None:
-        """Take the sessions over, as the leader of a term.
+        """Take over the sessions, as the leader of a term.
 
         Parameters
         ----------
@@ -727,13 +727,13 @@ class SessionManager:
 
     @property
     def first_uncommitted_position(self) -> int:
-        """The commit position at which `on_committed` has something to do, or `NO_POSITION`."""
+        """The commit position at which `on_committed` is due, or `NO_POSITION`."""
         return self._uncommitted.first_position
 
     # ---- the end ----
 
     def close(self) -> None:
-        """Give up every connection to a client. Calling it again does nothing."""
+        """Close every connection to a client. Calling it again does nothing."""
         for session in [*self._pending.take_all(), *self._sessions.values()]:
             session.close()
         self._pending.close()

@@ -1,6 +1,6 @@
-"""What a leader did to its sessions that the cluster has not agreed to yet.
+"""Uncommitted changes of a leader's sessions.
 
-Of SessionManager: its uncommitted closed sessions and next committed session ids.
+Upstream: SessionManager's uncommitted closed sessions and next committed session ids.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class UncommittedSessions:
         )
 
     def add_opened(self, session: ClusterSession) -> None:
-        """Keep a session whose open event was appended."""
+        """Add a session with an appended open event."""
         self._opened.append(session)
 
     def add_closed(self, session: ClusterSession) -> None:
-        """Keep a session whose close event was appended."""
+        """Add a session with an appended close event."""
         self._closed.append(session)
 
     def sweep(self, commit_position: int) -> int:
-        """Forget what is committed; return the highest id of a session opened by it, or -1."""
+        """Drop what is committed; return the highest id of a session opened by it, or -1."""
         session_id = -1
         while self._opened and self._opened[0].opened_log_position <= commit_position:
             session_id = max(session_id, self._opened.popleft().session_id)
@@ -50,7 +50,7 @@ class UncommittedSessions:
         return session_id
 
     def restore(self) -> list[ClusterSession]:
-        """Forget the rest; return the sessions of it that were closed."""
+        """Drop the rest; return the closed sessions among it."""
         closed = list(self._closed)
         self._opened.clear()
         self._closed.clear()

@@ -1,1 +1,1 @@
-"""When snapshots are taken, by which members they are held, and what they let the log drop."""
+"""Snapshots: when they are taken, which members have them, and purges of the log."""

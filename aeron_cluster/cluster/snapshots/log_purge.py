@@ -40,7 +40,7 @@ _STEP_INTERVAL_NS: Final = 10_000_000
 
 
 class LogPurge:
-    """Looks whether there is something to remove, now and then.
+    """Checks periodically whether there is something to purge.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ class LogPurge:
     recording : LogRecording
     recording_log : RecordingLog
     kept : int
-        How many snapshots stay.
+        The number of snapshots to keep.
     held : PeerSnapshots
-        What the others have.
+        The snapshots of the other members.
     counter : Counter
         Called with where the log begins, in bytes; -1 before that is known.
     """
@@ -109,12 +109,12 @@ class LogPurge:
         return work_count
 
     def close(self) -> None:
-        """Give up what is under way. Calling it again does nothing."""
+        """Cancel a purge in progress. Calling it again does nothing."""
         if self._task is not None:
             self._task.close()
             self._task = None
 
-    # ---- a look ----
+    # ---- checks ----
 
     def _look(self) -> Waiting[None]:
         # Again where one was taken or invalidated meanwhile: left for the next look, snapshots
@@ -151,7 +151,7 @@ class LogPurge:
         return True
 
     def _drop_older(self, position: int) -> None:
-        """Forget older snapshots; what is forgotten and not removed yet costs room, no more."""
+        """Drop older snapshots from the log; those not removed yet only cost space."""
         log = self._recording_log
         old = [
             entry
@@ -177,7 +177,7 @@ class LogPurge:
     def _purge_log(self, oldest: int) -> Waiting[bool]:
         """Purge what may go; return whether that is as much as this member's snapshots allow.
 
-        However many are taken meanwhile, the oldest that is not forgotten keeps its log.
+        However many are taken meanwhile, the oldest remaining one keeps its log.
         """
         recording_id = self._recording.recording_id
         descriptor = yield from list_recording(self._archive, recording_id)

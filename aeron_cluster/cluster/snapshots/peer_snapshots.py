@@ -1,6 +1,6 @@
-"""What the others have: each member and each backup is requested its newest snapshot.
+"""Query each member and each backup for its newest snapshot.
 
-The question is the one that backups ask, so that Java's members answer it, too.
+The query is the one that backups send, so that Java's members answer it, too.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PeerSnapshots:
     link : ConsensusLink
         Reaches the other members.
     backups : sequence of str
-        Consensus endpoints of backups that are to have what goes here.
+        Consensus endpoints of backups that must have the log before it is purged.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class PeerSnapshots:
         subscription = yield from await_subscription(aeron, channel, options.consensus_stream_id)
         try:
             bound = yield from until(lambda: subscription.resolved_endpoint)
-            # Nothing of the template, which is for members alone: a backup takes no more than this.
+            # Without the template, which is only for members: a backup accepts no more than this.
             own = ChannelUri("udp").with_params(
                 endpoint=f"{endpoint[:-2]}:{bound.rpartition(':')[2]}"
             )

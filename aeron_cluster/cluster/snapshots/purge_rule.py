@@ -1,4 +1,4 @@
-"""Up to where a member's log may go: no reader needs anything before.
+"""The position up to which a member's log may be purged: no reader needs earlier log.
 
 Ours alone: upstream leaves purging to scripts. Pure functions over what is known; `log_purge` finds
 that out, and asks the archive.
@@ -19,12 +19,12 @@ __all__ = ["LogExtent", "kept_snapshots", "purge_position"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogExtent:
-    """What a member's archive has of the log.
+    """The extent of the log in a member's archive.
 
     Parameters
     ----------
     start_position, end_position : int
-        Of the recording, in bytes of the log; of a live one its recorded position.
+        The bounds of the recording, in bytes; of an active one its recorded position.
     term_buffer_length, segment_file_length : int
         In bytes. Segments go as a whole.
     """
@@ -54,7 +54,7 @@ def purge_position(
     Parameters
     ----------
     extent : LogExtent
-        Of this member's log.
+        The extent of this member's log.
     snapshots : iterable of int
         The positions of the whole, valid snapshots of this member.
     kept : int
@@ -66,7 +66,7 @@ def purge_position(
     Returns
     -------
     int
-        The first byte of a segment; `extent.start_position` where nothing may go.
+        The base of a segment; `extent.start_position` if nothing may be purged.
 
     Notes
     -----

@@ -47,7 +47,7 @@ def take_snapshot_round(
     log_position: int,
     capture: Callable[[int], ModuleState],
 ) -> Waiting[None]:
-    """Take a snapshot at the position that the log stands at.
+    """Take a snapshot at the current position of the log.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Snapshots by themselves: the leader requests one so often, where something came since the last.
+"""Scheduled snapshots: the leader requests one at intervals, if the log has grown since.
 
-Ours alone: upstream takes them when asked.
+No counterpart in Aeron, which only takes them on request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["SnapshotSchedule"]
 
 _NOT_DUE: Final = -1
 _NS_PER_MS: Final = 1_000_000
-# Where one is due and cannot be taken now: nothing came, or something else is requested.
+# If one is due and cannot be taken now: the log has not grown, or another request is pending.
 _CHECK_INTERVAL_NS: Final = 1_000_000_000
 
 
@@ -79,7 +79,7 @@ class SnapshotSchedule:
         return max(self._due_ns, self._next_check_ns)
 
     def do_work(self, now_ns: int) -> int:
-        """Request a snapshot where one is due, while no election runs."""
+        """Request a snapshot if one is due, while no election runs."""
         status = self._status
         if not status.is_leader:
             if self._is_leading:

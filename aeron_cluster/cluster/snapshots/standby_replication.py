@@ -39,7 +39,7 @@ def newer_snapshots(recording_log: RecordingLog, service_count: int) -> list[tup
 
 
 class StandbyReplication:
-    """Copies it when asked to, one recording after another.
+    """Copies it on request, one recording after another.
 
     Parameters
     ----------
@@ -61,11 +61,11 @@ class StandbyReplication:
         self._replication: RecordingReplication | None = None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Take a signal of the archive; return whether it was of this replication."""
+        """Handle a signal of the archive; return whether it was of this replication."""
         return self._replication is not None and self._replication.on_signal(signal)
 
     def run(self, on_copied: Callable[[], object]) -> Waiting[None]:
-        """Copy the newest that there is, and note it; whatever fails is only reported.
+        """Copy the newest one, and record it; failures are only reported.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class StandbyReplication:
         return False
 
     def _invalidate_rest(self, module: Entry) -> None:
-        """Let entries that a copy of before left be taken by those of this one."""
+        """Reuse entries that an earlier copy left."""
         for entry in self._log.entries:
             if (
                 entry.is_valid_snapshot

@@ -1,4 +1,4 @@
-"""Snapshots that standbys offer: noted in the recording log once the cluster has come as far.
+"""Snapshots that standbys offer: recorded once the commit position has reached them.
 
 The pending notifications of SessionManager.
 """
@@ -26,7 +26,7 @@ _CHECK_INTERVAL_NS: Final = 10_000_000
 
 
 def problem_of(offered: Sequence[StandbySnapshot.Snapshots], service_count: int) -> str:
-    """Return what is wrong with a snapshot that a standby offers; nothing where it is complete."""
+    """Return the problem of a snapshot that a standby offers; empty if it is complete."""
     expected = list(range(-1, service_count))
     found = sorted(each.service_id for each in offered)
     if found != expected:
@@ -46,11 +46,11 @@ class StandbySnapshots:
     ----------
     recording_log : RecordingLog
     delay_ns : int
-        How long an offer waits, after the cluster has come as far.
+        How long an offer waits after the commit position has reached it, in ns.
     on_noted : callable
         Called for each that was noted.
     error_handler : callable
-        Gets what does not belong to this log.
+        Called for snapshots that do not belong to this log.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class StandbySnapshots:
         )
 
     def add(self, offered: Sequence[StandbySnapshot.Snapshots]) -> None:
-        """Take an offer without a problem; of too many that wait the oldest is forgotten."""
+        """Accept an offer; of too many pending ones the oldest is dropped."""
         self._offers.append(offered)
 
     def next_deadline_ns(self, now_ns: int) -> int:

@@ -1,1 +1,1 @@
-"""What a member keeps in files, snapshots and counters, and the formats of it."""
+"""The state of a member in files, snapshots and counters, and their formats."""

@@ -33,15 +33,15 @@ def backup_response(
     Parameters
     ----------
     correlation_id : int
-        Of the question.
+        The correlation id of the query.
     term : Entry, optional
-        The last one, where there is a log.
+        The last term, if there is a log.
     snapshots : Iterable of Entry
         The services' from the highest id down, then the consensus module's.
     commit_position_counter_id, leader_member_id, member_id : int
-        Of the member that answers; a backup has none.
+        The id of the responding member; a backup has none.
     cluster_members : str
-        Their ids and endpoints.
+        The members' ids and endpoints.
     """
     term_id = term.leadership_term_id if term else NULL_VALUE
     base_position = term.term_base_log_position if term else NULL_VALUE

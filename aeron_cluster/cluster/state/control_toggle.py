@@ -1,4 +1,4 @@
-"""What a cluster, or one of its members, can be asked to do by setting a counter.
+"""Requests to a cluster, or one of its members, by setting a counter.
 
 Upstream: ClusterControl and NodeControl. A requester changes NEUTRAL into the request; the
 leader, or the member, changes it back when it is done.
@@ -38,7 +38,7 @@ class NodeToggle(IntEnum):
 
 
 def try_toggle(counter: Counter, request: ControlToggle | NodeToggle) -> bool:
-    """Make a request; False while another one is being handled, or none can be.
+    """Make a request; return False while another one is handled, or none is possible.
 
     Parameters
     ----------

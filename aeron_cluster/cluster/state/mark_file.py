@@ -107,7 +107,7 @@ def link_mark_file(
 
 
 def find_mark_file(files: Files, cluster_dir: str, service_id: int | None = None) -> str:
-    """Return the path of a component's mark file, through the link that may stand for it."""
+    """Return the path of a component's mark file, resolving a link file."""
     link = _link(cluster_dir, service_id)
     directory = cluster_dir
     if files.exists(link):
@@ -159,7 +159,7 @@ class ClusterMarkFile(Closeable):
     error_log : FileErrorLog
         After its header.
     candidate_term_id : int
-        What an older version left of the module's last vote, or -1.
+        The term of the module's last vote in a file of an older version, or -1.
     """
 
     def __init__(
@@ -180,14 +180,14 @@ class ClusterMarkFile(Closeable):
         error_buffer_length: int = 1024 * 1024,
         processes: Processes | None = None,
     ) -> Self:
-        """Take the directory, or refuse it where a live process has it.
+        """Claim the directory, unless an active process uses it.
 
         Parameters
         ----------
         files, clock
             The seams.
         directory : str
-            Of the file.
+            The length of the file.
         content : MarkFileContent
         error_buffer_length : int
             Bytes of the error log after the header.
@@ -271,7 +271,7 @@ class ClusterMarkFile(Closeable):
         self._mark_file.update_activity(now_ms)
 
     def set_member_id(self, member_id: int) -> None:
-        """Note the member that a service works for, once it joined a log."""
+        """Record the member of a service, once it has joined a log."""
         self._mark_file.write_header(struct.pack("<i", member_id), _MEMBER_ID_OFFSET)
 
     def record_error(self, error: BaseException, now_ms: int) -> None:
@@ -279,7 +279,7 @@ class ClusterMarkFile(Closeable):
         self._error_log.record(error, now_ms)
 
     def close(self) -> None:
-        """Give the directory free. Calling it again does nothing."""
+        """Release the directory. Calling it again does nothing."""
         self._mark_file.close()
 
 
@@ -331,7 +331,7 @@ def is_old_form(head: bytes) -> bool:
         return False
     (component_type,) = _INT32.unpack_from(head, _OLD_COMPONENT_TYPE_OFFSET)
     (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
-    # The length is 0 where the owner was killed before it wrote it.
+    # The length is 0 if the owner was killed before it wrote it.
     return component_type in _COMPONENT_TYPES and (
         header_length == 0 or _MIN_HEADER_LENGTH <= header_length <= MAX_HEADER_LENGTH
     )
@@ -345,7 +345,7 @@ _OLD_FORM: Final = OldForm(is_old_form, _convert)
 
 
 def member_id_in(files: Files, cluster_dir: str) -> int:
-    """Return the member id in the module's mark file; -1 where that has none.
+    """Return the member id in the module's mark file; -1 if it has none.
 
     Raises
     ------
@@ -374,7 +374,7 @@ def _has_header(header: bytes) -> bool:
 
 
 def _check_component(path: str, header: bytes, wanted: ClusterComponentType) -> None:
-    """Refuse a file that another kind of component left; a module may take over a backup's."""
+    """Reject a file of another kind of component; a module may take over a backup's."""
     if not has_message_header(header, MarkFileHeader):
         raise CorruptError(path, 0, "header", "a mark file of a cluster", header[:8].hex(" "))
     (value,) = _INT32.unpack_from(header, _COMPONENT_TYPE_OFFSET)
@@ -403,7 +403,7 @@ class _DirectoryContext(Protocol):
 def claim_directories(
     stack: contextlib.ExitStack, context: _DirectoryContext, *, error_buffer_length: int
 ) -> ClusterMarkFile:
-    """Make the directories of a member or a backup, and claim its mark file until the stack ends.
+    """Create the directories of a member or backup, and claim its mark file for the stack.
 
     Raises
     ------

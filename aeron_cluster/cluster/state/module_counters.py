@@ -87,11 +87,11 @@ class ModuleCounters:
     refused_connects: Counter
     refused_sources: Counter
     standby_snapshots: Counter | None = None
-    """Where standbys' snapshots are taken."""
+    """Only if standbys' snapshots are accepted."""
     next_snapshot: Counter | None = None
-    """Where snapshots are taken by themselves."""
+    """Only if snapshots are scheduled."""
     log_start: Counter | None = None
-    """Where old ones are removed, and the log before them."""
+    """Only if old snapshots, and the log before them, are purged."""
 
     @classmethod
     def add(cls, options: Configuration, cluster_dir: str, aeron: Aeron) -> Waiting[ModuleCounters]:

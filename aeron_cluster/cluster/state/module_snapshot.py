@@ -1,4 +1,4 @@
-"""What a consensus module keeps in a snapshot, and the stream of messages it stands in.
+"""The snapshot of a consensus module, and its stream of messages.
 
 Upstream: ConsensusModuleSnapshotTaker and ConsensusModuleSnapshotAdapter. In this order: a marker
 BEGIN, the module's own figures, the sessions, the timers, for each service its figures and the
@@ -65,14 +65,14 @@ __all__ = [
 ]
 
 SNAPSHOT_TYPE_ID: Final = 1
-"""Of a consensus module's snapshot, in its markers; a service's is 2."""
+"""The type id of a consensus module's snapshot, in its markers; a service's is 2."""
 
 # What one pass takes of a long snapshot: messages written, fragments read.
 _MESSAGES_A_PASS: Final = 32
 _FRAGMENTS_A_PASS: Final = 32
 _INT64_MIN: Final = -(2**63)
 _CLUSTER_SESSION_ID: Final = struct.Struct("<16xq")
-# A kept message in the ring of an upstream module: its length and type stand before it.
+# A pending message in the ring of an upstream module, preceded by its length and type.
 _RING_HEADER_LENGTH: Final = 8
 _MAX_SERVICE_ID: Final = 127
 # A message is at most an eighth of a term.
@@ -87,14 +87,14 @@ class SessionRecord:
     ----------
     cluster_session_id : int
     correlation_id : int
-        Of the request that it was opened for.
+        The correlation id of its connect request.
     opened_log_position : int
         After its open event, in bytes of the log.
     response_stream_id : int
     response_channel : str
-        Where the client listens.
+        The response channel of the client.
     close_reason : CloseReason
-        Its null value while the session is open.
+        The close reason; its null value while the session is open.
     """
 
     cluster_session_id: int
@@ -132,13 +132,13 @@ class TrackerState:
 
     @property
     def missed_count(self) -> int:
-        """How many messages the log shows that this service never offered."""
+        """The number of messages in the log that this service never offered."""
         if self.messages:
             return 0
         return max(0, self.log_service_session_id + 1 - self.next_service_session_id)
 
     def corrected(self) -> TrackerState:
-        """Return the state with its next number after what the log has."""
+        """Return the state with its next number after those in the log."""
         return TrackerState(
             service_id=self.service_id,
             next_service_session_id=self.next_service_session_id + self.missed_count,
@@ -168,19 +168,19 @@ class TrackerState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleState:
-    """What a consensus module knows at a position of the log.
+    """The state of a consensus module at a position of the log.
 
     Parameters
     ----------
     log_position : int
-        In bytes of the log.
+        The log position, in bytes.
     leadership_term_id : int
     app_version : int
-        Of the application: major, minor and patch in a byte each.
+        The application version: major, minor and patch in a byte each.
     time_unit : ClusterTimeUnit
-        Of the timers' deadlines.
+        The unit of the timers' deadlines.
     next_session_id : int
-        That the next committed session gets.
+        The id for the next committed session.
     sessions : Sequence of SessionRecord
     timers : Sequence of tuple
         Correlation id and deadline of each.
@@ -276,7 +276,7 @@ def take_module_snapshot(
     Raises
     ------
     ClusterError
-        The stream is recorded no more, or it has no room for a message of a service.
+        The stream is no longer recorded, or a message of a service does not fit.
     ClosedError
         The publication was closed.
     """
@@ -306,15 +306,15 @@ def write_snapshot(
     Parameters
     ----------
     publication : ExclusivePublication
-        Of a stream that is being recorded.
+        The publication of a stream that is being recorded.
     messages : iterable of bytes
     log_position : int
-        That the snapshot is of: for the error.
+        The log position of the snapshot, for the error.
 
     Raises
     ------
     ClusterError
-        The stream is recorded no more, or it has no room for a message.
+        The stream is no longer recorded, or a message does not fit.
     """
     rest = iter(messages)
     while batch := list(islice(rest, _MESSAGES_A_PASS)):
@@ -351,16 +351,16 @@ def _check_length(
 
 
 class ModuleSnapshotReader:
-    """Takes the messages of a snapshot one by one.
+    """Reads the messages of a snapshot one by one.
 
     Parameters
     ----------
     path : str
-        Where they come from, as errors name it.
+        The source of the messages, for errors.
     app_version : int, optional
-        The application's, whose major number must be the snapshot's; left out, any will do.
+        The application version; the major number must match the snapshot's; by default any.
     time_unit : ClusterTimeUnit, optional
-        The cluster clock's, which must be the snapshot's; left out, any will do.
+        The unit of the cluster's clock, which must match the snapshot's; by default any.
 
     Attributes
     ----------
@@ -387,7 +387,7 @@ class ModuleSnapshotReader:
         self.is_done = False
 
     def on_message(self, data: bytes, position: int) -> bool:
-        """Take the next message.
+        """Read the next message.
 
         Parameters
         ----------
@@ -403,7 +403,7 @@ class ModuleSnapshotReader:
         Raises
         ------
         CorruptError
-            It is no message of a consensus module's snapshot, or none that may come here.
+            It is not a message of a consensus module's snapshot, or not allowed here.
         VersionError
             The snapshot is of another major version of the application.
         """
@@ -540,7 +540,7 @@ class ModuleSnapshotReader:
         if service_id not in self._trackers:
             raise self._error("service of a kept message", sorted(self._trackers), service_id)
         if header.encoded_length != SESSION_HEADER_LENGTH:
-            # A newer writer's header is longer; the payload follows it all the same.
+            # A newer writer's header is longer; the payload still follows it.
             data = header.to_bytes() + data[header.encoded_length :]
         self._messages.setdefault(service_id, []).append(data)
 
@@ -563,12 +563,12 @@ def load_module_snapshot(
     image : Image
         At the recording's start.
     app_version, time_unit, path
-        As `ModuleSnapshotReader` has them.
+        As for `ModuleSnapshotReader`.
 
     Raises
     ------
     CorruptError, VersionError
-        As `ModuleSnapshotReader` raises them; also when the recording ends before the snapshot.
+        As for `ModuleSnapshotReader`; also if the recording ends before the snapshot.
     """
     reader = ModuleSnapshotReader(path, app_version, time_unit)
 
@@ -603,7 +603,7 @@ def read_module_snapshot(files: Files, archive_dir: str, recording_id: int) -> M
     files : Files
     archive_dir : str
     recording_id : int
-        As the recording log has it.
+        The entry of the recording log.
 
     Raises
     ------

@@ -47,16 +47,16 @@ _NO_PROMISE = (
 
 @dataclass(frozen=True, slots=True)
 class CandidateTermState:
-    """What a member promised when it last stood or voted.
+    """The promise of a member when it last was a candidate or voted.
 
     Parameters
     ----------
     candidate_term_id : int
-        No vote is given in this term or below; -1 where none was ever given.
+        The member no longer votes in this term or below; -1 if it never voted.
     timestamp : int
         When, in epoch ms.
     log_position : int
-        Where its log ended then, in bytes.
+        The end of its log at that time, in bytes.
     """
 
     candidate_term_id: int = NULL_VALUE
@@ -77,12 +77,12 @@ class NodeState(Closeable):
         0 leaves the file to the page cache, 1 syncs its data after each change, 2 also its
         metadata.
     writable : bool
-        Make the file where it is missing, and allow changes.
+        Create the file if it is missing, and allow changes.
 
     Attributes
     ----------
     is_new : bool
-        Whether the file was made just now.
+        Whether the file was created now.
 
     Raises
     ------
@@ -121,11 +121,11 @@ class NodeState(Closeable):
 
     @property
     def candidate_term(self) -> CandidateTermState:
-        """What was promised last."""
+        """The last promise."""
         return self._state
 
     def update(self, candidate_term_id: int, log_position: int, timestamp: int) -> None:
-        """Store a promise whatever stood there; the term itself is written last."""
+        """Store a promise over any content; the term itself is written last."""
         body = self._record_offset + SCHEMA.header_length
         self._file.write_at(struct.pack("<qq", timestamp, log_position), body + 8)
         self._file.write_at(struct.pack("<q", candidate_term_id), body)
@@ -146,7 +146,7 @@ class NodeState(Closeable):
         return self._state.candidate_term_id
 
     def _is_unfinished(self) -> bool:
-        """Return whether the process that made the file was killed before it wrote the version."""
+        """Return whether the process creating the file was killed before it wrote the version."""
         data = self._file.read_at(self._file.length, 0)
         if len(data) not in (0, _FILE_LENGTH):
             return False

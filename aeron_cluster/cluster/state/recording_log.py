@@ -1,4 +1,4 @@
-"""The recording log of a member: which term and which snapshot lies in which recording.
+"""The recording log of a member: its terms and snapshots, with their recordings.
 
 Upstream: RecordingLog. The file has no header; entries stand back to back, each padded to a
 multiple of 64 bytes::
@@ -61,7 +61,7 @@ _TYPE_OFFSET = 44
 
 
 class EntryType(IntEnum):
-    """What an entry stands for."""
+    """The type of an entry."""
 
     TERM = 0
     SNAPSHOT = 1
@@ -79,21 +79,21 @@ class Entry:
     ----------
     recording_id, leadership_term_id : int
     term_base_log_position : int
-        Where the term began, in bytes of the log.
+        The base position of the term, in bytes.
     log_position : int
-        Of a term its end, -1 while it is open; of a snapshot the position it covers.
+        The end of a term, -1 while it is open; the position of a snapshot.
     timestamp : int
-        In the cluster's time unit.
+        The timestamp, in the cluster's time unit.
     service_id : int
-        Of a snapshot; -1 for the consensus module's and for terms.
+        The service of a snapshot; -1 for the consensus module's and for terms.
     entry_type : EntryType
     is_valid : bool
     entry_index : int
-        Its place in the file, removed entries counted.
+        Its index in the file, including removed entries.
     offset : int
-        Its first byte in the file.
+        Its offset in the file.
     archive_endpoint : str
-        Of a standby snapshot.
+        The archive endpoint of a standby snapshot.
     """
 
     recording_id: int
@@ -119,7 +119,7 @@ class Entry:
         return self.is_valid and self.entry_type is EntryType.SNAPSHOT
 
     def encode(self) -> bytes:
-        """Return the entry as it stands in the file, padded with zeros."""
+        """Return the bytes of the entry in the file, padded with zeros."""
         kind = int(self.entry_type) | (0 if self.is_valid else _INVALID_FLAG)
         fixed = _FIXED.pack(
             self.recording_id,
@@ -191,7 +191,7 @@ class RecordingLog(Closeable):
         0 leaves the file to the page cache, 1 syncs its data after each change, 2 also its
         metadata.
     writable : bool
-        Make the file where it is missing, and allow changes.
+        Create the file if it is missing, and allow changes.
 
     Raises
     ------
@@ -335,7 +335,7 @@ class RecordingLog(Closeable):
         return next((entry for entry in reversed(self._entries) if entry.is_valid_term), None)
 
     def find_last_term_recording_id(self) -> int:
-        """Return the recording of the log, or -1 where no term names it."""
+        """Return the recording of the log, or -1 if no term names it."""
         last = self.find_last_term()
         return last.recording_id if last else NULL_VALUE
 
@@ -357,7 +357,7 @@ class RecordingLog(Closeable):
         ----------
         leadership_term_id : int
         open_end : int
-            Of a term whose end is not noted.
+            If the end of the term is not recorded.
         """
         entry = self.find_term(leadership_term_id)
         if entry is None:
@@ -455,12 +455,12 @@ class RecordingLog(Closeable):
     def find_snapshots_at_or_below(
         self, log_position: int, service_count: int
     ) -> tuple[Entry, ...]:
-        """Return the newest whole snapshot up to a position; where all are above it, the lowest.
+        """Return the newest complete snapshot up to a position; if all are above it, the lowest.
 
         Parameters
         ----------
         log_position : int
-            In bytes of the log.
+            The log position, in bytes.
         service_count : int
 
         Returns
@@ -557,19 +557,19 @@ class RecordingLog(Closeable):
         ----------
         recording_id, leadership_term_id : int
         term_base_log_position, log_position : int
-            Where the term began and what it covers, in bytes of the log.
+            The base position of the term, and the snapshot's position, in bytes.
         timestamp : int
-            In the cluster's time unit.
+            The timestamp, in the cluster's time unit.
         service_id : int
         archive_endpoint : str, optional
-            Of a standby that has it in its own archive.
+            The endpoint of a standby that has it in its own archive.
 
         Raises
         ------
         StateError
             When it is in no recording.
         ValueError
-            When no member answers for it at the endpoint.
+            If the endpoint is missing.
         """
         if recording_id == NULL_VALUE:
             raise StateError(
@@ -627,20 +627,20 @@ class RecordingLog(Closeable):
         Parameters
         ----------
         recording_id : int
-            Of the log; nothing is done while it is -1.
+            The recording of the log; nothing is done while it is -1.
         initial_leadership_term_id, initial_term_base_log_position : int
-            Where the log of this member begins, for a file without terms.
+            The begin of this member's log, for a file without terms.
         leadership_term_id, term_base_log_position : int
             The term; an unknown base is -1.
         log_position : int
-            Where the term ended, or -1.
+            The end position of the term, or -1.
         timestamp : int
-            In the cluster's time unit.
+            The timestamp, in the cluster's time unit.
 
         Raises
         ------
         StateError
-            When an open term lies before it and its base is not known.
+            If an open term precedes it and its base is not known.
         """
         if recording_id == NULL_VALUE:
             return

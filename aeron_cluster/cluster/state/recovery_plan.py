@@ -1,4 +1,4 @@
-"""What a member starts from: a snapshot, and the part of the log after it.
+"""The recovery plan of a member: a snapshot, and the part of the log after it.
 
 Upstream: RecordingLog.RecoveryPlan. The recording log holds which snapshot and which recording;
 the archive knows how far the recording goes:
@@ -34,17 +34,17 @@ class RecordedLog:
     leadership_term_id : int
         The last term that the recording log knows; -1 for a log that was replicated just now.
     term_base_log_position : int
-        Where that term began, in bytes of the log.
+        The base position of that term, in bytes.
     log_position : int
-        Where that term ended; -1 while it is open.
+        The end position of that term; -1 while it is open.
     start_position : int
-        Where a replay begins: at the snapshot, or without one at the recording's first byte.
+        The position of the replay: the snapshot's, or the start of the recording.
     recording_start_position : int
-        The recording's first byte.
+        The start position of the recording.
     stop_position : int
-        Where the recording ended; -1 while it is live.
+        The stop position of the recording; -1 while it is active.
     initial_term_id, term_buffer_length, mtu_length, session_id : int
-        Of the recorded stream; lengths in bytes.
+        Properties of the recorded stream; lengths in bytes.
     """
 
     recording_id: int
@@ -67,13 +67,13 @@ class RecoveryPlan:
     Parameters
     ----------
     last_leadership_term_id : int
-        Of the log's last entry; -1 for a member without a past.
+        The term of the log's last entry; -1 for a new member.
     last_term_base_log_position : int
-        Where that term began, in bytes of the log.
+        The base position of that term, in bytes.
     appended_log_position : int
-        How far the member's own log goes; -1 while it is being recorded.
+        The end of the member's own log; -1 while it is being recorded.
     committed_log_position : int
-        How far it is known to be the cluster's.
+        The position up to which it is known to be committed.
     snapshots : tuple of Entry
         The consensus module's, then service 0's, 1's and so on; empty without a snapshot.
     log : RecordedLog, optional
@@ -93,7 +93,7 @@ class RecoveryPlan:
 
     @property
     def snapshot_position(self) -> int:
-        """Where the snapshot was taken, in bytes of the log; 0 without one."""
+        """The position of the snapshot, in bytes of the log; 0 without one."""
         return self.snapshots[0].log_position if self.snapshots else 0
 
     @property
@@ -102,7 +102,7 @@ class RecoveryPlan:
         return self.log.recording_id if self.log else NULL_VALUE
 
     def check_replay(self) -> None:
-        """Refuse to recover from a log whose beginning or end is missing: data would be lost.
+        """Reject a log without its beginning or end: data would be lost.
 
         Raises
         ------
@@ -126,16 +126,16 @@ class RecoveryPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoverySources:
-    """What the recording log holds, before the archive is asked.
+    """The plan by the recording log only, before the archive is queried.
 
     Parameters
     ----------
     snapshots : tuple of Entry
-        As in `RecoveryPlan`.
+        As for `RecoveryPlan`.
     term : Entry, optional
         The last valid term.
     log_recording_id : int
-        The recording to ask the archive for; -1 without one.
+        The recording to query the archive for; -1 without one.
     """
 
     snapshots: tuple[Entry, ...]
@@ -148,7 +148,7 @@ class RecoverySources:
         Parameters
         ----------
         descriptor : RecordingDescriptor, optional
-            None where there is no recording to ask for, or the archive does not know it.
+            None if there is no recording to query, or the archive does not have it.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""How far ahead of what a member knows a leadership term may be.
+"""The bound of leadership terms ahead of those that a member knows.
 
 No counterpart in Aeron, whose members accept every term and record each one in between.
 """

@@ -1,4 +1,4 @@
-"""The recordings of a member: asked of its archive, or read from the archive's files.
+"""The recordings of a member, from its running archive or from the archive's files.
 
 Upstream's tool can only send requests, so it shows nothing of a member that does not run.
 """
@@ -37,7 +37,7 @@ _SILENCE_NS: Final = 10_000_000_000
 
 
 class ArchiveOfMember(Protocol):
-    """What tools ask of an archive."""
+    """The interface to an archive for tools."""
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -99,7 +99,7 @@ class ArchiveFiles:
         OperationError
             The catalog has no such recording.
         CorruptError, PlatformError
-            Its segments are damaged, or not there.
+            Its segments are damaged or missing.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         return read_recording(self._files, self._directory, descriptor)
@@ -112,9 +112,9 @@ class RunningArchive:
     ----------
     seams : Seams
     aeron_dir : str
-        Of the member's driver.
+        The directory of the member's driver.
     control_stream_id : int
-        The archive's channel of requests over IPC.
+        The archive's control channel over IPC.
 
     Raises
     ------
@@ -159,7 +159,7 @@ class RunningArchive:
         ArchiveError
             The archive refuses the replay.
         TimeoutExpiredError
-            It does not come, or stands still.
+            It does not arrive, or makes no progress.
         """
         descriptor = self.find(recording_id)
         if descriptor is None:
@@ -221,7 +221,7 @@ def open_archive(directory: ClusterDirectory, archive_dir: str | None = None) ->
     MissingFileError
         The member does not run, and its archive is elsewhere.
     Exception
-        As `ArchiveFiles` and `RunningArchive`.
+        As for `ArchiveFiles` and `RunningArchive`.
     """
     seams = directory.seams
     if archive_dir is not None:
@@ -242,7 +242,7 @@ def open_archive(directory: ClusterDirectory, archive_dir: str | None = None) ->
 
 
 def find_archive_dir(directory: ClusterDirectory) -> str | None:
-    """Return the archive directory beside a cluster directory, where there is one."""
+    """Return the archive directory beside a cluster directory, if it exists."""
     parent, _, _ = directory.path.rpartition("/")
     beside = f"{parent}/archive" if "/" in directory.path else "archive"
     return beside if directory.seams.files.exists(f"{beside}/{CATALOG_NAME}") else None

@@ -1,4 +1,4 @@
-"""When a cluster backup asks the cluster next, and asking it to do so sooner or later.
+"""The time of a cluster backup's next query, and changing it.
 
 Upstream: ``nextBackupQueryDeadlineMs`` of ClusterToolOperator.
 """
@@ -23,14 +23,14 @@ _MAX_TIME: Final = 2**63 - 1
 def next_backup_query_ms(
     directory: ClusterDirectory, delay_ms: int | None = None, timeout_ns: int = 0
 ) -> int:
-    """Return when a running backup asks next, after changing it if that is wanted.
+    """Return the time of a running backup's next query, after changing it if requested.
 
     Parameters
     ----------
     directory : ClusterDirectory
-        Of the backup.
+        The directory of the backup.
     delay_ms : int, optional
-        From now on, until it shall ask.
+        The new delay from now, in ns.
     timeout_ns : int
         How long to wait for its mark file.
 

@@ -60,11 +60,11 @@ class Component:
         The mark file.
     header : MarkFileHeader
     schema_version, block_length : int
-        Of its writer; version -1 stands for the form before there was a schema.
+        The schema version of its writer; -1 means the form before there was a schema.
     presence : Presence
         When it was read.
     errors : tuple of ErrorLogEntry
-        Its distinct error log.
+        The distinct error log.
     """
 
     path: str
@@ -251,7 +251,7 @@ class ClusterDirectory:
         StateError
             It failed to start.
         MissingFileError, CorruptError, VersionError
-            As `component`.
+            As for `component`.
         """
         found = self.component(timeout_ns)
         if found.presence is Presence.STARTING:
@@ -271,7 +271,7 @@ class ClusterDirectory:
         Raises
         ------
         CorruptError, VersionError
-            As `component`.
+            As for `component`.
         """
         directory = self.path
         if component is not None and component.header.services_cluster_dir:
@@ -288,7 +288,7 @@ class ClusterDirectory:
         return [read_component(self.seams, path) for path in paths if self._files.exists(path)]
 
     def refuse_while_in_use(self) -> None:
-        """Refuse to change files that a live process works with.
+        """Reject changes of files that an active process uses.
 
         Raises
         ------

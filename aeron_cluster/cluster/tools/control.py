@@ -1,4 +1,4 @@
-"""Asking a member or its cluster for something, as its toggles are made for.
+"""Send requests to a member or its cluster, by their toggles.
 
 Upstream: the toggling part of ClusterToolOperator: the leader is checked first, since only it
 takes the cluster's toggle, then the toggle is set, then waited for where the request has an end.
@@ -78,11 +78,11 @@ class Request:
     Parameters
     ----------
     toggle : ControlToggle or NodeToggle
-        Of the cluster, which its leader takes; or of one member.
+        The toggle of the cluster, handled by its leader; or of one member.
     state : ConsensusModuleState
-        That the module must be in.
+        The required state of the module.
     timeout_ns : int
-        How long it may take until the toggle is NEUTRAL again; 0 for what is not waited for.
+        How long until the toggle is NEUTRAL again, in ns; 0: do not wait.
     count_type : int, optional
         The type of the counter that counts what was done: by the end it must have.
     """
@@ -113,26 +113,26 @@ REQUESTS: Final = {
 
 
 def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -> int:
-    """Ask a running member for something, and wait for its end where it has one.
+    """Send a request to a running member, and wait for its completion if it has one.
 
     Parameters
     ----------
     directory : ClusterDirectory
     wanted : Request
     timeout_ns : int
-        How long each step may take, where that is longer than it takes anyway.
+        How long each step may take, if longer than the default.
 
     Returns
     -------
     int
-        The member's id.
+        The member id.
 
     Raises
     ------
     NotLeaderError, RequestRefusedError
         The member cannot take it, or not now, or it failed.
     TimeoutExpiredError
-        The member does not answer, or does not come to an end with it.
+        The member does not answer, or does not complete the request.
     MissingFileError, DriverTimeoutError, CorruptError, VersionError, StateError
         There is no member that runs.
     """
@@ -170,7 +170,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
             _await_neutral(directory.seams, member_id, counter, toggle, limit_ns)
             if count is not None and count.get() == before:
                 raise RequestRefusedError(
-                    member_id, f"{toggle.name} failed: look at the errors of the members"
+                    member_id, f"{toggle.name} failed: see the errors of the members"
                 )
     return member_id
 
@@ -200,6 +200,6 @@ def _await_neutral(
         if seams.clock.nano_time() > deadline_ns:
             raise TimeoutExpiredError(
                 f"member {member_id}: {toggle.name} was requested and is not done after"
-                f" {timeout_ns / 1e9:g} s; it may still be: look at status"
+                f" {timeout_ns / 1e9:g} s; it may still be: see status"
             )
         idle.idle()

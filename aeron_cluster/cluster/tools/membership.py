@@ -1,4 +1,4 @@
-"""What a member knows of its cluster, asked over the control channel of its services.
+"""Query a member's view of its cluster, over the control channel of its services.
 
 ClusterMembership stands for the class of that name, `query_membership` for
 ``ClusterToolOperator.queryClusterMembers``.
@@ -45,11 +45,11 @@ class MemberView:
     member_id : int
     is_leader : bool
     leadership_term_id : int
-        -1 where it is not known.
+        -1 if unknown.
     log_position : int
-        How far its log goes, in bytes; -1 where it is not known.
+        Its log position, in bytes; -1 if unknown.
     time_of_last_append_ns : int
-        When it last sent it, on the cluster's clock; -1 where that is unknown.
+        The time when it last sent it, on the cluster's clock; -1 if unknown.
     ingress_endpoint, consensus_endpoint, log_endpoint, catchup_endpoint, archive_endpoint : str
     """
 
@@ -106,7 +106,7 @@ class ClusterMembership:
         return self.member_id == self.leader_member_id
 
     def position_of(self, member: MemberView) -> int:
-        """Return how far a member's log goes; -1 where the member that answered cannot know."""
+        """Return the log position of a member; -1 if the responding member does not know it."""
         is_known = self.is_leader or member.member_id == self.member_id
         return member.log_position if is_known else -1
 
@@ -117,12 +117,12 @@ def parse_membership(message: bytes) -> tuple[int, ClusterMembership] | None:
     Parameters
     ----------
     message : bytes
-        Of the stream on which a module speaks to its services.
+        The message of the stream from a module to its services.
 
     Returns
     -------
     tuple of int and ClusterMembership, or None
-        The correlation id of the query, and the answer; None where the message is none.
+        The correlation id of the query, and the answer; None for other messages.
     """
     try:
         decoded = codecs.decode(message)
@@ -164,7 +164,7 @@ def _views(
 
 
 class _Query:
-    """A query on its way, with the one answer that is its own."""
+    """A pending query, with its answer."""
 
     def __init__(self, correlation_id: int) -> None:
         self.correlation_id = correlation_id

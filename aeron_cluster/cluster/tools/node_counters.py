@@ -102,7 +102,7 @@ class NodeCounters(Closeable):
     Raises
     ------
     MissingFileError, DriverTimeoutError, CorruptError, VersionError
-        As `open_driver`.
+        As for `open_driver`.
     """
 
     def __init__(self, seams: Seams, aeron_dir: str, cluster_id: int) -> None:

@@ -37,7 +37,7 @@ def sort_recording_log(directory: ClusterDirectory) -> bool:
     Returns
     -------
     bool
-        False where they stand in that order already; nothing is written then.
+        False if they are in that order already; then nothing is written.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     Parameters
     ----------
     entries : sequence of Entry
-        Of a recording log, in its order.
+        The entries of a recording log, in its order.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 
 def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry, ...]:
-    """Keep nothing but the latest valid snapshot, for a cluster that begins a new log with it.
+    """Keep only the latest valid snapshot, for a cluster that begins a new log with it.
 
     The log as it was is kept in ``recording.log.bak``. Without a valid snapshot the recording log
     is removed, and the member begins with nothing.
@@ -88,7 +88,7 @@ def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry
     Returns
     -------
     tuple of Entry
-        As `find_seed`.
+        As for `find_seed`.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def invalidate_latest_snapshot(directory: ClusterDirectory) -> int | None:
     Returns
     -------
     int or None
-        The log position of the snapshot, in bytes; None where there is no valid one.
+        The log position of the snapshot, in bytes; None if there is no valid one.
 
     Raises
     ------

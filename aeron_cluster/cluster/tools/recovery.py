@@ -1,4 +1,4 @@
-"""What a member would recover from, and what its latest snapshot has in it.
+"""The recovery plan of a member, and the content of its latest snapshot.
 
 Upstream: ``recoveryPlan`` and ``describeLatestConsensusModuleSnapshot`` of ClusterToolOperator.
 """
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def find_service_count(directory: ClusterDirectory, entries: Sequence[Entry]) -> int:
-    """Return how many services a member has, as far as its directory shows."""
+    """Return the number of a member's services, as found in its directory."""
     component = directory.component() if directory.has_component else None
     containers = [each.header.service_id for each in directory.services(component)]
     of_snapshots = [each.service_id for each in entries if each.is_valid_snapshot]
@@ -51,7 +51,7 @@ def read_recovery_plan(
     service_count : int, optional
         Left out, as many as `find_service_count` finds.
     archive_dir : str, optional
-        As of `open_archive`.
+        As for `open_archive`.
 
     Raises
     ------
@@ -92,9 +92,9 @@ class ModuleSnapshot:
     messages : tuple of bytes and int
         Each message as it was written, and the position after it.
     length : int
-        How much of the recording it takes, in bytes.
+        Its length in the recording, in bytes.
     term_buffer_length : int
-        Of the recording, in bytes.
+        The term length of the recording, in bytes.
     """
 
     entry: Entry
@@ -113,7 +113,7 @@ def read_latest_snapshot(
     ----------
     directory : ClusterDirectory
     archive_dir : str, optional
-        As of `open_archive`.
+        As for `open_archive`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A member's directory made of a backup: verified, and nothing newer is lost.
+"""Restore a member's directory from a backup: verified, and without losing newer data.
 
 Ours alone: upstream's way is to copy directories by hand.
 """
@@ -46,19 +46,19 @@ _BEFORE: Final = ".before-restore"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What a member has now.
+    """The result of a restore.
 
     Parameters
     ----------
     directory : str
     log_position : int
-        Up to where it has the log, in bytes.
+        The end of its log, in bytes.
     snapshot_position : int
-        Of its newest snapshot, in bytes of the log; -1 without one.
+        The position of its newest snapshot, in bytes; -1 without one.
     length : int
-        Of what was copied, in bytes.
+        The number of copied bytes.
     kept : str
-        Where what the member had before was put; empty where it had nothing.
+        The directory of the member's old archive; empty if there was none.
     """
 
     directory: str
@@ -70,7 +70,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Past:
-    """What a node's directory holds of a cluster's past; recordings as they end on the disk."""
+    """The log and snapshots in a node's directory, with the ends of recordings on disk."""
 
     directory: str
     entries: tuple[Entry, ...]
@@ -98,25 +98,25 @@ class _Past:
 def restore(
     backup: str, directory: str, *, seams: Seams | None = None, backup_seams: Seams | None = None
 ) -> Restored:
-    """Have a blank member, or one that is behind, start from a backup.
+    """Prepare a member without a log, or a lagging one, to start from a backup.
 
     Parameters
     ----------
     backup : str
         The directory of a backup, which has its archive in ``archive`` and the rest in ``cluster``.
     directory : str
-        The member's, laid out alike; made where it is not there.
+        The member's directory, with the same layout; created if missing.
     seams : Seams, optional
         Files and processes of the member's machine.
     backup_seams : Seams, optional
-        Of the backup's; left out, the same.
+        The archive directory of the backup; by default as in the layout.
 
     Raises
     ------
     ConfigurationError
         The directory holds something else than a member's files.
     MissingFileError
-        The backup is none, or has no log yet.
+        The backup is not one, or has no log yet.
     CorruptError
         Something of the backup is damaged, or the copy does not read as the original.
     DirectoryInUseError
@@ -130,7 +130,7 @@ def restore(
     Notes
     -----
     What the member has voted for stays. What it had of log and snapshots is put aside, not removed.
-    One that is killed on the way is begun again: until then the member is as it was, or blank.
+    An interrupted restore can be repeated: until then the member is unchanged, or empty.
     """
     seams = Seams() if seams is None else seams
     backup_seams = seams if backup_seams is None else backup_seams
@@ -163,7 +163,7 @@ def restore(
 
 
 def _read_past(files: Files, directory: str) -> _Past | None:
-    """Read what a directory knows; None where it knows nothing."""
+    """Read the state of a directory; None if it is empty."""
     if not files.is_file(f"{directory}/{_CLUSTER}/{FILE_NAME}"):
         return None
     with RecordingLog(files, f"{directory}/{_CLUSTER}", writable=False) as log:
@@ -204,7 +204,7 @@ def _with_end(files: Files, archive: str, descriptor: RecordingDescriptor) -> Re
 
 
 def _check_target(seams: Seams, directory: str, backup: ClusterDirectory, past: _Past) -> None:
-    """Refuse a directory that is not for this, or has what the backup lacks."""
+    """Reject a directory of another cluster or component, or with data that the backup lacks."""
     files = seams.files
     if not files.exists(directory):
         return
@@ -259,7 +259,7 @@ def _check_older(found: _Past, past: _Past) -> None:
 
 
 def _verify(files: Files, past: _Past) -> None:
-    """Read every frame of what will be copied, and see that a member can recover from it."""
+    """Read every frame to be copied, and check that a member can recover from it."""
     services = [entry.service_id for entry in past.entries if entry.is_valid_snapshot]
     with RecordingLog(files, f"{past.directory}/{_CLUSTER}", writable=False) as log:
         plan_recovery(log, max(services, default=NULL_VALUE) + 1).with_log(past.log).check_replay()
@@ -333,7 +333,7 @@ def _copy_file(source: Files, path: str, files: Files, target: str, length: int)
 
 
 def _swap(source: Files, files: Files, past: _Past, directory: str) -> str:
-    """Put what was copied in its place; return where what was there is now.
+    """Move the copy to its final place; return the path of the old archive.
 
     While there is no recording log the member is blank, whatever its archive holds; its votes are
     in a file that stays.

@@ -1,4 +1,4 @@
-"""How a member is doing: what its directory, its counters and its view of the cluster show."""
+"""The status of a member: its directory, its counters and its view of the cluster."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class SessionStatus:
     Parameters
     ----------
     cluster_session_id : int
-        -1 for one that only asks, such as a backup's.
+        -1 for a client only, such as a backup's.
     about : str
         Its identity, from the mark file and the member's list.
     """
@@ -102,13 +102,13 @@ class ServiceStatus:
     service_id : int
     name : str
     presence : str
-        Of its container.
+        The name of its container.
     log_position : int
-        How far it has read the log, in bytes; -1 where it reads none.
+        Its position in the log, in bytes; -1 if it reads none.
     lag : int
-        How far that is behind the commit position, in bytes; -1 where one of them is unknown.
+        Its lag behind the commit position, in bytes; -1 if one of them is unknown.
     error_count : int
-        That its container counted.
+        The number of errors that its container counted.
     """
 
     service_id: int
@@ -121,35 +121,35 @@ class ServiceStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveStatus:
-    """What the counters of a running member show, and what it reports of the others.
+    """The counters of a running member, and its view of the others.
 
     Parameters
     ----------
     state : ConsensusModuleState
     role : Role
     election_state : ElectionState
-        CLOSED where none runs.
+        CLOSED if none runs.
     election_count : int
     leadership_term_id : int
     commit_position : int
-        How far the log is committed, in bytes, as this member knows.
+        The commit position known to this member, in bytes.
     append_position : int
-        How far its own recording of the log goes, in bytes; -1 where it records none.
+        The recorded position of its own log, in bytes; -1 if it records none.
     lag : int
         How far the commit position is behind the append position, in bytes; -1 where one of them is
         not known.
     control_toggle : ControlToggle
-        What the cluster is being requested.
+        The pending request to the cluster.
     error_count, snapshot_count, timed_out_clients : int
         Since the member started.
     next_snapshot_ms : int
         When the next scheduled snapshot is due, in ms since 1970; -1 without: only the leader
         of a cluster that is configured to plans them.
     log_start_position : int
-        Where its log begins, in bytes; -1 where nothing is purged on a schedule, or not known yet.
+        The start of its log, in bytes; -1 without scheduled purges, or unknown.
     sessions : tuple of SessionStatus
     membership : ClusterMembership, optional
-        None where it was not asked, or did not answer.
+        None if it was not queried, or did not answer.
     """
 
     state: ConsensusModuleState
@@ -177,13 +177,13 @@ class LiveStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupStatus:
-    """What the counters of a running backup show.
+    """The counters of a running backup.
 
     Parameters
     ----------
     state : BackupState
     live_log_position : int
-        How far its copy of the log goes, in bytes; -1 where it has none yet.
+        The position of its copy of the log, in bytes; -1 if none yet.
     next_query_ms : int
         When it queries the cluster next, in ms since 1970; -1 where unknown.
     error_count, snapshots_retrieved : int
@@ -204,10 +204,10 @@ class SnapshotStatus:
     Parameters
     ----------
     log_position : int
-        That it covers, in bytes.
+        Its log position, in bytes.
     leadership_term_id : int
     timestamp : int
-        In the cluster's time unit.
+        The timestamp, in the cluster's time unit.
     is_valid : bool
     recording_ids : tuple of int
         The consensus module's, then the services' by their ids.
@@ -222,7 +222,7 @@ class SnapshotStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStatus:
-    """What the recording log holds.
+    """The content of the recording log.
 
     Parameters
     ----------
@@ -244,18 +244,18 @@ class RecordedStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskUse:
-    """What a directory takes, and what is left where it lies.
+    """The disk use of a directory, and the free space of its file system.
 
     Parameters
     ----------
     path : str
     file_count : int
     length : int
-        Of all its files, in bytes: of sparse ones, as logs of the driver are, more than they take.
+        The length of all its files, in bytes; sparse ones, as the driver's logs, use less.
     taken : int
-        By them, of the disk or of shared memory, in bytes.
+        The space that they use, on disk or in shared memory, in bytes.
     usable : int
-        What may still be written to the file system that it is on, in bytes.
+        The usable space of its file system, in bytes.
     """
 
     path: str
@@ -267,7 +267,7 @@ class DiskUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeStatus:
-    """How a member is doing.
+    """The status of a member.
 
     Parameters
     ----------
@@ -276,17 +276,17 @@ class NodeStatus:
     component : Component
     services : tuple of ServiceStatus
     live : LiveStatus, optional
-        None where no member runs.
+        None if no member runs.
     backup : BackupStatus, optional
-        None where no backup runs.
+        None if no backup runs.
     recorded : RecordedStatus, optional
-        None where it has no recording log yet.
+        None if it has no recording log yet.
     disk : tuple of DiskUse
     errors : tuple of str and ErrorLogEntry
         The distinct errors of the member, its services and its driver, and whose they are; the
         latest first.
     problems : tuple of str
-        What could not be read, and why.
+        The parts that could not be read, with the reasons.
     """
 
     directory: str
@@ -307,7 +307,7 @@ class NodeStatus:
 
 @dataclass(slots=True)
 class _Findings:
-    """What is found while one looks, and what stood in the way."""
+    """Collects the status, and the problems of reading it."""
 
     directory: ClusterDirectory
     component: Component
@@ -327,7 +327,7 @@ def read_status(
     timeout_ns: int = 0,
     archive_dir: str | None = None,
 ) -> NodeStatus:
-    """Look at a member, running or not.
+    """Read the status of a member, running or not.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def read_status(
     timeout_ns : int
         How long to wait for its mark file, and for its answer.
     archive_dir : str, optional
-        The archive's directory; left out, that beside the cluster directory.
+        The archive's directory; by default that beside the cluster directory.
 
     Raises
     ------
@@ -506,7 +506,7 @@ def _take_services(found: _Findings, own: Sequence[CounterDescriptor]) -> None:
 def _append_position(
     found: _Findings, every: Sequence[CounterDescriptor], log_recording_id: int
 ) -> int:
-    """Return how far the log's recording goes; notes how far the services have read on the way."""
+    """Return the recorded position of the log; also collect the services' positions."""
     session_id = None
     position = NULL_VALUE
     for counter in every:
@@ -565,7 +565,7 @@ def _recorded(directory: ClusterDirectory) -> RecordedStatus | None:
 
 
 def _snapshots(entries: Sequence[Entry]) -> tuple[SnapshotStatus, ...]:
-    """Put the entries of each snapshot together, those of the services before the module's."""
+    """Group the entries by snapshot, those of the services before the module's."""
     found: list[SnapshotStatus] = []
     services: list[Entry] = []
     for entry in entries:
@@ -631,4 +631,4 @@ def _length(files: Files, path: str) -> int:
         with files.open(path) as file:
             return file.length
     except FileNotFoundError:
-        return 0  # gone since it was listed, as segments and logs go
+        return 0  # removed since it was listed, as segments and logs may be

@@ -1,1 +1,1 @@
-"""What clients send to the driver, and what they receive: commands, channels, events."""
+"""The driver's side of its clients: commands, channels, events."""

@@ -1,4 +1,4 @@
-"""Notify clients of what the driver did.
+"""Notify clients of events.
 
 ``io.aeron.driver.ClientProxy`` and the flyweights of ``io.aeron.command``.
 """
@@ -38,7 +38,7 @@ class ClientProxy:
     Parameters
     ----------
     transmit : Callable
-        Takes the event's type and its bytes.
+        Called with the event's type and its bytes.
     max_length : int
         The longest event that `transmit` takes, in bytes; error texts are cut to fit.
     """
@@ -130,7 +130,7 @@ class ClientProxy:
         self._transmit(Event.ON_COUNTER_READY, _ID.pack(correlation_id, counter_id))
 
     def on_static_counter(self, correlation_id: int, counter_id: int) -> None:
-        """Report which counter a static one is."""
+        """Report the id of a static counter."""
         self._transmit(Event.ON_STATIC_COUNTER, _ID.pack(correlation_id, counter_id))
 
     def on_unavailable_counter(self, registration_id: int, counter_id: int) -> None:
@@ -138,7 +138,7 @@ class ClientProxy:
         self._transmit(Event.ON_UNAVAILABLE_COUNTER, _ID.pack(registration_id, counter_id))
 
     def on_client_timeout(self, client_id: int) -> None:
-        """Report that a client timed out and owns nothing any more."""
+        """Report that a client timed out and lost its resources."""
         self._transmit(Event.ON_CLIENT_TIMEOUT, _CORRELATION.pack(client_id))
 
     def on_next_available_session_id(self, correlation_id: int, session_id: int) -> None:

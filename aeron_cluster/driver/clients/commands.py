@@ -58,7 +58,7 @@ class MalformedCommandError(CommandError):
     expected, found : object
         What the protocol requires, and what was found.
     correlation_id : int
-        The command's, or 0 where it is too short to have one.
+        The command's correlation id, or 0 if it is too short to have one.
     """
 
     def __init__(self, what: str, expected: object, found: object, correlation_id: int = 0) -> None:
@@ -427,7 +427,7 @@ def decode(type_id: int, data: bytes) -> ClientCommand:
     Parameters
     ----------
     type_id : int
-        Of the record in the ring.
+        The type of the record in the ring.
     data : bytes
         The record without its header; may have padding at its end.
 

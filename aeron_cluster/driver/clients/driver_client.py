@@ -15,7 +15,7 @@ __all__ = ["DriverClient"]
 
 
 class DriverClient:
-    """A process that shares the CnC file, and what it owns besides streams.
+    """A client of the driver, and its resources other than streams.
 
     It writes the time to its heartbeat counter; 0 means that it closed.
     """

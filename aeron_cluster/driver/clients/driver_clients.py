@@ -58,7 +58,7 @@ class DriverClients:
         self._counters.free(client.heartbeat_counter_id)
 
     def on_add_counter(self, command: commands.AddCounter) -> None:
-        """Make a counter of a client, freed with it."""
+        """Create a counter of a client, freed with it."""
         client = self.take(command.client_id)
         counter_id = self._counters.allocate(
             command.type_id,
@@ -71,7 +71,7 @@ class DriverClients:
         self._proxy.on_counter_ready(command.correlation_id, counter_id)
 
     def on_add_static_counter(self, command: commands.AddStaticCounter) -> None:
-        """Make a counter that stays, or find it where it was made before."""
+        """Create a static counter, or return the existing one."""
         key = (command.type_id, command.registration_id)
         counter_id = self._static_counters.get(key)
         if counter_id is None:

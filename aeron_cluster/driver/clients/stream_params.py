@@ -24,7 +24,7 @@ _MAX_MESSAGE_LENGTH: Final = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class InitialPosition:
-    """Where a publication starts: its first term, and the term and offset it continues at."""
+    """The start of a publication: its initial term, and the term and offset to continue at."""
 
     initial_term_id: int
     term_id: int
@@ -72,7 +72,7 @@ class PublicationParams:
         ----------
         uri : ChannelUri
         stream_id : int
-            The command's; a parameter with another value is rejected.
+            The stream id of the command; a parameter with another value is rejected.
         context : DriverContext
             The defaults.
         tagged : tuple of int, optional

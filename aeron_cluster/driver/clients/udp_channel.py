@@ -26,7 +26,7 @@ _ANY: Final = {False: "0.0.0.0", True: "::"}  # noqa: S104 - receivers bind what
 
 
 class ControlMode(Enum):
-    """How the destinations or the control address of a channel are managed."""
+    """The control mode of a channel."""
 
     NONE = ""
     DYNAMIC = "dynamic"
@@ -36,7 +36,7 @@ class ControlMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UdpChannel:
-    """Where a UDP channel sends to and binds, and its URI's socket parameters.
+    """The addresses of a UDP channel, and its URI's socket parameters.
 
     Lengths are in bytes, 0 where the URI has none; addresses are literal.
     """
@@ -57,7 +57,7 @@ class UdpChannel:
     group_tag: int | None
     nak_delay_ns: int | None
     timestamp_offsets: Mapping[str, int]
-    """Where in a frame times are written, by parameter; `RESERVED_OFFSET`: its reserved value."""
+    """The offset for timestamps in a frame, by parameter; `RESERVED_OFFSET`: its reserved value."""
     socket_sndbuf_length: int
     socket_rcvbuf_length: int
     receiver_window_length: int
@@ -94,7 +94,7 @@ class UdpChannel:
         resolved : Mapping of str to str
             The address of each of `hosts`.
         interfaces : Iterable of Interface, optional
-            Those of the machine, among which the ``interface`` parameter is looked for.
+            The machine's interfaces, for the ``interface`` parameter.
         unique_suffixes : Iterator of int, optional
             Distinguishes channels without a fixed port; a driver has one.
         is_destination : bool, optional

@@ -1,4 +1,4 @@
-"""What fits together: channels, destinations and publications that exist already.
+"""Check new channels and destinations against existing ones.
 
 ``io.aeron.driver.DriverConductor``'s ``validate`` methods.
 """

@@ -54,7 +54,7 @@ class Channels:
         The agents that use their endpoints.
     deferred : DeferredCommands
     interceptors : Interceptors
-        What is lost on purpose between the endpoints and the network.
+        The interceptors that drop datagrams between the endpoints and the network.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Channels:
         return opened
 
     def close_unused_send(self, channel: SendChannel) -> None:
-        """Begin to close a channel that no publication has any more.
+        """Begin to close a channel without publications.
 
         A publication that is added before the sender has released it gets a channel of its own,
         unless that would need the same port.
@@ -169,7 +169,7 @@ class Channels:
     # ---- receiving ----
 
     def take_receive(self, channel: UdpChannel, registration_id: int) -> ReceiveChannel:
-        """Return what is open for a channel, opened now where nothing is.
+        """Return the open endpoint of a channel, opening it if necessary.
 
         Raises
         ------
@@ -196,7 +196,7 @@ class Channels:
         return opened
 
     def close_unused_receive(self, channel: ReceiveChannel) -> None:
-        """Begin to close a channel that neither subscriptions nor images have any more."""
+        """Begin to close a channel without subscriptions and images."""
         if channel.is_unused and not channel.is_closing:
             channel.begin_close()
             self._deferred.enqueue(partial(self._receiver.remove_endpoint, channel.data))
@@ -236,7 +236,7 @@ class Channels:
 
 
 def _stamped(channel: UdpChannel, network: Network, clock: Clock) -> Network:
-    """Return the network that writes times into a channel's frames, where it requests them."""
+    """Return a network that writes timestamps into a channel's frames, if requested."""
     stamps = channel.timestamp_offsets
     if not stamps:
         return network

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
 
 MAX_LOOKUPS: Final = 1024
-"""How many commands wait for names at a time; with more of them the ring waits, too."""
+"""The limit of commands that wait for names; beyond it, the ring waits too."""
 
 _LIMIT: Final = 8  # of one pass: a burst of commands must not hold up the streams
 
@@ -51,7 +51,7 @@ class _Waiting:
     Parameters
     ----------
     resources : frozenset of str
-        What it adds or refers to: of commands with one in common the order stays.
+        The ids that it adds or refers to: commands with a common id keep their order.
     """
 
     command: commands.ClientCommand
@@ -70,7 +70,7 @@ class ClientCommandAdapter:
     ----------
     context : DriverContext
     ring : ManyToOneRingBuffer
-        Where clients leave them.
+        The command ring of clients.
     clients : ClientProxy
         Notified of each command that is rejected.
     system_counters : SystemCounters
@@ -118,7 +118,7 @@ class ClientCommandAdapter:
         return bool(self._waiting)
 
     def do_work(self, now_ns: int) -> int:
-        """Take commands, so many at most; return how many there were."""
+        """Read commands, up to a limit; return how many there were."""
         done = self._take_answers(now_ns) if self._waiting else 0
         while done < _LIMIT and self.is_accepting and self._read(now_ns):
             done += 1
@@ -159,7 +159,7 @@ class ClientCommandAdapter:
         return bool(received)
 
     def _begin(self, command: commands.ClientCommand, now_ns: int) -> None:
-        """Carry `command` out, or begin to look up the names that it mentions."""
+        """Execute `command`, or begin to look up its names."""
         channel = getattr(command, "channel", None)
         lookup, uri = None, None
         if channel is not None:
@@ -175,7 +175,7 @@ class ClientCommandAdapter:
             self._execute(command, lookup, now_ns)
             return
         if isinstance(command, commands.ClientClose):
-            # Their answers are not awaited any more, and they would make it a client again.
+            # Their answers are no longer awaited, and they would re-create the client.
             self._waiting = [
                 each for each in self._waiting if each.command.client_id != command.client_id
             ]
@@ -222,7 +222,7 @@ class ClientCommandAdapter:
     # ---- the ring ----
 
     def on_idle(self, now_ns: int) -> None:
-        """Note that no command was waiting at a time."""
+        """Record a time at which no command was waiting."""
         self._last_progress_ns = now_ns
 
     def on_timer(self, now_ns: int) -> None:

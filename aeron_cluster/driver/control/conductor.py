@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 __all__ = ["Conductor"]
 
 _EVENT_LIMIT: Final = 16
-# Of refusals of a publication, clients are notified of so many at once, then of one an interval.
+# Of refusals of a publication, clients are notified of this many immediately, then of one per
+# interval.
 _REFUSAL_BURST: Final = 16
 _REFUSAL_INTERVAL_NS: Final = 1_000_000_000
 _LOOKUP_INTERVAL_NS: Final = 1_000_000  # how often a pending lookup is checked
@@ -75,7 +76,7 @@ class Conductor:
     context : DriverContext
     seams : Seams
     ring : ManyToOneRingBuffer
-        Where clients leave commands.
+        The command ring of clients.
     clients : ClientProxy
         Notified of what was done.
     counters : DriverCounters
@@ -91,11 +92,11 @@ class Conductor:
         Whose failures are recorded.
     resolver : NameResolver
     interceptors : Interceptors
-        What datagrams are lost on purpose.
+        The interceptors that drop datagrams.
     steps : StepWatch
-        By which clients are judged.
+        The clock for the liveness of clients.
     termination_hook : Callable, optional
-        Called where the driver cannot continue, or a client may end it and requests it.
+        Called if the driver cannot continue, or a permitted client requests its end.
     """
 
     def __init__(
@@ -184,7 +185,7 @@ class Conductor:
     # ---- the pass ----
 
     def do_work(self) -> int:
-        """Do what is there to do; return how much it was."""
+        """Do one pass; return the work count."""
         now_ns = self._clock.nano_time()
         try:
             work = self._deferred.do_work()
@@ -210,7 +211,7 @@ class Conductor:
 
     @property
     def deadline_ns(self) -> int:
-        """When `do_work` is due even without a command or an event."""
+        """The time at which `do_work` is due without a command or an event."""
         if self._deferred.waiting or self._logs.has_released:
             return 0
         if self._commands.is_looking_up or self._re_resolution.under_way:
@@ -237,7 +238,7 @@ class Conductor:
         return [client.heartbeat_counter_id for client in self._clients.by_id.values()]
 
     def on_timer_run(self, now_ns: int) -> None:
-        """Note that the timer's work was done at a time, and no command was waiting then."""
+        """Record a time at which the timer's work was done and no command was waiting."""
         self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
         self._commands.on_idle(now_ns)
 
@@ -384,7 +385,9 @@ class Conductor:
                 image = self._streams.new_image(event, channel, interested, now_ns)
             except OSError as error:
                 # Its text names a file of the session's own.
-                self._errors.record(error, f"no image could be made: {type(error).__name__}")
+                self._errors.record(
+                    error, f"the image could not be created: {type(error).__name__}"
+                )
             except ConfigurationError as error:
                 kind = error.name.rpartition(": ")[2]
                 self._errors.record(error, f"set-up frame rejected: {kind}")

@@ -1,4 +1,4 @@
-"""Commands for the sender and the receiver whose queues were full, in order.
+"""Deferred commands for the sender and the receiver, whose queues were full.
 
 No counterpart upstream, whose conductor spins until a full queue has room.
 """
@@ -15,19 +15,19 @@ __all__ = ["DeferredCommands"]
 
 
 class DeferredCommands:
-    """Calls that write a command to an agent's queue; False where that is full.
+    """Calls that write a command to an agent's queue; they return False if it is full.
 
     Attributes
     ----------
     waiting : deque of Callable[[], bool]
-        Those that did not fit yet.
+        The commands that did not fit yet.
     """
 
     def __init__(self) -> None:
         self.waiting: deque[Callable[[], bool]] = deque()
 
     def enqueue(self, call: Callable[[], bool]) -> None:
-        """Write a command to an agent's queue; where it is full, later, in order."""
+        """Write a command to an agent's queue; if it is full, later, in order."""
         if self.waiting or not call():
             self.waiting.append(call)
 

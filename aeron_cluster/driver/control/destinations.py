@@ -49,7 +49,7 @@ class Destinations:
     deferred : DeferredCommands
     clients : ClientProxy
     registry : StreamRegistry
-        What a subscription receives of this driver's own streams is one more subscription in it.
+        A destination for streams of this driver is a further subscription in it.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Destinations:
             self._add_local(owner, command, uri, resolved, now_ns)
             return
         channel = self._channels.parse(command.channel, uri, resolved, is_destination=True)
-        # By the subscription's id its owner sees when the addresses are free again.
+        # By the subscription's id its owner learns when the addresses are free again.
         transport = self._channels.add_transport(
             owner.receive_channel, channel, owner.registration_id
         )

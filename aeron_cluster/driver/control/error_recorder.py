@@ -1,4 +1,4 @@
-"""Where the driver's errors go: counted, kept once each with how often, and logged once a kind.
+"""Records the driver's errors: counted, in the distinct error log, and logged once per kind.
 
 ``org.agrona.ErrorHandler`` as ``io.aeron.driver.MediaDriver`` sets it up.
 """
@@ -48,7 +48,7 @@ class ErrorRecorder:
         ----------
         error : BaseException
         kind : object, optional
-            What makes errors the same one, where their texts differ; by default type and text.
+            The key of equal errors, if their texts differ; by default type and text.
         """
         self._counters.add(SystemCounter.SYSTEM_ERRORS)
         is_expected = isinstance(error, AeronClusterError | OSError)

@@ -39,7 +39,7 @@ class ManagedImage(ManagedStream):
     log : DriverLog
     receive_channel : ReceiveChannel
     counter_ids : tuple of int
-        What ends with the image.
+        The resources that end with the image.
     """
 
     def __init__(
@@ -82,17 +82,17 @@ class ManagedImage(ManagedStream):
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing needs it any more."""
+        """Whether it is no longer needed."""
         return self.data.state == StreamState.STREAM_DONE and self.is_released
 
     @property
     def join_position(self) -> int:
-        """Where a subscriber that comes now starts, in bytes."""
+        """The position at which a new subscriber starts, in bytes."""
         return self.data.join_position
 
     @property
     def is_accepting_subscriptions(self) -> bool:
-        """Whether a subscriber that comes now may join."""
+        """Whether a new subscriber may join."""
         return bool(self.subscribers) and self.data.is_accepting_subscriptions
 
     def _count_position(self, counter_id: int) -> None:
@@ -106,7 +106,7 @@ class ManagedImage(ManagedStream):
         return self.data.max_subscriber_position() - window + window // 4
 
     def on_timer(self, now_ns: int) -> bool | None:
-        """Take the next step of its life.
+        """Advance its lifecycle.
 
         Returns
         -------

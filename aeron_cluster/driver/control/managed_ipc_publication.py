@@ -42,12 +42,12 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
 
     @property
     def join_position(self) -> int:
-        """Where a subscriber that comes now starts, in bytes."""
+        """The position at which a new subscriber starts, in bytes."""
         return self.data.join_position
 
     @property
     def is_accepting_subscriptions(self) -> bool:
-        """Whether a subscriber that comes now may join."""
+        """Whether a new subscriber may join."""
         if self.rejected_until_ns is not None:
             return False
         return self.data.state == StreamState.STREAM_ACTIVE or (
@@ -73,7 +73,7 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
         self.rejected_until_ns = until_ns
 
     def on_timer(self, now_ns: int) -> bool:
-        """Take the next step of its life; return whether subscriptions may be linked again."""
+        """Advance its lifecycle; return whether subscriptions may be linked again."""
         match self.data.state:
             case StreamState.STREAM_ACTIVE:
                 if self.data.is_revoked:

@@ -36,7 +36,7 @@ class ManagedNetworkPublication(ManagedPublication[NetworkPublication]):
     Parameters
     ----------
     send_channel : SendChannel
-        What it is sent through; the others as of `ManagedPublication`.
+        The channel endpoint; the others as for `ManagedPublication`.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class ManagedNetworkPublication(ManagedPublication[NetworkPublication]):
 
     @property
     def join_position(self) -> int:
-        """Where a spy that comes now starts, in bytes."""
+        """The position at which a new spy starts, in bytes."""
         return self.data.sender_position
 
     @property
     def is_accepting_subscriptions(self) -> bool:
-        """Whether a spy that comes now may join."""
+        """Whether a new spy may join."""
         return self.data.state == StreamState.STREAM_ACTIVE or (
             self.data.state == StreamState.STREAM_DRAINING
             and bool(self.subscribers)
@@ -110,7 +110,7 @@ class ManagedNetworkPublication(ManagedPublication[NetworkPublication]):
         super()._enter_draining()
 
     def on_timer(self, now_ns: int) -> bool:
-        """Take the next step of its life; return whether the sender may release it from now on."""
+        """Advance its lifecycle; return whether the sender may release it from now on."""
         match self.data.state:
             case StreamState.STREAM_ACTIVE:
                 if self.data.is_revoked:

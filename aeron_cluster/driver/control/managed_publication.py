@@ -1,4 +1,4 @@
-"""What a publication in shared memory and one over the network have in common for the conductor."""
+"""The conductor's common part of IPC and network publications."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ManagedPublication(ManagedStream, Generic[_D]):
         The other half, which stream tracking and perhaps the sender run.
     log : DriverLog
     counter_ids : tuple of int
-        What ends with the publication.
+        The resources that end with the publication.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class ManagedPublication(ManagedStream, Generic[_D]):
 
     @property
     def initial_position(self) -> InitialPosition:
-        """Where it started."""
+        """The position at which it started."""
         settings = self.log.raw.settings
         return InitialPosition(settings.initial_term_id, settings.term_id, settings.term_offset)
 
@@ -92,11 +92,11 @@ class ManagedPublication(ManagedStream, Generic[_D]):
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing needs it any more but, of a network publication, the sender."""
+        """Whether it is no longer needed, except, for a network publication, by the sender."""
         return self.data.state == StreamState.STREAM_DONE
 
     def release(self) -> None:
-        """Remove one reference; the last one ends the stream where it is."""
+        """Remove one reference; the last one ends the stream at its position."""
         self.reference_count -= 1
         if self.reference_count == 0 and self.is_active and not self.data.is_revoked:
             self._end_here()

@@ -1,4 +1,4 @@
-"""What the conductor keeps of a stream that subscriptions can have as an image.
+"""The conductor's state of a stream that subscriptions can have as an image.
 
 ``io.aeron.driver.Subscribable``, ``io.aeron.driver.UntetheredSubscription``.
 
@@ -25,7 +25,7 @@ __all__ = ["ManagedStream", "Subscriber", "SubscriberPosition", "TetherState", "
 
 
 class Subscriber(Protocol):
-    """What a stream needs of a subscription."""
+    """The members of a subscription that a stream uses."""
 
     registration_id: int
     client_id: int
@@ -67,9 +67,9 @@ class ManagedStream(ABC):
     Parameters
     ----------
     image_id : int
-        What clients know the image by: a publication's registration id, an image's correlation id.
+        The id of the image for clients: a publication's registration id, an image's correlation id.
     channel : str
-        As in the command that made the stream.
+        The channel of the command that created the stream.
     log_path, source_identity : str
         What clients receive with the image.
     """
@@ -101,27 +101,27 @@ class ManagedStream(ABC):
     @property
     @abstractmethod
     def join_position(self) -> int:
-        """Where a subscriber that comes now starts, in bytes."""
+        """The position at which a new subscriber starts, in bytes."""
 
     @property
     @abstractmethod
     def is_accepting_subscriptions(self) -> bool:
-        """Whether a subscriber that comes now may join."""
+        """Whether a new subscriber may join."""
 
     @abstractmethod
     def _count_position(self, counter_id: int) -> None:
-        """Make a subscriber's position limit the publisher."""
+        """Include a subscriber's position in the publisher's limit."""
 
     @abstractmethod
     def _discount_position(self, counter_id: int) -> None:
-        """Make a subscriber's position limit the publisher no longer."""
+        """Exclude a subscriber's position from the publisher's limit."""
 
     @abstractmethod
     def _untethered_limit(self) -> int:
         """Return the position that an untethered subscriber must be beyond, in bytes."""
 
     def link(self, subscription: Subscriber, now_ns: int) -> None:
-        """Make this stream an image of `subscription`, and notify clients."""
+        """Link this stream to `subscription` as an image, and notify clients."""
         join_position = self.join_position
         counter_id = self._counters.subscriber_position(
             owner_id=subscription.client_id,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_NEW", "Lookup", "NameResolver", "UnknownHostError"]
 
 MAX_NEW: Final = 512
-"""How many lookups with names that never had an address are under way at a time."""
+"""The limit of concurrent lookups of names that never had an address."""
 
 _THREAD_COUNT: Final = 4
 _THREAD_COUNT_OF_NEW: Final = 16
@@ -35,7 +35,7 @@ class UnknownHostError(AeronClusterError, OSError):
     host : str
         The name.
     reason : str
-        What the resolver reported.
+        The addresses that the resolver reported.
     """
 
     def __init__(self, host: str, reason: str) -> None:
@@ -44,11 +44,11 @@ class UnknownHostError(AeronClusterError, OSError):
 
 
 Lookup = Task[Mapping[str, str]]
-"""Names on their way to becoming addresses; `result` raises `UnknownHostError`."""
+"""A pending lookup of names; `result` raises `UnknownHostError`."""
 
 
 class _Answer:
-    """A lookup that was done at once."""
+    """A lookup that completed immediately."""
 
     def __init__(self, find: Callable[[], Mapping[str, str]]) -> None:
         self._found: Mapping[str, str] = {}

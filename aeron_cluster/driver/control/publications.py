@@ -347,7 +347,7 @@ class Publications:
             self._channels.close_unused_send(send_channel)
 
     def check_ipc(self, publication: ManagedIpcPublication, now_ns: int) -> None:
-        """Free a publication within this machine whose time is over, or link it again."""
+        """Free an IPC publication that has expired, or link it again."""
         held_session_id = publication.holds_session_id
         if publication.on_timer(now_ns):
             self._registry.link_subscriptions(publication, now_ns)
@@ -363,7 +363,7 @@ class Publications:
 def _find_shared(
     among: Iterable[_P], command: commands.AddPublication, params: PublicationParams
 ) -> _P | None:
-    """Return the publication that the command is to share; reject it where it is another."""
+    """Return the publication that the command shares; reject a mismatch."""
     if command.is_exclusive:
         return None
     for publication in among:

@@ -68,7 +68,7 @@ class ReResolution:
         self.under_way: list[tuple[Lookup, Callable[[Mapping[str, str]], None], str]] = []
 
     def on_send_due(self, event: send_events.SendResolutionDue) -> None:
-        """Look up where an endpoint of the sender, or a destination of it, is to send to."""
+        """Look up the address of an endpoint of the sender, or of a destination."""
         send_channel = self._channels.send_channel_of(event.endpoint)
         if send_channel is None:
             return

@@ -47,11 +47,11 @@ class ReceiveChannel:
     udp_channel : UdpChannel
         The first subscription's; with manual control it opens no socket.
     registration_id : int
-        Of the command that required it.
+        The channel of the command that opened it.
     receiver_id : int
         Distinguishes this receiver from all others, on any machine.
     ports : WildcardPorts
-        For endpoints that name no port.
+        The port range for endpoints without a port.
 
     Raises
     ------
@@ -107,7 +107,7 @@ class ReceiveChannel:
 
     @property
     def is_multi_destination(self) -> bool:
-        """Whether its sockets come and go by command."""
+        """Whether its sockets are added and removed by commands."""
         return self.udp_channel.control_mode is ControlMode.MANUAL
 
     @property
@@ -121,7 +121,7 @@ class ReceiveChannel:
         return self.udp_channel.receiver_window_length or self._context.rcv_initial_window_length
 
     def open_transport(self, channel: UdpChannel, registration_id: int) -> Transport:
-        """Open a socket for `channel`, and publish where it is bound.
+        """Open a socket for `channel`, and publish its bound address.
 
         Raises
         ------
@@ -190,7 +190,7 @@ class ReceiveChannel:
             self._ports.release(transport.port)
 
     def check_matches(self, channel: UdpChannel) -> None:
-        """Reject `channel` where it requires other sockets than this one has.
+        """Reject `channel` if it requires other sockets than this one has.
 
         Raises
         ------

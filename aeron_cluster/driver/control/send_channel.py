@@ -41,9 +41,9 @@ class SendChannel:
     udp_channel : UdpChannel
         The length in the first publication's URI.
     registration_id : int
-        Of the command that required it.
+        The channel of the command that opened it.
     ports : WildcardPorts
-        For control addresses that name no port.
+        The port range for control addresses without a port.
 
     Raises
     ------
@@ -139,7 +139,7 @@ class SendChannel:
         return self.send_buffer_length or self.data.buffer_lengths[0]
 
     def check_matches(self, channel: UdpChannel) -> None:
-        """Reject `channel` where it requires other socket buffers than this one has.
+        """Reject `channel` if it requires other socket buffers than this one has.
 
         Raises
         ------

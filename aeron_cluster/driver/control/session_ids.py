@@ -1,4 +1,4 @@
-"""Which session ids are taken, and which comes next.
+"""The session ids in use, and the next automatic one.
 
 ``io.aeron.driver.DriverConductor``'s ``nextAvailableSessionId`` and ``activeSessionSet``.
 """
@@ -18,7 +18,7 @@ class SessionIds:
     Parameters
     ----------
     start : int
-        Where automatic ids begin; drawn at random, so that drivers differ.
+        The first automatic id; random, so that drivers differ.
     reserved_low, reserved_high : int
         A range that is only used on request, both ends included.
     """
@@ -38,7 +38,7 @@ class SessionIds:
         self._taken.add((session_id, stream_id, channel))
 
     def release(self, session_id: int, stream_id: int, channel: str) -> None:
-        """Take the id back."""
+        """Release the id."""
         self._taken.discard((session_id, stream_id, channel))
 
     def next(self, stream_id: int, channel: str | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Make publications and images: counters, log, and both halves.
+"""Create publications and images: counters, log, and both halves.
 
 ``io.aeron.driver.DriverConductor``'s ``newNetworkPublication`` and its like.
 """
@@ -62,12 +62,12 @@ _MAX_INT32: Final = 2**31 - 1
 
 
 class StreamFactory:
-    """Makes the streams of one driver.
+    """Creates the streams of one driver.
 
     Parameters
     ----------
     next_id : Callable
-        Makes the correlation ids of images, from the sequence that clients' commands use.
+        Supplies the correlation ids of images, from the sequence of clients' commands.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class StreamFactory:
     def new_ipc_publication(
         self, command: AddPublication, params: PublicationParams, session_id: int, now_ns: int
     ) -> ManagedIpcPublication:
-        """Make a publication in shared memory.
+        """Create an IPC publication.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class StreamFactory:
         send_channel: SendChannel,
         now_ns: int,
     ) -> ManagedNetworkPublication:
-        """Make a publication on an open channel.
+        """Create a publication on an open channel.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class StreamFactory:
         interested: list[NetworkSubscription],
         now_ns: int,
     ) -> ManagedImage:
-        """Make the image of a session that `interested` (one at least) subscribe to.
+        """Create the image of a session for its subscriptions `interested` (at least one).
 
         Raises
         ------
@@ -541,7 +541,7 @@ def _untethered(params: PublicationParams) -> UntetheredTimeouts:
 
 
 def _check_setup(event: ImageRequested, window_length: int) -> None:
-    """Reject a set-up frame whose values cannot be."""
+    """Reject a setup frame with impossible values."""
     mtu, term = event.mtu_length, event.term_length
     is_power = term > 0 and term & (term - 1) == 0
     checks = (

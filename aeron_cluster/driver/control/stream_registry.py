@@ -39,7 +39,7 @@ class StreamRegistry:
 
     @property
     def publications(self) -> list[AnyPublication]:
-        """Those over the network, then those within this machine."""
+        """The network publications, then the IPC publications."""
         return [*self.network_publications, *self.ipc_publications]
 
     def link_subscriptions(self, publication: AnyPublication, now_ns: int) -> None:

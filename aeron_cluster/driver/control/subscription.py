@@ -54,7 +54,7 @@ class Subscription(ABC):
     def accepts(self, session_id: int, stream_id: int) -> bool:
         """Return whether the subscription is for a session of a stream."""
         if self.params.is_response and self.session_id is None:
-            return False  # which session that is has yet to come
+            return False  # the session is not known yet
         return self.stream_id == stream_id and self.session_id in {None, session_id}
 
     def unlink(self) -> None:
@@ -114,7 +114,7 @@ class NetworkSubscription(Subscription):
         self.receive_channel = receive_channel
 
     def matches(self, stream: ManagedStream) -> bool:
-        """Return whether `stream` comes in by the subscription's endpoint."""
+        """Return whether `stream` is received by the subscription's endpoint."""
         return (
             isinstance(stream, ManagedImage)
             and stream.receive_channel is self.receive_channel

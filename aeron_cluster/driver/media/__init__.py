@@ -1,1 +1,1 @@
-"""What stands between endpoints and the network where a channel or the context requests it."""
+"""Optional layers between endpoints and the network."""

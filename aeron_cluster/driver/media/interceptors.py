@@ -1,4 +1,4 @@
-"""Which datagrams a driver loses on purpose, as its options say.
+"""Interceptors that drop datagrams, as configured.
 
 ``aeron_udp_channel_transport_bindings.c``, ``DebugChannelEndpointConfiguration``.
 """
@@ -48,7 +48,7 @@ class Interceptors:
             self._sending.append(rule)
             self._receiving.append(rule)
         for name in _names(context, "udp_channel_outgoing_interceptors"):
-            self._rule(name)  # as upstream's, they look at what comes in only
+            self._rule(name)  # as upstream's, only for received datagrams
         debug = ((self._sending, "send", True), (self._receiving, "receive", False))
         for rules, who, is_outgoing in debug:
             for what, types, leaves in (
@@ -61,7 +61,7 @@ class Interceptors:
                     rules.append(_random(rate, context[f"{keyword}_seed"], types, leaves=leaves))
 
     def sending(self, network: Network) -> Network:
-        """Return the network for endpoints that send: `network` itself where nothing is lost."""
+        """Return the network for sending endpoints: `network` itself if nothing is dropped."""
         return _with(self._sending, network)
 
     def receiving(self, network: Network) -> Network:

@@ -18,7 +18,7 @@ _MAX_PORT = 2**16 - 1
 
 
 class WildcardPorts:
-    """Hands out ports of a range, and leaves them to the system where there is no range.
+    """Assigns ports of a range, or leaves them to the system if there is no range.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class WildcardPorts:
         return self._high == 0
 
     def assign(self, address: Address) -> Address:
-        """Return the address to bind, with a port of the range where it has none.
+        """Return the address to bind, with a port of the range if it has none.
 
         Raises
         ------
@@ -79,5 +79,5 @@ class WildcardPorts:
         )
 
     def release(self, port: int) -> None:
-        """Have a port for another channel again."""
+        """Release a port for other channels."""
         self._taken.discard(port)

@@ -1,4 +1,4 @@
-"""How the receiver window of an image moves."""
+"""The congestion control of an image."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CongestionControlOptions:
-    """How an image's receiver window moves.
+    """The congestion control of an image.
 
     Attributes
     ----------
@@ -16,13 +16,13 @@ class CongestionControlOptions:
     strategy
         A ``CongestionControlStrategy``.
     is_tcp_mode
-        Whether the cubic window never falls below what TCP would have.
+        Whether the cubic window never falls below TCP's.
     measures_rtt
         Whether the receiver measures the round trip time.
     initial_rtt_ns
         Taken for the round trip time until it is measured, and for how often the window moves.
     rtt_counter_id, window_counter_id
-        Of the cubic strategy; -1 for none.
+        The id of the cubic strategy's counter; -1 for none.
     """
 
     window_length: int

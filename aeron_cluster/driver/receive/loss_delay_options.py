@@ -1,4 +1,4 @@
-"""When a gap of an image becomes a NAK."""
+"""The delay of NAKs for a gap."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LossDelayOptions:
-    """When a gap becomes a NAK: after a fixed time, or in a group after a random one.
+    """The delay of NAKs for a gap: fixed, or random in a group.
 
     Attributes
     ----------
     is_multicast
-        Whether the delay is drawn, so that one receiver's NAK speaks for all.
+        Whether the delay is random, so that one receiver's NAK serves all.
     delay_ns, retry_delay_ns
         The fixed delays before the first NAK and between two, ns.
     group_size, max_backoff_ns
-        How many receivers are expected, and the longest drawn delay, ns.
+        The expected number of receivers, and the longest random delay, in ns.
     random
-        What the delay is drawn from; needed where it is drawn.
+        The random source; needed for random delays.
     """
 
     is_multicast: bool = False

@@ -1,7 +1,7 @@
-"""What the receiver reports to the conductor.
+"""The events from the receiver to the conductor.
 
 The receiver writes events into a C queue; ``Receiver.poll_event`` returns them as the classes here.
-A *released* event means that the receiver holds no pointer to the object any more.
+A *released* event means that the receiver no longer holds a pointer to the object.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ImageRequested(NamedTuple):
     flags: int
     source: Address | None
     control_address: Address | None
-    """Where status messages and NAKs go."""
+    """The address for status messages and NAKs."""
 
 
 class ReceiveEndpointReleased(NamedTuple):

@@ -1,4 +1,4 @@
-"""How a publication follows its receivers: the `fc` channel parameter and its defaults."""
+"""The flow control of a publication: the `fc` channel parameter and its defaults."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GROUP = re.compile(r"(-?\d+)?(?:/(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class FlowControlOptions:
-    """How a publication follows its receivers.
+    """The flow control of a publication.
 
     Attributes
     ----------
@@ -32,9 +32,9 @@ class FlowControlOptions:
     group_tag
         The receivers that count, for the tagged strategy.
     group_min_size
-        How many receivers a group must have before the publication is connected.
+        The receivers that a group needs before the publication is connected.
     retransmit_window_multiple
-        How many windows one NAK may request.
+        The number of windows that one NAK may request.
     """
 
     strategy: int
@@ -56,7 +56,7 @@ class FlowControlOptions:
         unicast_window_multiple: int = 16,
         multicast_window_multiple: int = 4,
     ) -> FlowControlOptions:
-        """Read an `fc` channel parameter; None means the channel has none.
+        """Parse an `fc` channel parameter; None means that the channel has none.
 
         Raises
         ------

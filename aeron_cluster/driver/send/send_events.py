@@ -1,7 +1,7 @@
-"""What the sender reports to the conductor.
+"""The events from the sender to the conductor.
 
 The sender writes events into a C queue; ``Sender.poll_event`` returns them as the classes here.
-A *released* event means that the sender holds no pointer to the object any more.
+A *released* event means that the sender no longer holds a pointer to the object.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What sender, receiver and conductor share: logs, positions, counters, queues."""
+"""The parts shared by sender, receiver and conductor: logs, positions, counters, queues."""

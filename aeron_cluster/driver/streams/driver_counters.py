@@ -86,7 +86,7 @@ class DriverCounters:
         )
 
     def _check_room(self) -> None:
-        """Allocate the blocks of a new counter, and of the record after it that readers look at."""
+        """Allocate the blocks of a new counter, and of the next record, which readers access."""
         needed = self.manager.used_count + 2
         if self._make_room is not None and needed > self._room:
             self._room = self._make_room(needed)

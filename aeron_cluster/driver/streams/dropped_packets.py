@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Fault(IntEnum):
-    """Why a datagram was dropped."""
+    """The reason for dropping a datagram."""
 
     LENGTH = 0
     """It is shorter than its type's frame."""
@@ -22,12 +22,12 @@ class Fault(IntEnum):
 
 
 class PacketDropped(NamedTuple):
-    """A datagram was dropped, the first of its kind; the counter has how many there were."""
+    """A dropped datagram, the first of its kind; the counter has their number."""
 
     endpoint: object
     """The send endpoint or receive endpoint that it arrived at."""
     source: Address | None
     frame_type: int
-    """15 stands for every type beyond, and for a datagram too short to have one."""
+    """The frame type; 15 for higher types, and for a datagram too short to have one."""
     length: int
     fault: Fault

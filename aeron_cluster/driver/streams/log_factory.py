@@ -1,4 +1,4 @@
-"""Make and delete the files of log buffers.
+"""Create and delete the files of log buffers.
 
 ``io.aeron.driver.buffer.FileStoreLogFactory``.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["DriverLog", "LogFactory"]
 
 _log = logging.getLogger(__name__)
-# A log of this many bytes and less gets its pages when it is made; a larger one is a sparse file.
+# A log up to this length is allocated when it is created; a longer one is a sparse file.
 _ALLOCATED_LENGTH: Final = 1 << 20
 
 
@@ -44,20 +44,20 @@ class DriverLog:
 
 
 class LogFactory:
-    """Makes logs below the driver's directory.
+    """Creates logs below the driver's directory.
 
     Parameters
     ----------
     files : Files
     directory : str
-        The driver's.
+        The driver's directory.
     context : DriverContext
     system_counters : SystemCounters
-        Count what is mapped.
+        Count the mapped bytes.
     allocator : PageAllocator
-        Makes the pages of sparse logs.
+        Allocates the pages of sparse logs.
     on_warning : Callable
-        Gets what the driver's error log should have, though nothing failed.
+        Called with warnings for the driver's error log.
     """
 
     PUBLICATIONS: Final = "publications"
@@ -83,23 +83,23 @@ class LogFactory:
         self._has_warned_low_space = False
 
     def new_publication(self, settings: LogSettings) -> DriverLog:
-        """Make the log of a publication; see `_new`."""
-        # No publisher may write yet, but subscribers look at the place of the first frame.
+        """Create the log of a publication; see `_new`."""
+        # Publishers may not write yet, but subscribers read the first frame's length.
         return self._new(self.PUBLICATIONS, settings, 0)
 
     def new_image(self, settings: LogSettings) -> DriverLog:
-        """Make the log of an image, with the pages of its first window; see `_new`."""
+        """Create the log of an image, with the pages of its first window; see `_new`."""
         return self._new(self.IMAGES, settings, settings.receiver_window_length)
 
     def _new(self, folder: str, settings: LogSettings, open_length: int) -> DriverLog:
-        """Make a log file, named by its correlation id; the first `open_length` bytes have pages.
+        """Create a log file, named by its correlation id, with pages for `open_length` bytes.
 
         Raises
         ------
         InsufficientSpaceError
-            There is no room for it; names the directory.
+            There is not enough space; names the directory.
         AgentTerminationError
-            The directory is gone. No client finds this driver any more, so nothing new is made.
+            The directory was removed. Clients no longer find this driver, so it ends.
         """
         try:
             return self._make(folder, settings, open_length)
@@ -170,7 +170,7 @@ class LogFactory:
         return bool(self._stuck)
 
     def delete_released(self, limit: int) -> int:
-        """Delete up to `limit` released logs; return how many were."""
+        """Delete up to `limit` released logs; return the number of deleted ones."""
         freed = 0
         for _ in range(min(limit, len(self._released))):
             log = self._released.popleft()
@@ -189,6 +189,6 @@ class LogFactory:
         return freed
 
     def retry_stuck(self) -> None:
-        """Make `delete_released` try again what it could not delete."""
+        """Make `delete_released` retry the logs that it could not delete."""
         self._released.extend(self._stuck)
         self._stuck.clear()

@@ -12,7 +12,7 @@ class LogSettings:
     stream_id: int
     initial_term_id: int
     term_id: int
-    """Where the log starts."""
+    """The start of the log."""
     term_offset: int = 0
     term_length: int
     mtu_length: int

@@ -1,4 +1,4 @@
-"""The columns that a recording has, and those that a cluster's log has besides.
+"""The columns of a recording, and the additional ones of a cluster's log.
 
 No counterpart in Aeron. Types are Arrow's; the order is that of a row by default.
 """
@@ -23,13 +23,13 @@ class Column:
     ----------
     name : str
     column_id : ColumnId
-        As what it is filled.
+        How it is filled.
     arrow_type : str
         ``int16``, ``int32``, ``int64``, ``bool``, ``string``, ``binary``, ``timestamp`` (in us,
         UTC) or ``struct``.
     is_nullable : bool
     fields : tuple of Column
-        Of a struct.
+        The fields of a struct.
     """
 
     name: str
@@ -118,12 +118,12 @@ LOG_COLUMNS: Final = (
 
 
 def pick(available: Sequence[Column], names: Iterable[str] | None) -> tuple[Column, ...]:
-    """Return the columns of some names, in their order; all by default.
+    """Return the columns with the given names, in that order; by default all.
 
     Raises
     ------
     ConfigurationError
-        A name is none of a column, or is there twice.
+        A name is unknown, or occurs twice.
     """
     if names is None:
         return tuple(available)
@@ -140,7 +140,7 @@ def pick(available: Sequence[Column], names: Iterable[str] | None) -> tuple[Colu
 
 
 def leaf_ids(columns: Iterable[Column]) -> list[ColumnId]:
-    """Return what is filled for columns: each, and after a struct its fields."""
+    """Return the columns to fill: each column, and after a struct its fields."""
     ids: list[ColumnId] = []
     for column in columns:
         ids.append(column.column_id)

@@ -1,6 +1,6 @@
-"""Where a member of a cluster keeps its archive and its recording log.
+"""Find the directories of a member: its archive, and its recording log.
 
-No counterpart in Aeron: there every path is given apart.
+No counterpart in Aeron: there each path is given separately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class MemberDirectories:
     ----------
     archive_dir : str
     cluster_dir : str, optional
-        Without it the log is a recording that the caller names, or the only one of its stream.
+        If missing, the log is a recording named by the caller, or the only one of its stream.
     """
 
     archive_dir: str
@@ -45,16 +45,16 @@ def find_member(files: Files, path: MemberPath) -> MemberDirectories:
     ----------
     files : Files
     path : str, PathLike or MemberDirectories
-        A node's directory, which has ``archive`` and ``cluster``; one of these two beside the
-        other one; or an archive directory alone; or a URL of one of these. Both at once where they
-        lie elsewhere.
+        A node's directory, which contains ``archive`` and ``cluster``; one of these two beside the
+        other one; or an archive directory alone; or a URL of one of these. Both explicitly if they
+        are elsewhere.
 
     Raises
     ------
     MissingFileError
-        There is no archive.
+        The archive is missing.
     """
-    # The reader may run in another directory.
+    # The reader may run in another working directory.
     if isinstance(path, MemberDirectories):
         cluster_dir = None if path.cluster_dir is None else absolute(path.cluster_dir)
         return MemberDirectories(absolute(path.archive_dir), cluster_dir)

@@ -1,4 +1,4 @@
-"""File systems elsewhere, as fsspec or `pyarrow.fs` reaches them: what reading needs of them.
+"""Remote file systems, through fsspec or `pyarrow.fs`: the operations that reading needs.
 
 No counterpart in Aeron.
 """
@@ -22,10 +22,10 @@ _FTP_MISSING: Final = "550"
 
 
 def raise_other_cause(error: OSError) -> None:
-    """Raise the real cause where a library reports a missing file, if that is not so.
+    """Raise the real cause of an error that a library reports as a missing file.
 
-    fsspec's file systems of HTTP and FTP servers report each failed request so, the cause as the
-    cause.
+    fsspec's file systems of HTTP and FTP servers report every failed request as a missing file,
+    with the real error as its cause.
     """
     cause = error.__cause__
     if cause is not None and not _is_of_missing(cause):
@@ -33,7 +33,7 @@ def raise_other_cause(error: OSError) -> None:
 
 
 def _is_of_missing(cause: BaseException) -> bool:
-    """Return whether the cause of a missing file is that there is no such file."""
+    """Return whether the file is really missing."""
     status = getattr(cause, "status", None)
     if isinstance(status, int):
         return status in _STATUS_OF_MISSING
@@ -41,13 +41,13 @@ def _is_of_missing(cause: BaseException) -> bool:
         return isinstance(cause, _MISSING)
     if isinstance(cause, ftplib.Error):
         return str(cause).startswith(_FTP_MISSING)
-    # A connection that ended is no OSError there, and has no status.
+    # A closed connection is not an OSError there, and has no status.
     packages = {each.__module__.partition(".")[0] for each in type(cause).__mro__}
     return "aiohttp" not in packages
 
 
 class Store(Protocol):
-    """A directory in a file system; its files are named by their paths in that."""
+    """A directory in a file system; files are named by their paths in the file system."""
 
     directory: str
 
@@ -56,7 +56,7 @@ class Store(Protocol):
         ...
 
     def read(self, path: str, begin: int, end: int) -> bytes:
-        """Return the bytes of a file between two places in it, both not after its end."""
+        """Return the bytes of a file between two offsets, both within it."""
         ...
 
     def is_file(self, path: str) -> bool:
@@ -64,16 +64,16 @@ class Store(Protocol):
         ...
 
     def is_directory(self, path: str) -> bool:
-        """Return whether it is a directory, or what stands for one where there are none."""
+        """Return whether it is a directory, or a prefix in a store without directories."""
         ...
 
     def names(self, path: str) -> list[str]:
-        """Return what is in a directory."""
+        """Return the entries of a directory."""
         ...
 
 
 def find_store(url: str) -> Store:
-    """Return the file system of a directory: by fsspec where that knows it, else by pyarrow.
+    """Return the file system of a directory: through fsspec if it knows it, else pyarrow.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def find_store(url: str) -> Store:
     Raises
     ------
     ConfigurationError
-        Neither can reach it.
+        Neither supports it.
     """
     refused = []
     for make in (_Fsspec, _PyArrow):
@@ -95,7 +95,7 @@ def find_store(url: str) -> Store:
 
 
 class _Fsspec:
-    """What fsspec, and the packages it finds, reach."""
+    """A file system of fsspec, and of the packages it finds."""
 
     package = "fsspec"
 
@@ -113,7 +113,7 @@ class _Fsspec:
     def read(self, path: str, begin: int, end: int) -> bytes:
         found = bytes(self._fs.cat_file(path, start=begin, end=end))
         if len(found) > end - begin:
-            # A server that knows no ranges sent the whole file, which fsspec takes for the part.
+            # A server without ranges sent the whole file, which fsspec treats as the part.
             found = found[begin:end]
         return found
 
@@ -128,9 +128,9 @@ class _Fsspec:
         return [each.rstrip("/").rpartition("/")[2] for each in self._fs.ls(path, detail=False)]
 
     def _kind(self, path: str) -> str:
-        """Return ``file``, ``directory`` or what else it is; nothing where there is nothing.
+        """Return ``file``, ``directory`` or another type; empty if it does not exist.
 
-        Not by `isfile` and its like, for which whatever fails is no file.
+        `isfile` and the like are not used, since they treat any failure as a missing file.
         """
         self._forget(path)
         try:
@@ -140,14 +140,14 @@ class _Fsspec:
             return ""
 
     def _forget(self, path: str) -> None:
-        """Have growing files read again: listings are kept as long as the process lives."""
+        """Forget cached listings, which otherwise stay, so that growing files are reread."""
         # Some forget those above by themselves, and some do not.
         for each in (path, path.rpartition("/")[0]):
             self._fs.invalidate_cache(each)
 
 
 class _PyArrow:
-    """What pyarrow has been built with."""
+    """A file system of pyarrow."""
 
     package = "pyarrow.fs"
 

@@ -1,6 +1,7 @@
-"""Files of this machine by their paths, and those of file systems elsewhere by URLs.
+"""Local files by paths, and remote files by URLs.
 
-No counterpart in Aeron. By URL there is what of the file seam reads: nothing is ever written.
+No counterpart in Aeron. Remote files are read-only: only the reading part of the file seam is
+supported.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ _MOST_AHEAD: Final = 8 * 1024 * 1024
 
 
 def any_files() -> Files:
-    """Return the file seam of a reader: paths are this machine's, URLs name what is elsewhere."""
+    """Return the file seam of a reader: paths are local, URLs are remote."""
     return AnyFiles()
 
 
 class AnyFiles(SystemFiles):
-    """The machine's files by their paths, and by URLs files elsewhere, which are read."""
+    """Local files by paths, and remote files by URLs, read-only."""
 
     def __init__(self) -> None:
         self._stores: dict[str, Store] = {}
@@ -54,16 +55,16 @@ class AnyFiles(SystemFiles):
         exclusive: bool = False,
         truncate: bool = False,
     ) -> File:
-        """Open a file; by URL to read it.
+        """Open a file; a URL only for reading.
 
         Raises
         ------
         FileNotFoundError
         OSError
         ConfigurationError
-            Nothing here reaches what the URL names.
+            The URL is not supported.
         UnreachableFileError
-            What it names does not answer. Other methods raise it, too.
+            The remote file system does not answer. Other methods raise it, too.
         """
         if not is_url(path):
             return super().open(
@@ -121,13 +122,13 @@ class AnyFiles(SystemFiles):
 
 @contextlib.contextmanager
 def _reaching(url: _Path) -> Iterator[None]:
-    """Distinguish a missing file from a file system, or a network, that fails just now."""
+    """Distinguish a missing file from a failing file system or network."""
     try:
         try:
             yield
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
             raise_other_cause(error)
-            # As the machine's files have it, by the name that was requested.
+            # As for local files, with the requested name.
             raise platform_error(error.errno or _NUMBERS[type(error)], os.fspath(url)) from None
     except AeronClusterError:
         raise
@@ -139,15 +140,15 @@ def _reaching(url: _Path) -> Iterator[None]:
 
 
 class StoredFile(Closeable):
-    """A file elsewhere, as long as it was when it was opened, read ahead while it is read on.
+    """A remote file, with its length at the time of opening; sequential reads read ahead.
 
     Parameters
     ----------
     store : Store
     inside : str
-        Its path in that.
+        The path in the file system.
     path : str
-        Its URL.
+        The URL.
     """
 
     def __init__(self, store: Store, inside: str, path: str) -> None:
@@ -160,7 +161,7 @@ class StoredFile(Closeable):
         self.length = store.length(inside)
 
     def close(self) -> None:
-        """Forget what was read ahead."""
+        """Drop the read-ahead."""
         self._block = b""
 
     def read_at(self, length: int, offset: int) -> bytes:
@@ -178,13 +179,13 @@ class StoredFile(Closeable):
                     self._fetch(place, end)
                 part = self._block[place - self._begin : end - self._begin]
                 if not part:
-                    break  # it was cut short
+                    break  # it was truncated
                 view[place - offset : place - offset + len(part)] = part
                 place += len(part)
         return max(place - offset, 0)
 
     def _fetch(self, begin: int, end: int) -> None:
-        """Read from a place on; twice as much as the last time for sequential reads."""
+        """Read from an offset on; twice as much as last time for sequential reads."""
         goes_on = begin == self._begin + len(self._block)
         self._ahead = min(2 * self._ahead, _MOST_AHEAD) if goes_on else _LEAST_AHEAD
         until = min(max(end, begin + self._ahead), self.length)

@@ -1,4 +1,4 @@
-"""Places that are named by a path of this machine, or by a URL of a file system elsewhere.
+"""Local paths, and URLs of remote file systems.
 
 No counterpart in Aeron.
 """
@@ -14,7 +14,7 @@ from aeron_cluster.errors import ConfigurationError
 
 __all__ = ["above", "absolute", "is_url", "local"]
 
-# Before it fsspec takes file systems that keep what they read of it: simplecache::s3://logs.
+# fsspec allows prefixes of caching file systems: simplecache::s3://logs.
 _URL: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]+::)*[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 
@@ -24,12 +24,12 @@ def is_url(place: str | os.PathLike[str]) -> bool:
 
 
 def absolute(place: str | os.PathLike[str]) -> str:
-    """Return it such that it means the same in another directory, without a slash at its end.
+    """Return it independent of the working directory, without a trailing slash.
 
     Raises
     ------
     ConfigurationError
-        It is a URL with a query: names of files are appended to it.
+        It is a URL with a query, to which names of files cannot be appended.
     """
     if is_url(place):
         if "?" in os.fspath(place):
@@ -40,7 +40,7 @@ def absolute(place: str | os.PathLike[str]) -> str:
 
 
 def local(name: str, place: str | os.PathLike[str]) -> str:
-    """Return an absolute path of this machine.
+    """Return an absolute local path.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def local(name: str, place: str | os.PathLike[str]) -> str:
     Raises
     ------
     ConfigurationError
-        It is a URL: those are read only.
+        It is a URL, which is read-only.
     """
     if is_url(place):
         expected = "a directory that this machine has, or mounts"
@@ -60,7 +60,7 @@ def local(name: str, place: str | os.PathLike[str]) -> str:
 
 
 def above(place: str) -> str:
-    """Return the directory that an absolute path, or a URL, is in; of what is in none the same."""
+    """Return the parent of an absolute path or URL; the same if there is none."""
     if not is_url(place):
         return str(Path(place).parent)
     scheme, _, inside = place.partition("://")

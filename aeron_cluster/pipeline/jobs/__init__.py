@@ -1,1 +1,1 @@
-"""Jobs over what was recorded: each is a function, and a verb of the command."""
+"""Jobs over recordings: each is a function, and a verb of the command."""

@@ -1,4 +1,4 @@
-"""Holds the members of a cluster against each other: logs, terms and snapshots.
+"""Compare the members of a cluster: logs, terms and snapshots.
 
 No counterpart in Aeron; directories of Java's members are read as ours are.
 """
@@ -43,34 +43,34 @@ def audit(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> AuditReport:
-    """Audit whether members of a cluster have the same log, and recorded the same of it.
+    """Check whether members of a cluster have the same log, terms and snapshots.
 
-    Every frame of each log is read, and compared with another's byte for byte, but for the ids of
-    session and stream. Terms of the log are held against the recording log, snapshots against what
-    they are noted for and against each other.
+    Every frame of each log is read, and compared byte for byte with another's, except for session
+    and stream ids. Terms of the log are compared with the recording log, and snapshots with their
+    entries and with each other.
 
     Parameters
     ----------
     *members : str, PathLike or MemberDirectories
-        A node's directory, or a URL of it, for each member; of one alone, its log is held against
-        its own notes.
+        A node's directory, or a URL of it, for each member; with only one, its log is compared with
+        its own recording log and snapshots.
     recording_id : int, optional
-        The log; else the one in the recording log, or the only recording of stream 100.
+        The log; by default that of the recording log, or the only recording of stream 100.
     progress : callable, optional
-        Gets what is being done, how many bytes of it are done, and of how many.
+        Called with the current step, and its completed and total bytes.
     files : Files, optional
-        The file seam; the machine's files, and what URLs name, where it is missing.
+        The file seam; by default local files and URLs.
 
     Returns
     -------
     AuditReport
-        A difference after the known commit position is a note, where the logs are of
-        different leadership terms there: the cluster has such ones taken back.
+        A difference after the known commit position is a note, if the logs are of different
+        leadership terms there: the cluster removes such entries.
 
     Raises
     ------
     ConfigurationError, MissingFileError
-        There is no log.
+        The log is missing.
     CorruptError
         A catalog or a recording log is damaged. Damage of the log itself is a finding.
     """
@@ -124,9 +124,9 @@ def _compare(
     notes: list[str],
     progress: Progress,
 ) -> tuple[int, int]:
-    """Compare the logs; return up to where they are committed, and how much was the same."""
+    """Compare the logs; return the commit position, and the number of equal bytes."""
     lengths = Counter(each.piece.term_length for each in logs)
-    ((term_length, _),) = lengths.most_common(1)  # of as many the first
+    ((term_length, _),) = lengths.most_common(1)  # the first of equally many
     alike = [each for each in logs if each.piece.term_length == term_length]
     findings += [
         Finding(
@@ -144,20 +144,20 @@ def _compare(
     walk_of = {id(log): walk for log, walk in zip(logs, walks, strict=True)}
     starts = sorted({each.piece.start_position for each in alike})
     committed, length = -1, 0
-    # What some have purged the others still have in common.
+    # Parts that some have purged are still compared between the others.
     for begin, limit in zip(starts, [*starts[1:], MAX_POSITION], strict=True):
         there = [
             each
             for each in alike
             if each.piece.start_position <= begin
-            # A member that is behind counts towards a majority.
+            # A lagging member counts towards a majority.
             and (begin < each.piece.end_position or limit == MAX_POSITION)
         ]
         compared = compare_logs(files, there, progress, begin, limit)
         length += compared.compared_length
         committed = compared.committed_position
         if limit < MAX_POSITION:
-            # Purged is what a snapshot has, and that is committed.
+            # Only log that a snapshot covers is purged, and that is committed.
             compared = replace(compared, committed_position=limit)
         elif len(there) > 1 and not compared.has_majority:
             notes.append(f"no majority has the same log up to {compared.committed_position}")
@@ -174,7 +174,7 @@ def _report_differences(
     findings: list[Finding],
     notes: list[str],
 ) -> None:
-    """Report where logs differ of which nothing is known before."""
+    """Report differences of logs whose earlier part was not compared."""
     reference = logs[compared.reference]
     reported = {each.member for each in findings}
     for index, log in enumerate(logs):
@@ -184,7 +184,7 @@ def _report_differences(
         terms = [walk_of[id(each)].term_at(position) for each in (log, reference)]
         if position < compared.committed_position or terms[0] == terms[1]:
             pair = (log, reference)
-            # Of two, the one that cannot be read there is wrong.
+            # Of two, the unreadable one is wrong.
             if not compared.has_majority_at(position) and _is_unreadable(pair, walk_of, position):
                 pair = (reference, log)
             findings.append(name_difference(files, *pair, position))
@@ -203,7 +203,7 @@ def _report_ends(
     findings: list[Finding],
     notes: list[str],
 ) -> None:
-    """Report logs that end between two positions, where they are the same."""
+    """Report logs that end between two positions, without a difference."""
     reference = logs[compared.reference]
     reported = {each.member for each in findings}
     for index, log in enumerate(logs):
@@ -234,7 +234,7 @@ def _report_end(
     findings: list[Finding],
     notes: list[str],
 ) -> None:
-    """Report a log that ends where it is the same."""
+    """Report a log that ends without a difference."""
     end = log.piece.end_position
     if end >= reference.piece.end_position:
         return
@@ -248,7 +248,7 @@ def _report_end(
 def _report_damage(
     logs: Sequence[MemberLog], walks: Sequence[LogWalk], findings: list[Finding]
 ) -> None:
-    """Report what could not be read, where no difference covers or explains it."""
+    """Report unreadable parts that no difference covers or explains."""
     reported = list(findings)
     for log, walk in zip(logs, walks, strict=True):
         for each in walk.damage:

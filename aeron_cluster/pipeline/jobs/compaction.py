@@ -1,7 +1,7 @@
-"""Writes the committed part of a log as Parquet, and continues where it ended the last time.
+"""Write the committed part of a log as Parquet, incrementally.
 
-No counterpart in Aeron. Before parts are written, their end is recorded: one that is
-killed among them writes the same files again.
+No counterpart in Aeron. Before parts are written, their end is recorded: a run that was killed
+meanwhile writes the same files again.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ _PART_LENGTH: Final = 64 * 1024 * 1024
 _COMPRESSION: Final = "zstd"
 COMPRESSIONS: Final = ("zstd", "snappy", "gzip", "lz4", "none")
 _LOCK_NAME: Final = "_lock"
-# Without these nothing can be proven, nor put into a partition.
+# These are needed for verification and partitions.
 _NEEDED: Final = ("position", "end_position", "timestamp")
-# Differs between members: whichever log is read, the same is written.
+# These differ between members: without them the output does not depend on the log.
 _OWN: Final = ("member", "recording_id", "session_id", "stream_id", "committed")
 _BEGUN_WITH: Final = (
     "columns",
@@ -88,22 +88,22 @@ _BOUNDARY_COLUMNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What there is after a compaction.
+    """The result of a compaction.
 
     Parameters
     ----------
     directory : str
     from_position, to_position : int
-        What of the log is written, in bytes.
+        The written part of the log, in bytes.
     committed_position : int
-        Up to where it is committed.
+        The commit position.
     rows : int
-        All of them.
+        All written rows and parts.
     part_count : int
     new_rows, new_part_count : int
-        Those that were written now.
+        Those written by this run.
     removed : tuple of str
-        Files that one that was killed had left; what is not named as parts are is left alone.
+        Removed files of an interrupted run; files with other names are left unchanged.
     """
 
     directory: str
@@ -130,46 +130,45 @@ def compact(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> Compaction:
-    """Write what is committed of a log as Parquet, from where it was written the last time on.
+    """Write the committed part of a log as Parquet, continuing after the last run.
 
     Parameters
     ----------
     *members : str, PathLike or MemberDirectories
-        A node's directory, or a URL of it, for each member. Of several, what a majority of them has
-        is committed; of one, what its counters have on this machine, or else what its recording
-        log and snapshots prove.
+        A node's directory, or a URL of it, for each member. With several, the part that a majority
+        of them has is committed; with one, the part up to its commit counter on this machine, or
+        else the part that its recording log and snapshots prove.
     to : str or PathLike
-        A directory: ``manifest.json``, and ``data/date=YYYY-MM-DD/part-*.parquet``.
+        The output directory, for ``manifest.json`` and ``data/date=YYYY-MM-DD/part-*.parquet``.
     columns : iterable of str, optional
-        Some of `columns.LOG_COLUMNS`, and ``position``, ``end_position`` and ``timestamp`` in any
-        case; else all but those that members have of their own.
+        Some of `columns.LOG_COLUMNS`; ``position``, ``end_position`` and ``timestamp`` are added.
+        By default all but those that differ between members.
     part_length : int, optional
-        Bytes of log in a part, rounded up to whole terms of the stream; 64 MiB.
+        The length of log in a part, rounded up to whole terms of the stream; 64 MiB.
     compression : str, optional
-        Of Parquet; ``zstd``.
+        The compression of Parquet; ``zstd``.
     time_unit : str, optional
-        Of the log's times, where the terms with the unit are purged: ``ms``, ``us`` or ``ns``.
+        The unit of the log's times, if the terms with it are purged: ``ms``, ``us`` or ``ns``.
     recording_id : int, optional
-        The log; else the one in the recording log, or the only recording of stream 100.
+        The log; by default that of the recording log, or the only recording of stream 100.
     assume_committed : bool
-        Take the end of the recording for committed.
+        Treat the end of the recording as committed.
     spark : SparkSession, optional
-        Writes parts side by side; its workers have the directories under the same paths.
+        Writes parts in parallel; its workers need the directories under the same paths.
     progress : callable, optional
     files : Files, optional
-        The file seam through which the log is read here.
+        The file seam for reading the log in this process.
 
     Raises
     ------
     ConfigurationError
-        There is no log, nothing proves what of it is committed or in which unit its times are, or
-        `to` is a URL, or has been begun with other columns, parts, compression or unit, or of
-        another log.
+        There is no log, its commit position or its unit of time cannot be determined, or `to` is a
+        URL, or was begun with other columns, parts, compression or unit, or for another log.
     StateError
-        What comes next is purged from the archive, or not committed where it was before; or there
-        are parts without a manifest.
+        The next part is purged from the archive, or the commit position is lower than before; or
+        there are parts without a manifest.
     DirectoryInUseError
-        Another compaction is at work there.
+        Another compaction uses the directory.
     SegmentError, CorruptError
         The log or the manifest is damaged.
     """
@@ -217,7 +216,7 @@ def compact(
 
 
 def stray_files(directory: str, manifest: Manifest) -> Iterator[str]:
-    """Yield the files among the data that no part has, from the directory on."""
+    """Yield the data files that belong to no part, relative to the directory."""
     known = {file.path for part in manifest.parts for file in part.files}
     for path in sorted(Path(directory, DATA_NAME).glob("date=*/*")):
         relative = str(path.relative_to(directory))
@@ -227,7 +226,7 @@ def stray_files(directory: str, manifest: Manifest) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _alone(directory: str) -> Iterator[None]:
-    """Keep others from writing there; a killed process holds no lock."""
+    """Lock the directory; the lock of a killed process is released."""
     with Path(directory, _LOCK_NAME).open("wb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -237,7 +236,7 @@ def _alone(directory: str) -> Iterator[None]:
 
 
 def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: bool) -> list[int]:
-    """Return up to where each log is known to be committed."""
+    """Return the known commit position of each log."""
     pieces = [each.piece for each in logs]
     if assume_committed:
         return [each.end_position for each in pieces]
@@ -252,7 +251,7 @@ def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: boo
             "name a node's directory, several members, or give assume_committed",
         )
     end = pieces[0].end_position
-    if is_url(cluster_dir):  # the counters of a node that runs there are not here
+    if is_url(cluster_dir):  # the counters of a remote node are not available
         return [min(proven_position(logs[0].entries, end), end)]
     with contextlib.closing(CommittedEnd(Seams(), cluster_dir)) as committed_end:
         return [committed_end.position(end)]
@@ -261,7 +260,7 @@ def _committed(files: Files, logs: Sequence[MemberLog], *, assume_committed: boo
 def _choose(
     logs: Sequence[MemberLog], committed: Sequence[int], manifest: Manifest | None
 ) -> tuple[MemberLog, int]:
-    """Return the log that has the most of what comes next, and up to where."""
+    """Return the log that continues the furthest, and its end."""
 
     def worth(index: int) -> tuple[bool, int, int]:
         start = logs[index].piece.start_position
@@ -272,7 +271,7 @@ def _choose(
 
 
 def _unit_of(logs: Sequence[MemberLog], manifest: Manifest | None) -> str:
-    """Return the unit of times of an earlier compaction, or of a log; else none."""
+    """Return the time unit of an earlier compaction or of a log; empty if unknown."""
     if manifest is not None and manifest.time_unit:
         return manifest.time_unit
     return next((it for each in logs if (it := time_unit_name(each.piece.time_unit))), "")
@@ -290,7 +289,7 @@ def _wanted(
     time_unit: str,
     known: Manifest | None,
 ) -> Manifest:
-    """Return the manifest of a new compaction, with what was given or is known."""
+    """Return the manifest of a new compaction, with given or known values."""
     if columns is None:
         names = known.columns if known else [it.name for it in LOG_COLUMNS if it.name not in _OWN]
     else:
@@ -317,14 +316,14 @@ def _wanted(
 
 
 def _check_complete(manifest: Manifest, directory: str) -> None:
-    """Refuse a manifest that contradicts itself: of files that it lost, none are to be removed."""
+    """Reject an inconsistent manifest: files that it lost must not be removed."""
     for where, what, expected, found in find_damage(manifest):
         path = f"{directory}/{MANIFEST_NAME}"
         raise CorruptError(path, 0, f"{where}: {what}", expected, found)
 
 
 def _check_empty(directory: str, wanted: Manifest) -> None:
-    """Refuse to begin among parts: their manifest is lost, and of their log much may be purged."""
+    """Refuse to begin in a directory with parts: their manifest is lost, the log may be purged."""
     for path in stray_files(directory, wanted):
         if is_part(path):
             raise StateError(
@@ -336,7 +335,7 @@ def _check_empty(directory: str, wanted: Manifest) -> None:
 def _check(
     files: Files, piece: Piece, manifest: Manifest, wanted: Manifest, directory: str
 ) -> None:
-    """Refuse what a compaction was not begun with."""
+    """Reject settings that a compaction was not begun with."""
     for name in _BEGUN_WITH:
         earlier, found = getattr(manifest, name), getattr(wanted, name)
         if earlier not in ("", found):
@@ -355,7 +354,7 @@ def _check(
 
 
 def _border(files: Files, piece: Piece, position: int) -> str:
-    """Return the digest of the message that begins at a position; empty where none does."""
+    """Return the digest of the message that begins at a position; empty if there is none."""
     if position < 0 or position >= piece.end_position:
         return ""
     plan = Plan(
@@ -370,7 +369,7 @@ def _border(files: Files, piece: Piece, position: int) -> str:
 
 
 def _next_end(files: Files, piece: Piece, manifest: Manifest, committed: int) -> int | None:
-    """Return up to where parts are to be written next; None where there is nothing to write."""
+    """Return the position up to which to write next; None if there is nothing to write."""
     begin = manifest.to_position
     if manifest.pending >= 0:
         if manifest.pending > committed:
@@ -393,9 +392,9 @@ def _write(
     progress: Progress,
     spark: SparkSession | None,
 ) -> Manifest:
-    """Write the parts up to what is pending; return the manifest with them."""
+    """Write the parts up to the pending position; return the manifest with them."""
     begin, end = manifest.to_position, manifest.pending
-    # What others have to read is the same for every reader, and does not grow meanwhile.
+    # The plan is the same for every reader, and does not grow meanwhile.
     piece = replace(piece, end_position=end, committed_position=end, is_known_beyond=True)
     plan = Plan(
         (Range(piece, begin, end),),

@@ -1,4 +1,4 @@
-"""Proves that nothing of a log is missing in what was written of it.
+"""Verify that a compaction contains its whole log.
 
 No counterpart in Aeron.
 """
@@ -63,16 +63,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What a verification came to.
+    """The result of a verification.
 
     Parameters
     ----------
     directory : str
     from_position, to_position : int
-        What of the log is written by the manifest, in bytes.
+        The part of the log that the manifest lists, in bytes.
     part_count, rows : int
     compared_rows : int
-        How many of them were compared with those of the log.
+        The number of rows that were compared with the log.
     problems : tuple of Problem
     """
 
@@ -97,24 +97,23 @@ def verify(
     progress: Progress = no_progress,
     files: Files | None = None,
 ) -> Verification:
-    """Return whether a compaction has all that its manifest lists, and that is all of the log.
+    """Check that a compaction has everything in its manifest, and that this is all of the log.
 
-    Parts follow each other without a gap; their files are those that were written; their rows
-    ascend, and are as long together as the frames with data that were counted in the log, but for
-    those of messages that lack their begin or their end.
+    Parts must follow each other without a gap; their files must be unchanged; their rows must
+    ascend, and their total length must equal that of the frames with data counted in the log,
+    except for messages without their begin or end.
 
     Parameters
     ----------
     directory : str or PathLike
-        What `compact` wrote to.
+        The output directory of `compact`.
     *members : str, PathLike or MemberDirectories
-        Where the log still is, or URLs of it: each row is compared with it, as far as it is not
-        purged.
+        The directories of the log, or URLs of them: each row is compared with it, unless purged.
     recording_id : int, optional
-        The log; else the one in the recording log, or the only recording of stream 100.
+        The log; by default that of the recording log, or the only recording of stream 100.
     progress : callable, optional
     files : Files, optional
-        The file seam through which the log is read.
+        The file seam for reading the log.
 
     Raises
     ------
@@ -123,7 +122,7 @@ def verify(
     MissingFileError
         There is no manifest, or no archive.
     CorruptError, SegmentError
-        The manifest is none, or the log is damaged.
+        The manifest is invalid, or the log is damaged.
     """
     place = local("directory", directory)
     files = files or any_files()
@@ -241,7 +240,7 @@ def _check_rows(part: Part, rows: Any) -> Iterator[Problem]:
 
 
 def _check_log(manifest: Manifest, log: MemberLog) -> Iterator[Problem]:
-    """Yield what a log has else than the one that was written."""
+    """Yield the differences of a log from the written one."""
     for name in ("initial_term_id", "term_length"):
         written, found = getattr(manifest, name), getattr(log.piece, name)
         if written != found:
@@ -250,7 +249,7 @@ def _check_log(manifest: Manifest, log: MemberLog) -> Iterator[Problem]:
 
 
 def _holder(pieces: Sequence[Piece], part: Part) -> Range | None:
-    """Return what is left of a part in the log that has the most of it; None where nothing is."""
+    """Return the remaining range of a part in the log that has most of it, or None."""
     found: Range | None = None
     for piece in pieces:
         begin = max(piece.start_position, part.from_position)
@@ -276,7 +275,7 @@ def _compare(
         source.piece,
         end_position=source.to_position,
         committed_position=source.to_position,
-        # Of a log whose terms with the unit are purged.
+        # The terms with the unit may be purged.
         time_unit=time_unit_named(manifest.time_unit),
     )
     plan = Plan(

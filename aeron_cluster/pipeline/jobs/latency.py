@@ -1,4 +1,4 @@
-"""The job ``latency``: how long the log waited, and how late clients were answered.
+"""The job ``latency``: times between log entries, and delays of answers to clients.
 
 No counterpart in Aeron.
 """
@@ -91,7 +91,7 @@ _EGRESS: Final = (
 _FROM: Final = ("from_position", "from_term", "from_time")
 _TO: Final = ("to_position", "to_term", "to_time")
 _NEVER: Final = Moment(2**63 - 1, 2**63 - 1)
-# Tables that not every run has.
+# Optional tables.
 _AT_TIMES: Final = ("egress", "left_out")
 
 
@@ -106,27 +106,27 @@ def analyze_latency(
     files: Files | None = None,
     **selection: Any,
 ) -> JobResult:
-    """Measure how long a log waited for entries by its leaders' clocks, and for answers to clients.
+    """Measure the times between log entries, by leaders' clocks, and delays of answers.
 
     Parameters
     ----------
     member : path-like or MemberDirectories
-        As `read_log` takes it.
+        As for `read_log`.
     recording_id : int, optional
-        Of the log, where the member's recording log does not have it.
+        The recording of the log, if the member's recording log does not have it.
     egress : iterable of EgressRecording
-        The recording of what the cluster sent to clients. It is compared with what these
-        sent in one pass, in this process; of a part of the log, what was sent in its time.
+        Recordings of egress. They are compared with the requests in one pass, in this process; for
+        a part of the log, only egress of that time.
     interval_s : float, optional
-        Of the timeline; where it is missing as short as leaves no more than a thousand of them.
+        The interval of the timeline; by default as short as possible for at most a thousand.
     spark : SparkSession, optional
-        Has parts of the log read as tasks; here where it is missing.
+        Reads parts of the log as tasks; by default they are read in this process.
     progress : callable, optional
-        Called with what is read, and how many parts of it are done, of how many.
+        Called with the current step, and its completed and total parts.
     files : Files, optional
-        The file seam, where nothing runs on Spark.
+        The file seam, unless Spark is used.
     **selection
-        Of `log_plan.SELECTION`, with the meaning that they have for `read_log`.
+        Options in `log_plan.SELECTION`, as for `read_log`.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def analyze_latency(
     Raises
     ------
     ConfigurationError, MissingFileError, SegmentError, CorruptError
-        As `read_log`; also where the unit of the log's times is not known.
+        As for `read_log`; also if the unit of the log's times is not known.
     """
     files = files or any_files()
     log = LogOfMember.find(files, member, recording_id, ENTRY_COLUMNS, ENTRY_TYPES, selection)
@@ -169,14 +169,14 @@ def analyze_latency(
 
 def _entries(files: Files, log: LogOfMember) -> Iterator[Entries]:
     for part in log.plan.ranges:
-        # What is left out is reported by the other pass.
+        # Skipped parts are reported by the other pass.
         yield from read_entries(files, log.plan.with_ranges((part,)), [])
 
 
 def _moments(
     terms: list[TermLife], selection: Mapping[str, Any]
 ) -> tuple[Moment | None, Moment | None]:
-    """Return when the log begins and ends, on each side where it is selected to."""
+    """Return the times at which the log begins and ends, on each selected side."""
     is_later = any(selection.get(each) is not None for each in _FROM)
     is_earlier = any(selection.get(each) is not None for each in _TO)
     is_earlier |= bool(selection.get("only_committed"))

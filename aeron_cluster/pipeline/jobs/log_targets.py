@@ -1,4 +1,4 @@
-"""Where in a log a time is.
+"""Find the position of a time in a log.
 
 No counterpart in Aeron.
 """
@@ -21,7 +21,7 @@ __all__ = ["position_of_time"]
 
 
 def position_of_time(files: Files, piece: Piece, time: Time, time_slack_s: float = 3600.0) -> int:
-    """Return where the first entry of a log begins that has a time or a later one; else its end.
+    """Return the position of the first entry with a time or a later one; else the end.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ def position_of_time(files: Files, piece: Piece, time: Time, time_slack_s: float
     piece : Piece
         With its unit of time.
     time : datetime, int or str
-        With a time zone; or raw, in the cluster's unit; or ISO 8601 with an offset.
+        A datetime with time zone; a raw number, in the cluster's unit; or ISO 8601 with an offset.
     time_slack_s : float
-        By how many seconds times in the log may fall back at most.
+        The largest step back of times in the log, in seconds.
 
     Raises
     ------
     ConfigurationError
-        It is no such time, or the unit is not known.
+        The time is invalid, or the unit is not known.
     SegmentError
-        The log is damaged on the way there.
+        The log is damaged before that position.
     """
     times = raw_time("time", time, piece.time_unit), MAX_POSITION
     slack = int(time_slack_s * units_in(piece.time_unit))

@@ -1,7 +1,7 @@
-"""What a compaction has written, and how much of the log that is.
+"""The manifest of a compaction: its files, and their parts of the log.
 
-No counterpart in Aeron. The manifest is one file, ``manifest.json``, which is replaced whole;
-each part has a digest over itself and the one before, so that none can be lost from it unseen.
+No counterpart in Aeron. The manifest is one file, ``manifest.json``, which is replaced as a whole;
+each part has a digest over itself and the previous one, so that a missing part is detected.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PartFile:
     Parameters
     ----------
     path : str
-        From the directory of the compaction on.
+        The path relative to the directory of the compaction.
     rows : int
     length : int
         Bytes.
@@ -58,26 +58,26 @@ class PartFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the log, and what is written of it.
+    """A part of the log, and its files.
 
     Parameters
     ----------
     from_position, to_position : int
-        Bytes of the log: a message begins at the one and ends at the other.
+        The positions in the log: of the begin of a message, and of the end of one.
     rows, row_length : int
-        How many messages, and the bytes of the log that they take.
+        The number of messages, and their bytes of the log.
     frame_count, frame_length : int
-        The same of frames with data, which were counted apart from the messages.
+        The number and bytes of frames with data, counted separately.
     torn_length : int
-        Of these, what is of messages that lack their begin or their end, and are no rows.
+        Those of them that belong to messages without begin or end, which have no rows.
     padding_length : int
-        Of the rest, in which there is nothing.
+        The bytes of padding.
     last_position : int
-        Where the last message begins; -1 without one.
+        The position of the last message; -1 without one.
     files : tuple of PartFile
-        One for each date.
+        The files, one for each date.
     digest : str
-        Over all this, and the digest of the part before.
+        The digest of all this, and of the previous part's digest.
     """
 
     from_position: int
@@ -98,7 +98,7 @@ class Part:
         Parameters
         ----------
         before : str
-            That of the part before; empty for the first.
+            The digest of the previous part; empty for the first.
         """
         fields_of = {**asdict(self), "digest": before}
         text = json.dumps(fields_of, sort_keys=True, separators=(",", ":"))
@@ -107,28 +107,28 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What is known of a compaction.
+    """The manifest of a compaction.
 
     Parameters
     ----------
     from_position : int
-        Where it begins, in bytes of the log.
+        The position at which it begins, in bytes of the log.
     initial_term_id, term_length : int
-        Of the log, to know it again.
+        Properties of the log, to identify it.
     columns : tuple of str
     part_length : int
         Bytes of the log in a part.
     compression : str
-        Of the files.
+        The columns and the compression of the files.
     time_unit : str
-        Of the log's times, ``ms``, ``us`` or ``ns``; empty as long as nothing is written.
+        The unit of the log's times, ``ms``, ``us`` or ``ns``; empty until something is written.
     parts : tuple of Part
     pending : int
-        Up to where parts are being written that are not here; -1: none are.
+        The position up to which further parts are being written; -1: none.
     border : str
         Digest of the last message of the last part, to identify the log; empty: none.
     border_position : int
-        Where that begins.
+        The position of that message.
     """
 
     from_position: int
@@ -145,7 +145,7 @@ class Manifest:
 
     @property
     def to_position(self) -> int:
-        """Up to where the log is written."""
+        """The position up to which the log is written."""
         return self.parts[-1].to_position if self.parts else self.from_position
 
     @property
@@ -160,12 +160,12 @@ class Manifest:
 
 
 def find_damage(manifest: Manifest) -> Iterator[tuple[str, str, str, str]]:
-    """Yield what of a manifest contradicts the rest of it.
+    """Yield the inconsistencies of a manifest.
 
     Yields
     ------
     tuple of str
-        The part, or the manifest; what of it; what is expected there, and found.
+        The part or the manifest, the field, the expected and the found value.
     """
     end, digest, border = manifest.from_position, "", -1
     for part in manifest.parts:
@@ -184,7 +184,7 @@ def find_damage(manifest: Manifest) -> Iterator[tuple[str, str, str, str]]:
 
 
 def write_manifest(files: Files, directory: str, manifest: Manifest) -> None:
-    """Put a manifest in the place of the one before, durably."""
+    """Replace the previous manifest, durably."""
     value = {"format": _FORMAT, "version": _VERSION, **asdict(manifest)}
     text = json.dumps(value, indent=1) + "\n"
     files.replace(f"{directory}/{MANIFEST_NAME}", text.encode())
@@ -196,7 +196,7 @@ def read_manifest(files: Files, directory: str) -> Manifest | None:
     Raises
     ------
     CorruptError, VersionError
-        It is none, or one of another version.
+        It is invalid, or of another version.
     """
     path = f"{directory}/{MANIFEST_NAME}"
     if not files.is_file(path):
@@ -229,7 +229,7 @@ def _manifest(value: dict[str, Any]) -> Manifest:
 
 
 def _checked(value: _T) -> _T:
-    """Return a value, whose numbers and texts are such."""
+    """Return a value after checking the types of its fields."""
     for each in fields(value):
         wanted = {"int": int, "str": str}.get(str(each.type))
         found = getattr(value, each.name)

@@ -1,4 +1,4 @@
-"""The logs of members, each with what the member noted of its terms and snapshots.
+"""The logs of members, with their recording logs.
 
 No counterpart in Aeron.
 """
@@ -31,12 +31,12 @@ class MemberLog:
     Parameters
     ----------
     name : str
-        What the member is called: ``member 0``; with its archive where that is another's, too.
+        The member's name: ``member 0``; with its archive if the name is not unique.
     directories : MemberDirectories
     piece : Piece
         The recording.
     entries : tuple of Entry
-        Of the recording log; none where there is no cluster directory.
+        The entries of the recording log; empty without a cluster directory.
     """
 
     name: str
@@ -51,12 +51,12 @@ class MemberLog:
 
     @property
     def terms(self) -> dict[int, Entry]:
-        """The terms that the recording log has, by their ids."""
+        """The terms in the recording log, by their ids."""
         return {each.leadership_term_id: each for each in self.entries if each.is_valid_term}
 
     @property
     def snapshots(self) -> tuple[Entry, ...]:
-        """The snapshots that the recording log has and that count."""
+        """The valid snapshots in the recording log."""
         return tuple(each for each in self.entries if each.is_valid_snapshot)
 
 
@@ -73,14 +73,14 @@ def open_logs(
     files : Files
     members : sequence of str, PathLike or MemberDirectories
     recording_id : int, optional
-        The log, of each of them; else the one in the recording log, or the only one of its stream.
+        The log of each; by default that of the recording log, or the only one of its stream.
     mode : str
-        Whether damage at the end of an unstopped recording is left to its readers.
+        Whether damage at the end of an active recording is left to readers to report.
 
     Raises
     ------
     ConfigurationError, MissingFileError
-        It is missing, or no member is named.
+        A log is missing, or no member is given.
     CorruptError
         A catalog or a recording log is damaged.
     """
@@ -112,8 +112,8 @@ def _open(
     entries = _entries(files, member.cluster_dir)
     while True:
         (piece,) = read_pieces(files, member.archive_dir, [recording_id], mode)
-        # Terms begin and end while a node runs: what is noted and what is recorded are of one time
-        # where nothing was noted in between.
+        # Terms begin and end while a node runs: the recording log and the recording are consistent
+        # if the recording log did not change in between.
         before, entries = entries, _entries(files, member.cluster_dir)
         if entries == before:
             break

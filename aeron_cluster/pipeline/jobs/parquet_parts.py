@@ -1,4 +1,4 @@
-"""Writes a part of a log as Parquet, a file for each date, and counts what it is made of.
+"""Write a part of a log as Parquet, a file for each date, and count its frames.
 
 No counterpart in Aeron.
 """
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 __all__ = ["DATA_NAME", "FrameCount", "PartWriter", "count_frames", "is_part"]
 
 DATA_NAME: Final = "data"
-# As parts are called, and while they are being written.
+# The names of parts, and while they are being written.
 _PART: Final = re.compile(
     r"data/date=[^/]+/(?:part-\d{20}-\d{20}\.parquet"
     r"|\.part-\d{20}-\d{20}\.parquet\.[0-9a-f]{32}\.tmp)"
 )
-# What Hive, Spark, DuckDB and PyArrow read as null.
+# Read as null by Hive, Spark, DuckDB and PyArrow.
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
-# Since 1970; days before and after have no year of four digits.
+# Since 1970: the days with a year of four digits.
 _FIRST_DAY: Final = (datetime.date.min - datetime.date(1970, 1, 1)).days
 _LAST_DAY: Final = (datetime.date.max - datetime.date(1970, 1, 1)).days
 
 
 @dataclass(frozen=True, slots=True)
 class PartWriter:
-    """Writes parts; it is pickled to where tasks run.
+    """Writes parts; it is pickled for tasks.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class PartWriter:
     compression: str
 
     def __call__(self, plan: Plan) -> Part:
-        """Write the one range of a plan; what was there under the same names is replaced.
+        """Write the one range of a plan; existing files of the same names are replaced.
 
         Raises
         ------
@@ -97,36 +97,36 @@ class PartWriter:
 
 
 def is_part(path: str) -> bool:
-    """Return whether a file, from the directory of a compaction on, is named as its parts are."""
+    """Return whether a relative path is named like a part of a compaction."""
     return _PART.fullmatch(path) is not None
 
 
 @dataclass(slots=True)
 class FrameCount:
-    """Frames with data, which are counted without putting messages together.
+    """Counts frames with data, without reassembling messages.
 
     Parameters
     ----------
     term_length : int
-        Of the stream: no message goes over the end of a term.
+        The term length of the stream: no message crosses the end of a term.
     count, length : int
-        How many, and how many bytes of the log.
+        The number of frames, and their bytes of the log.
     torn_length : int
-        Those of no complete message: what is left where a leader died inside one.
+        Those of incomplete messages, as left by a leader that failed within one.
     """
 
     term_length: int
     count: int = 0
     length: int = 0
     torn_length: int = 0
-    # Of the message that may continue in the next batch: its part so far, where that is complete
-    # up to here, and where it continues.
+    # The partly received message that may continue in the next batch: its part so far, if complete
+    # up to here, and the position where it continues.
     _begun: int = 0
     _has_begin: bool = False
     _end: int = -1
 
     def add(self, begins: Any, ends: Any, flags: Any) -> None:
-        """Count the next ones.
+        """Count the next frames.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class FrameCount:
         is_apart = np.append(self._end, ends[:-1]) != begins
         is_first = (flags & BEGIN_FLAG != 0) | is_last | is_apart | (begins % self.term_length == 0)
         places = np.flatnonzero(is_first)
-        if len(places) == 0 or places[0] > 0:  # it continues what was begun
+        if len(places) == 0 or places[0] > 0:  # it continues the begun message
             places = np.append(0, places)
             has_begin = np.append(self._has_begin, flags[places[1:]] & BEGIN_FLAG != 0)
             taken = np.add.reduceat(lengths, places)
@@ -160,16 +160,16 @@ class FrameCount:
         self.torn_length += int(taken[is_torn].sum())
 
     def finish(self) -> None:
-        """Count what was begun and has no end."""
+        """Count a begun message without an end."""
         self.torn_length += self._begun
         self._begun = 0
 
 
 def count_frames(files: Files, plan: Plan) -> FrameCount:
-    """Return how many frames with data a plan's range has, and how long they are together.
+    """Return the number of frames with data in a plan's range, and their total length.
 
-    Each frame is walked through from the begin of the range to its end: what lies between those
-    with data is padding, or the walk fails.
+    Each frame from the begin of the range to its end is read: everything between those with data is
+    padding, or the read fails.
     """
     (part,) = plan.ranges
     columns = pick(RECORDING_COLUMNS, ["position", "end_position", "flags"])
@@ -200,7 +200,7 @@ class _Dates:
         self._writers: dict[str, Any] = {}
         self._rows: dict[str, int] = {}
         self._stack = contextlib.ExitStack()
-        # Another attempt at the same part may be under way elsewhere.
+        # Another attempt at the same part may be in progress elsewhere.
         self._attempt = uuid4().hex
 
     def __enter__(self) -> Self:
@@ -216,7 +216,7 @@ class _Dates:
             self._rows[date] += rows.num_rows
 
     def finish(self) -> tuple[PartFile, ...]:
-        """Put the files where they belong, durably."""
+        """Move the files to their final names, durably."""
         self._stack.close()
         written = []
         for date in sorted(self._writers):
@@ -246,7 +246,7 @@ class _Dates:
         return self._directory / DATA_NAME / f"date={date}" / self._name
 
     def _temporary(self, date: str) -> Path:
-        # Readers of such directories skip names that begin with a dot.
+        # Readers of such directories skip names with a leading dot.
         return self._path(date).with_name(f".{self._name}.{self._attempt}.tmp")
 
 

@@ -1,4 +1,4 @@
-"""What an audit finds, and its final report.
+"""The findings of an audit, and its report.
 
 No counterpart in Aeron.
 """
@@ -12,31 +12,31 @@ __all__ = ["AuditReport", "AuditedMember", "Finding", "FindingKind"]
 
 
 class FindingKind(StrEnum):
-    """What is wrong."""
+    """The kinds of findings."""
 
     DIFFERENT_BYTE = "different byte"
-    """A frame is there, and is not that of the others."""
+    """A frame differs from the others'."""
     MISSING_FRAME = "missing frame"
-    """The entry is missing, or the one that follows it."""
+    """The entry is missing, or the next one."""
     EXTRA_FRAME = "extra frame"
-    """There is one that the others do not have."""
+    """There is an entry that the others do not have."""
     UNREADABLE = "unreadable"
-    """A frame, a segment or a snapshot is damaged, cut short or not there."""
+    """A frame, a segment or a snapshot is damaged, truncated or missing."""
     TERM_BOUNDARY = "term boundary"
     """A leadership term begins or ends elsewhere than in the recording log."""
     MISSING_TERM = "missing term"
-    """A leadership term is in the log alone, or in the recording log alone."""
+    """A leadership term is only in the log, or only in the recording log."""
     STALE_SNAPSHOT = "stale snapshot"
-    """It is of another position or term than it is noted for, or others have a newer one."""
+    """Its position or term is not that of its entry, or others have a newer one."""
     DIFFERENT_SNAPSHOT = "different snapshot"
-    """It is not that of the others at its position."""
+    """It differs from the others' at its position."""
     MISSING_SNAPSHOT = "missing snapshot"
-    """It is noted, and not in the archive."""
+    """It has an entry, but is not in the archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong.
+    """A finding.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ class Finding:
     member : str
         The member compared with.
     position : int
-        Where in the log, in bytes: the first that differs.
+        The position in the log of the first difference, in bytes.
     what : str
-        The field, or what it is of.
+        The field, or the entity.
     expected, found : str
     path : str
         The file.
     offset : int
-        Where in it, in bytes; -1 where that means nothing.
+        The offset in it, in bytes; -1 if not applicable.
     """
 
     kind: FindingKind
@@ -79,13 +79,13 @@ class AuditedMember:
     ----------
     name, archive_dir : str
     recording_id : int
-        Of the log.
+        The recording of the log.
     start_position, end_position : int
-        Of it, in bytes.
+        The bounds of the log, in bytes.
     term_count : int
-        How many leadership terms begin in it.
+        The number of leadership terms that begin in it.
     snapshot_count : int
-        How many snapshots were read, of services and of the consensus module.
+        The number of snapshots read, of services and of the consensus module.
     """
 
     name: str
@@ -99,19 +99,19 @@ class AuditedMember:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit came to.
+    """The result of an audit.
 
     Parameters
     ----------
     members : tuple of AuditedMember
     committed_position : int
-        Up to where the log is known to be committed, in bytes; -1: nowhere.
+        The known commit position, in bytes; -1 if unknown.
     compared_length : int
-        How many bytes of members' logs were compared with another's and are the same.
+        The number of bytes of members' logs that were compared and are equal.
     findings : tuple of Finding
-        What is wrong; by member the first difference of its log, since the rest may follow of it.
+        The findings; of each log only the first difference, which may cause the rest.
     notes : tuple of str
-        What is not wrong and worth to be known.
+        Notes about what is not wrong.
     """
 
     members: tuple[AuditedMember, ...]
@@ -122,5 +122,5 @@ class AuditReport:
 
     @property
     def is_consistent(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no findings."""
         return not self.findings

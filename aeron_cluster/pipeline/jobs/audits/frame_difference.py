@@ -1,4 +1,4 @@
-"""What is wrong with a frame of a log that differs from another's.
+"""Describe the difference between a frame of a log and another's.
 
 No counterpart in Aeron.
 """
@@ -25,7 +25,7 @@ __all__ = ["name_difference", "name_lost_end"]
 _HEADER: Final = struct.Struct("<iBBH")
 _MAX_LENGTH: Final = 65_536
 _LOOK_AHEAD: Final = 64  # frames
-_IDS: Final = range(12, 20)  # of session and stream, which may differ
+_IDS: Final = range(12, 20)  # the session and stream ids, which may differ
 _FIELDS: Final = (
     (range(4), "frame length"),
     (range(4, 5), "version"),
@@ -48,7 +48,7 @@ class _Frames:
         self._reader.close()
 
     def read(self, position: int) -> bytes:
-        """Return what is there of a frame: its header alone where its length is invalid."""
+        """Return the readable part of a frame: only its header if its length is invalid."""
         if not self.piece.start_position <= position < self.piece.end_position:
             return b""
         header = self._bytes(position, FRAME_HEADER_LENGTH)
@@ -60,11 +60,11 @@ class _Frames:
         return self._bytes(position, length)
 
     def after(self, position: int, frame: bytes) -> bytes:
-        """Return the frame after one; nothing where that cannot be known or read."""
+        """Return the frame after one; empty if unknown or unreadable."""
         return self.read_if_there(_end(position, frame))
 
     def read_if_there(self, position: int) -> bytes:
-        """Return what is there of a frame; nothing where that cannot be read."""
+        """Return the readable part of a frame; empty if unreadable."""
         try:
             return self.read(position)
         except SegmentError:
@@ -76,15 +76,15 @@ class _Frames:
 
 
 def name_difference(files: Files, log: MemberLog, other: MemberLog, position: int) -> Finding:
-    """Return what is wrong with a log where it begins to differ from another one.
+    """Return the finding for the first difference of a log from another one.
 
     Parameters
     ----------
     files : Files
     log, other : MemberLog
-        Of the one that is held for wrong, and of the one that it is compared with.
+        The log considered wrong, and the one it is compared with.
     position : int
-        Where the first frame that differs begins, in bytes of the log.
+        The position of the first differing frame, in bytes.
     """
     frames, others = _Frames(files, log.piece), _Frames(files, other.piece)
     try:
@@ -124,7 +124,7 @@ def _name(
     after, own_end = _end(position, expected), _end(position, found)
     if_missing = _run(frames, position, others, after)
     if_extra = _run(frames, own_end, others, position)
-    # Frames may repeat: what continues at the same position is another frame, not one more or less.
+    # Frames may repeat: if both continue at the same position, a frame differs.
     if_changed = _run(frames, after, others, after)
     if if_missing > max(if_changed, if_extra):
         kind = FindingKind.MISSING_FRAME
@@ -150,11 +150,11 @@ def _name(
 def name_lost_end(
     files: Files, log: MemberLog, other: MemberLog, *, is_committed: bool
 ) -> Finding | None:
-    """Return what is wrong with a log that ends before another one does; None: nothing is.
+    """Return the finding for a log that ends before another one, or None.
 
-    An unstopped recording ends where zeros are: where the frames after these are there,
-    it does not. Nor does it where a frame seems to have been written in part, and has not the
-    header of what is committed there.
+    An active recording ends where zeros begin: if the next frames exist after them, it does not end
+    there. Nor does it if a frame seems to be partly written, and does not have the header of the
+    committed frame.
     """
     end = log.piece.end_position
     frames = _Frames(files, replace(log.piece, end_position=other.piece.end_position))
@@ -170,7 +170,7 @@ def name_lost_end(
         if is_lost:
             return _name(frames, others, log, other, end)
     except SegmentError:
-        return None  # there is nothing after its end
+        return None  # nothing follows its end
     finally:
         frames.close()
         others.close()
@@ -187,7 +187,7 @@ def _length(frame: bytes) -> int:
 
 
 def _end(position: int, frame: bytes) -> int:
-    """Return where a frame ends; -1 where that cannot be known."""
+    """Return the end of a frame; -1 if unknown."""
     length = _length(frame)
     if length < FRAME_HEADER_LENGTH:
         return -1
@@ -195,7 +195,7 @@ def _end(position: int, frame: bytes) -> int:
 
 
 def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -> int:
-    """Return how many frames are the same from a position of each on, of those read."""
+    """Return the number of equal frames, of those read, from a position in each on."""
     count = 0
     while count < _LOOK_AHEAD:
         frame = frames.read_if_there(position)
@@ -207,28 +207,28 @@ def _run(frames: _Frames, position: int, others: _Frames, other_position: int) -
 
 
 def _seems_torn(position: int, frame: bytes) -> bool:
-    """Return whether a frame goes over the end of a page: where that is not written, a log ends."""
+    """Return whether a frame crosses a page boundary, so that it may be partly written."""
     return position // PAGE_LENGTH < (position + _length(frame) - 1) // PAGE_LENGTH
 
 
 def _has_header(frame: bytes, other: bytes) -> bool:
-    """Return whether two frames of the same place have the same header, but for the ids."""
+    """Return whether two frames of one position have equal headers, except for the ids."""
     first = _first_difference(frame[:FRAME_HEADER_LENGTH], other[:FRAME_HEADER_LENGTH])
     return first >= FRAME_HEADER_LENGTH
 
 
 def _are_same(frame: bytes, other: bytes) -> bool:
-    """Return whether two frames are the same, wherever each of them is."""
+    """Return whether two frames are equal, apart from their positions."""
     body = _body(frame)
     return body is not None and body == _body(other)
 
 
 def _body(frame: bytes) -> bytes | None:
-    """Return what of a frame does not depend on where it is; None of what is none."""
+    """Return the part of a frame that does not depend on its position; None if invalid."""
     if len(frame) < FRAME_HEADER_LENGTH or _length(frame) < FRAME_HEADER_LENGTH:
         return None
     if _HEADER.unpack_from(frame)[3] == PADDING_TYPE:
-        return None  # its length is that of what is left, wherever it is
+        return None  # padding: its length depends on the position
     return frame[:8] + frame[24:]
 
 

@@ -27,21 +27,21 @@ _STEP: Final = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class LogComparison:
-    """How far the logs of members are the same, from one position to another.
+    """The common parts of members' logs, between two positions.
 
     Parameters
     ----------
     ends : tuple of int
-        By member, up to where its log goes there.
+        The end of each member's log.
     reference : int
-        Whose log the others are held against: one that a majority shares the longest.
+        The reference: the log that a majority shares the longest.
     held_position : int
-        Up to where a majority shares it.
+        The position up to which a majority shares it.
     committed_position : int
-        Up to where a majority has the same, or a recording log proves it; -1: nowhere.
+        The position up to which it is committed, by a majority or a recording log; -1: none.
     same_up_to : tuple of int
-        By member, up to where its log is that of the reference: where the first frame that
-        differs begins, or where one of them ends.
+        By member, the position up to which its log equals the reference: of the first differing
+        frame, or the end of one of them.
     compared_length : int
     """
 
@@ -54,7 +54,7 @@ class LogComparison:
 
     @property
     def has_majority(self) -> bool:
-        """Whether a majority shares it up to where the log is committed."""
+        """Whether a majority shares it up to the commit position."""
         return self.has_majority_at(self.committed_position - 1)
 
     def has_majority_at(self, position: int) -> bool:
@@ -62,7 +62,7 @@ class LogComparison:
         return position < self.held_position
 
     def differs(self, index: int) -> bool:
-        """Return whether the log of a member differs, and does not only end before the other."""
+        """Return whether the log of a member differs, rather than only ends earlier."""
         return self.same_up_to[index] < min(self.ends[index], self.ends[self.reference])
 
 
@@ -73,20 +73,20 @@ def compare_logs(
     begin: int,
     limit: int = MAX_POSITION,
 ) -> LogComparison:
-    """Compare logs byte by byte, but for the ids of sessions and streams.
+    """Compare logs byte by byte, except for session and stream ids.
 
-    Each is read once against the longest one; those that leave it at the same place are compared
-    with one another from there on.
+    Each is read once against the longest one; those that differ from it at the same position are
+    compared with each other from there on.
 
     Parameters
     ----------
     files : Files
     logs : sequence of MemberLog
-        Of recordings with terms of one length, none of which is purged after `begin`.
+        The logs, with one term length, none of them purged after `begin`.
     progress : callable
     begin, limit : int
-        From where to where, in bytes of the log; at the first one each of them has a frame, unless
-        it ends before.
+        The positions to compare between; at the first one each log has a frame, unless it ends
+        before.
     """
     pieces = [each.piece for each in logs]
     count = len(pieces)
@@ -113,7 +113,7 @@ def compare_logs(
                 end = min(ends[i], ends[j])
                 found = _agreement(files, pieces[i], pieces[j], (a, end), what, progress)
             else:
-                found = min(a, b)  # both are as the longest one up to there
+                found = min(a, b)  # both equal the longest one up to there
             same[i][j] = same[j][i] = found
     held = [sorted(row, reverse=True)[count // 2] for row in same]
     by_majority = max(held) if count > 1 else -1
@@ -136,7 +136,7 @@ def _agreement(
     what: str,
     progress: Progress,
 ) -> int:
-    """Return up to where two logs are the same, from where both have a frame to where both go."""
+    """Return the position up to which two logs are equal, from a frame to their common end."""
     begin, end = places
     position = begin
     with SegmentReader(files, first) as one, SegmentReader(files, second) as other:

@@ -1,4 +1,4 @@
-"""Walks through a log from its begin to its end: where terms begin, and what cannot be read.
+"""Read a whole log, to find the beginnings of terms and the unreadable parts.
 
 No counterpart in Aeron.
 """
@@ -32,10 +32,10 @@ class TermBegin:
     Parameters
     ----------
     position : int
-        Where it begins, in bytes of the log.
+        Its position, in bytes of the log.
     leadership_term_id : int
     term_base_log_position : int
-        Where the event has the term begin.
+        The term's base position in the event.
     """
 
     position: int
@@ -45,12 +45,12 @@ class TermBegin:
 
 @dataclass(frozen=True, slots=True)
 class LogWalk:
-    """What a walk found.
+    """The result of a walk.
 
     Parameters
     ----------
     terms : tuple of TermBegin
-        In the order of the log.
+        The entries in the order of the log.
     damage : tuple of LeftOut
     """
 
@@ -85,7 +85,7 @@ def walk_log(files: Files, piece: Piece, name: str, progress: Progress) -> LogWa
     files : Files
     piece : Piece
     name : str
-        Whose it is, for the progress.
+        The name of the log, for the progress.
     progress : callable
     """
     plan = Plan(

@@ -1,7 +1,7 @@
-"""Holds snapshots against what they are noted for, and against those of other members.
+"""Compare snapshots with their entries, and with those of other members.
 
-No counterpart in Aeron. Snapshots of services are compared byte for byte; of the consensus
-module's the sessions and the timers are: the rest has times of each member's own.
+No counterpart in Aeron. Snapshots of services are compared byte for byte; of the consensus module's
+only sessions and timers, since the rest has times of each member.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _BASE_OFFSET: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class ReadSnapshot:
-    """A snapshot as it was read.
+    """A snapshot.
 
     Parameters
     ----------
     entry : Entry
-        Of the recording log.
+        Its entry in the recording log.
     descriptor : RecordingDescriptor
     digests : array of int
-        Of each message that is compared.
+        The digest of each compared message.
     """
 
     entry: Entry
@@ -59,7 +59,7 @@ class ReadSnapshot:
 
     @property
     def place(self) -> _Place:
-        """Of what it is."""
+        """The owner of the snapshot."""
         return self.entry.log_position, self.entry.service_id
 
 
@@ -70,7 +70,7 @@ def _name(entry: Entry) -> str:
 
 
 def read_snapshots(files: Files, log: MemberLog) -> tuple[list[ReadSnapshot], list[Finding]]:
-    """Read the snapshots that a member has noted; return what is wrong with them besides."""
+    """Read the snapshots of a member's recording log; return them, and the findings."""
     archive_dir = log.directories.archive_dir
     with Catalog(files, archive_dir, writable=False) as catalog:
         descriptors = {each.descriptor.recording_id: each.descriptor for each in catalog}
@@ -121,7 +121,7 @@ def _check_term(log: MemberLog, entry: Entry) -> list[Finding]:
 
 
 def _read(files: Files, log: MemberLog, snapshot: ReadSnapshot) -> Finding | None:
-    """Take the digests of a snapshot; return what is wrong with it, if anything is."""
+    """Compute the digests of a snapshot; return a finding, if any."""
     entry = snapshot.entry
     archive_dir = log.directories.archive_dir
     is_begun = is_ended = False
@@ -177,12 +177,12 @@ def _marker(message: bytes) -> SnapshotMarker | None:
         if SCHEMA.template_id_of(message) == SnapshotMarker.template_id:
             return SnapshotMarker.decode(message)
     except MessageError:
-        return None  # of the service's own
+        return None  # a message of the service
     return None
 
 
 def _compared(entry: Entry, message: bytes) -> bytes | None:
-    """Return what of a message every member has; None where that is nothing."""
+    """Return the part of a message that is equal on every member; None if there is none."""
     if entry.service_id != CONSENSUS_MODULE_SERVICE_ID:
         return message
     match SCHEMA.template_id_of(message):
@@ -208,9 +208,9 @@ def _digest(data: bytes) -> int:
 
 
 def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
-    """Return the members without a newer snapshot that half of the members have, or more.
+    """Return findings for members without a newer snapshot that at least half of them have.
 
-    It is lost, or was never taken, as by a stopped member: a start has more of the log to read.
+    It was lost, or never taken, as by a stopped member: a start must read more of the log.
     """
     found: list[Finding] = []
     services = {each.service_id for log in logs for each in log.snapshots}
@@ -241,9 +241,9 @@ def find_stale(logs: Sequence[MemberLog]) -> list[Finding]:
 def compare_snapshots(
     files: Files, logs: Sequence[MemberLog], snapshots: Sequence[Sequence[ReadSnapshot]]
 ) -> list[Finding]:
-    """Return which snapshots are not those of the others at their positions.
+    """Return findings for snapshots that differ from the others' at their positions.
 
-    Where a majority has the same, the rest has diverged; else all are but the first member's.
+    With an equal majority, the rest diverged; otherwise all but the first member's.
     """
     by_place: dict[_Place, list[tuple[MemberLog, ReadSnapshot]]] = {}
     for log, own in zip(logs, snapshots, strict=True):

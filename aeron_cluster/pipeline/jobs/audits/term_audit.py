@@ -1,4 +1,4 @@
-"""Holds the leadership terms of a log against those that its recording log has.
+"""Compare the leadership terms of a log with those in its recording log.
 
 No counterpart in Aeron.
 """
@@ -25,25 +25,25 @@ __all__ = ["check_terms", "check_terms_of_others"]
 _BASE_OFFSET: Final = 16
 _END_OFFSET: Final = 24
 _NOWHERE: Final = -1
-# The entry that begins a term: it goes to the next term of the stream where it has no room.
+# The entry that begins a term: it is in the next term buffer if the current one has no room.
 _ENTRY_LENGTH: Final = 128
 
 
 def check_terms(
     files: Files, log: MemberLog, walk: LogWalk, reported: Collection[int] = ()
 ) -> list[Finding]:
-    """Return what is wrong with the terms of one member.
+    """Return the findings for the terms of one member.
 
     Parameters
     ----------
     files : Files
     log : MemberLog
-        With a recording log.
+        The member, with a recording log.
     walk : LogWalk
-        Of it.
+        The walk of its log.
     reported : collection of int
-        Where the log has bytes that are known to be wrong: of a term that begins with them
-        nothing more is reported.
+        The positions at which the log is known to be wrong: for a term that begins there nothing
+        more is reported.
     """
     noted = log.terms
     first_noted = min(noted, default=None)
@@ -57,7 +57,7 @@ def check_terms(
         found += _check_begin(log, term)
         entry = noted.get(term.leadership_term_id)
         if entry is None:
-            # Backups begin with the terms that there were when they began.
+            # Backups begin with the terms that existed when they began.
             if first_noted is None or term.leadership_term_id > first_noted:
                 found.append(_not_noted(log, term))
         elif entry.term_base_log_position != term.term_base_log_position:
@@ -116,7 +116,7 @@ def _border(log: MemberLog, entry: Entry, which: str, position: int, expected: i
 
 
 def _check_empty(log: MemberLog, walk: LogWalk, entry: Entry) -> list[Finding]:
-    """Look at a term that nothing in the log begins: some leaders never append anything."""
+    """Check a term without a beginning in the log: some leaders never append anything."""
     base = entry.term_base_log_position
     piece = log.piece
     is_purged_or_new = not piece.start_position <= base < piece.end_position
@@ -142,7 +142,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
     if end == _NOWHERE or not piece.start_position <= end or walk.damage:
         return []
     following = [each for each in walk.terms if each.leadership_term_id > entry.leadership_term_id]
-    # Of a term below those of the log, others that were empty may lie between.
+    # After a term below those of the log, there may be empty ones in between.
     if following and _has_entries_in(log, walk, entry):
         expected = following[0].term_base_log_position
         return [] if end == expected else [_border(log, entry, "end", expected, expected)]
@@ -158,7 +158,7 @@ def _check_end(files: Files, log: MemberLog, walk: LogWalk, entry: Entry) -> lis
 
 
 def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
-    """Return whether a term is the log's: it begins there, or the log begins inside it."""
+    """Return whether a term belongs to the log: it begins there, or the log begins inside it."""
     if any(each.leadership_term_id == entry.leadership_term_id for each in walk.terms):
         return True
     start = log.piece.start_position
@@ -175,9 +175,9 @@ def _has_entries_in(log: MemberLog, walk: LogWalk, entry: Entry) -> bool:
 
 
 def check_terms_of_others(logs: Sequence[MemberLog], walks: Sequence[LogWalk]) -> list[Finding]:
-    """Return where recording logs disagree about terms that their own logs do not have any more.
+    """Return findings where recording logs disagree about terms that were purged.
 
-    Where another's log still has the term, that is right; else what most have noted, or the first.
+    The log of another member decides if it has the term; else the majority, or the first.
     """
     bases: dict[int, Counter[int]] = {}
     for log, walk in zip(logs, walks, strict=True):

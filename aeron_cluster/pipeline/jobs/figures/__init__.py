@@ -1,1 +1,1 @@
-"""What the jobs `latency` and `sessions` compute of a log: entries, waits, terms and sessions."""
+"""The figures of the jobs `latency` and `sessions`: entries, waits, terms and sessions."""

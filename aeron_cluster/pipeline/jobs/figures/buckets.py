@@ -1,6 +1,6 @@
-"""Counts of durations by their highest bits, and what people ask of them.
+"""Histogram buckets of durations by their highest bits, and percentiles.
 
-No counterpart in Aeron; what HdrHistogram is to others.
+No counterpart in Aeron; similar to HdrHistogram.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 __all__ = ["BITS", "BUCKET_COUNT", "Buckets"]
 
-# A value of more than 8 bits is kept by its highest 8, and by how many were cut off.
+# A value of more than 8 bits is represented by its highest 8 bits and an exponent.
 BITS: Final = 7
 BUCKET_COUNT: Final = (64 - BITS) << BITS
 
@@ -23,7 +23,7 @@ class Buckets(ABC):
     Parameters
     ----------
     unit_ns : int
-        Of the durations that are recorded.
+        The unit of the recorded durations.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class Buckets(ABC):
 
     @abstractmethod
     def _filled(self) -> Iterator[tuple[int, int]]:
-        """Yield the index of each bucket that is not empty, and how many it counted."""
+        """Yield the index and the count of each non-empty bucket."""
 
     def percentile_ns(self, percentile: float) -> int:
-        """Return the duration, in ns, that so many of a hundred values do not exceed.
+        """Return a percentile of the durations, in ns.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Buckets(ABC):
         Returns
         -------
         int
-            The upper end of the bucket in which it lies; 0 where nothing was recorded.
+            The upper end of its bucket; 0 if nothing was recorded.
         """
         wanted = max(1, math.ceil(self.count * percentile / 100))
         seen = 0
@@ -67,7 +67,7 @@ class Buckets(ABC):
         return 0
 
     def buckets(self) -> Iterator[tuple[int, int, int]]:
-        """Give each bucket that is not empty, that of the shortest durations first.
+        """Yield each non-empty bucket, ascending.
 
         Yields
         ------

@@ -1,4 +1,4 @@
-"""How durations are distributed: counted, not kept, so that parts of a log can be merged.
+"""Distributions of durations, as counts, so that parts of a log can be merged.
 
 No counterpart in Aeron.
 """
@@ -16,7 +16,7 @@ from aeron_cluster.pipeline.jobs.figures.buckets import BITS, BUCKET_COUNT, Buck
 __all__ = ["PERCENTILES", "Distribution"]
 
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9, 99.99)
-"""What people ask of a distribution, besides its maximum."""
+"""The reported percentiles, besides the maximum."""
 
 
 class Distribution(Buckets):
@@ -25,7 +25,7 @@ class Distribution(Buckets):
     Parameters
     ----------
     unit_ns : int
-        Of the durations that are recorded.
+        The unit of the recorded durations.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Distribution(Buckets):
         if not len(durations):
             return
         bits = np.frexp(durations.astype(np.float64))[1].astype(np.int64)
-        # Rounded to a float, a long one may seem to have a bit more.
+        # Rounded to a float, a long one may get one more bit.
         bits -= (durations >> np.clip(bits - 1, 0, 62) == 0) & (bits > 0)
         cut = np.maximum(bits - BITS - 1, 0)
         self.counts += np.bincount((cut << BITS) + (durations >> cut), minlength=BUCKET_COUNT)
@@ -50,7 +50,7 @@ class Distribution(Buckets):
         self._max = max(self._max, int(durations.max()))
 
     def add(self, other: Distribution) -> None:
-        """Count what another one of the same unit counted, too."""
+        """Add another distribution with the same unit."""
         self.count += other.count
         self._max = max(self._max, other.max_ns // self._unit_ns)
         self.counts += other.counts

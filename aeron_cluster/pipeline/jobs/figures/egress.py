@@ -1,7 +1,7 @@
-"""A cluster's answers, where they were recorded, against the requests.
+"""Compare recorded egress of a cluster with the requests.
 
-No counterpart in Aeron. A message of a service has the cluster's time at which it was sent:
-that of the entry of the log which the service was at then. So both sides are on one clock.
+No counterpart in Aeron. A message of a service has the cluster's time at which it was sent: that of
+the log entry that the service was processing. So both sides use one clock.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HEADER: Final = np.dtype(
 
 
 class EgressRecording(NamedTuple):
-    """A recording of what a cluster sent to one client or to several.
+    """A recording of egress, of one client or several.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class EgressRecording(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """When an entry was: its leadership term, and its time there. Terms' clocks differ.
+    """The time of an entry: leadership term and timestamp, since terms have different clocks.
 
     Parameters
     ----------
@@ -70,16 +70,16 @@ class Moment(NamedTuple):
 
 @dataclass(slots=True)
 class Answered:
-    """What one session asked, and was answered.
+    """The requests and answers of one session.
 
     Parameters
     ----------
     asked, answered : int
-        Messages in the log, and in the recordings.
+        The number of messages in the log, and in the recordings.
     unasked : int
-        Those before the first request in the part of the log that is read.
+        Answers before the first request in the selected part of the log.
     total_delay, longest_delay : int
-        Of the others, in the log's unit.
+        The delays of the other answers, in the log's unit.
     """
 
     asked: int = 0
@@ -91,7 +91,7 @@ class Answered:
 
 @dataclass(slots=True)
 class Answers:
-    """What a cluster answered, against what it was asked.
+    """The answers of a cluster, compared with the requests.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class Answers:
     timeline : Timeline
         Of ``asked`` and ``answered``.
     delays : Distribution
-        How long before each answer its session had asked last, by the cluster's time.
+        The time from the session's last request to each answer, in cluster time.
     sessions : dict of int to Answered
     """
 
@@ -111,7 +111,7 @@ class Answers:
     _last_request_times: dict[int, int] = field(default_factory=dict)
 
     def ask(self, messages: Entries) -> None:
-        """Count what was asked next; answers up to before its last time are counted already."""
+        """Add the next requests; answers before their last time are counted already."""
         ones = np.ones_like(messages.times)
         self.timeline.put(messages.times, asked=ones, answered=np.zeros_like(ones))
         sessions, counts = np.unique(messages.sessions, return_counts=True)
@@ -127,12 +127,12 @@ class Answers:
         sessions: npt.NDArray[np.int64],
         times: npt.NDArray[np.int64],
     ) -> None:
-        """Count answers.
+        """Add answers.
 
         Parameters
         ----------
         asked : Entries, optional
-            What was asked meanwhile and is not counted yet.
+            The requests meanwhile that are not counted yet.
         sessions, times : numpy.ndarray
         """
         if not len(times):
@@ -158,7 +158,7 @@ class Answers:
         self._count(all_sessions[is_answer], delays)
 
     def _count(self, sessions: npt.NDArray[np.int64], delays: npt.NDArray[np.int64]) -> None:
-        """Count answers by ascending session; -1 where nothing was asked before."""
+        """Add answers by ascending session; -1 if there was no request before."""
         self.delays.record(delays[delays >= 0])
         begins = np.flatnonzero(np.append(True, sessions[1:] != sessions[:-1]))
         for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(sessions)], strict=True):
@@ -183,7 +183,7 @@ def compare_egress(
     begin: Moment | None = None,
     end: Moment | None = None,
 ) -> Answers:
-    """Return what a cluster answered, against what it was asked, in one pass over all.
+    """Compare the answers of a cluster with the requests, in one pass over all.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class _Egress:
         self._rest = np.zeros(0, _HEADER)
 
     def before(self, limit: int | None) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the sessions and times of what was sent before a time; of all that is left."""
+        """Return the sessions and times of answers before a time, or of all remaining ones."""
         parts = []
         while True:
             is_late = np.zeros(0, bool) if limit is None else self._rest["time"] >= limit

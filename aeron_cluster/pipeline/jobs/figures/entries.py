@@ -1,4 +1,4 @@
-"""The numbers of a log's entries, batch by batch, as arrays.
+"""The entries of a log as arrays of numbers, batch by batch.
 
 No counterpart in Aeron.
 """
@@ -83,15 +83,15 @@ class Entries:
         )
 
     def messages(self) -> Entries:
-        """Return what sessions sent, alone."""
+        """Return only the messages of sessions."""
         return self[self.templates == SessionMessageHeader.template_id]
 
     def of_clients(self) -> Entries:
-        """Return what is not of services, alone."""
+        """Return only the entries that are not of services."""
         return self[self.sessions >= 0]
 
     def after(self, last: Entries | None) -> Entries:
-        """Return these with what was the last one before them."""
+        """Return these with the previous entry before them."""
         if last is None:
             return self
         return Entries(
@@ -104,12 +104,12 @@ class Entries:
         )
 
     def waits(self) -> tuple[npt.NDArray[np.int64], Entries]:
-        """Return how long each was waited for since the one before it, in the log's unit.
+        """Return the time from the previous entry to each, in the log's unit.
 
         Returns
         -------
         tuple of numpy.ndarray and Entries
-            And which: those whose leader stamped the one before, too.
+            The times, and the entries: those of the same leader as the previous entry.
         """
         is_of_one = self.terms[1:] == self.terms[:-1]
         return np.diff(self.times)[is_of_one], self[1:][is_of_one]
@@ -123,12 +123,12 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
     files : Files
     plan : Plan
     left_out : list of LeftOut
-        Collects what a permissive pass could not read.
+        Collects the parts that a permissive pass could not read.
 
     Raises
     ------
     SegmentError
-        The log is damaged, or an entry has a time that is none.
+        The log is damaged, or an entry has an invalid time.
     """
     schema = plan_schema(plan)
     for found in arrow_batches(files, plan, plan.ranges[0], left_out, schema):
@@ -147,7 +147,7 @@ def read_entries(files: Files, plan: Plan, left_out: list[LeftOut]) -> Iterator[
 
 
 def sender_ids(sender: int) -> tuple[int | None, int | None]:
-    """Return a session's id and a service's: one of them, or none, is whose an entry is."""
+    """Return the session id and the service id of an entry's sender; at least one is None."""
     return (sender or None, None) if sender >= 0 else (None, -1 - sender)
 
 

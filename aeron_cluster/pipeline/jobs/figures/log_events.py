@@ -1,4 +1,4 @@
-"""What seldom happens in a log: sessions that open and close, and leaders that change.
+"""Rare events of a log: sessions that open and close, and changes of leader.
 
 No counterpart in Aeron.
 """
@@ -42,9 +42,9 @@ class LogEvents:
     Parameters
     ----------
     opens, closes, terms : list of dict
-        Of sessions, and of leadership terms that begin.
+        The events of sessions, and the beginnings of leadership terms.
     left_out : list of LeftOut
-        Those whose times are none.
+        Those with invalid times.
     """
 
     opens: list[dict[str, Any]] = field(default_factory=list)
@@ -54,7 +54,7 @@ class LogEvents:
 
 
 def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) -> LogEvents:
-    """Return what seldom happens in a log."""
+    """Return the rare events of a log."""
     found = LogEvents()
     by_type = dict(zip(_TYPES, (found.opens, found.closes, found.terms), strict=True))
     plan = log.rarer(_COLUMNS, _TYPES)
@@ -69,7 +69,7 @@ def find_events(log: LogOfMember, progress: Progress, files: Files, spark: Any) 
 def _rows(files: Files, plan: Plan) -> tuple[list[dict[str, Any]], list[LeftOut]]:
     schema = plan_schema(plan)
     left_out: list[LeftOut] = []
-    # What a permissive pass could not read is reported by the pass over the whole log.
+    # Unreadable parts of a permissive pass are reported by the pass over the whole log.
     rows = [
         row
         for batch in arrow_batches(files, plan, plan.ranges[0], [], schema)

@@ -1,4 +1,4 @@
-"""What jobs read of a log: whose, which part of it, and in which unit its times are.
+"""The part of a member's log that a job reads, and the unit of its times.
 
 No counterpart in Aeron.
 """
@@ -34,12 +34,12 @@ SELECTION: Final = (
     "assume_committed",
     "mode",
 )
-"""What of `plan_log` chooses the part of a log that a job looks at."""
+"""The options of `plan_log` that select the part of a log for a job."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogOfMember:
-    """A member's log up to where it ended when a job began.
+    """A member's log up to its end when the job began.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class LogOfMember:
     recording_id : int
     archive_dir : str
     units : int
-        How many of the unit of its times are a second.
+        Time units per second.
     """
 
     plan: Plan
@@ -67,13 +67,13 @@ class LogOfMember:
         message_types: Iterable[str],
         selection: dict[str, Any],
     ) -> LogOfMember:
-        """Plan to read it.
+        """Plan the reading of it.
 
         Raises
         ------
         ConfigurationError
-            The selection has something else than `SELECTION`, nothing is in it, or the unit of
-            times is not known.
+            The selection has an option that is not in `SELECTION`, is empty, or the unit of times
+            is not known.
         """
         for name in selection:
             if name not in SELECTION:
@@ -94,12 +94,12 @@ class LogOfMember:
 
     @property
     def unit_ns(self) -> int:
-        """How long a unit of its times is."""
+        """The length of a time unit, in ns."""
         return NS_PER_S // self.units
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """From where, and up to where it is read, in bytes of the stream."""
+        """The positions between which it is read, in bytes of the stream."""
         return self.plan.ranges[0].from_position, self.plan.ranges[-1].to_position
 
     def rarer(self, columns: Iterable[str], message_types: Iterable[str]) -> Plan:

@@ -1,7 +1,7 @@
-"""How long a log waited for its next entry, by the clock of the leader that stamped both.
+"""The times between entries of a log, by the clock of the leader that stamped both.
 
-No counterpart in Aeron. Between the entries of two leaders nothing is measured: their clocks
-are two. Parts of one log, in order, are merged.
+No counterpart in Aeron. The time between entries of two leaders is not measured: they have
+different clocks. Parts of one log, in order, are merged.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ["LogWaits", "TermFlow", "scan_waits"]
 
 @dataclass(slots=True)
 class TermFlow:
-    """What one leadership term has.
+    """The figures of one leadership term.
 
     Parameters
     ----------
     entries, messages, length : int
-        How many, and the bytes of the messages' payloads.
+        The counts, and the bytes of the messages' payloads.
     first_time, first_position, last_time, last_position : int
-        Of its first and of its last entry; times are raw.
+        The raw times and positions of its first and last entry.
     longest : int
         The longest wait in it, in the log's unit.
     """
@@ -49,7 +49,7 @@ class TermFlow:
     longest: int = 0
 
     def append(self, later: TermFlow) -> None:
-        """Add what the term has next."""
+        """Add the next part of the term."""
         self.entries += later.entries
         self.messages += later.messages
         self.length += later.length
@@ -59,7 +59,7 @@ class TermFlow:
 
 @dataclass(slots=True)
 class LogWaits:
-    """How long a log waited.
+    """The waits of a log.
 
     Parameters
     ----------
@@ -71,9 +71,9 @@ class LogWaits:
     longest : Longest
         The longest waits for any entry.
     steps_back : int
-        How often a leader's clock went back.
+        How often a leader's clock stepped back.
     largest_step_back : int
-        By how much at most, in the log's unit.
+        The largest step, in the log's unit.
     left_out : list of LeftOut
     first, last : Entries, optional
         The first and the last entry.
@@ -96,7 +96,7 @@ class LogWaits:
 
     @classmethod
     def none(cls, units: int, interval_s: float | None) -> Self:
-        """Return those of nothing yet.
+        """Return empty figures.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class LogWaits:
         return cls(timeline, Distribution(unit_ns), Distribution(unit_ns))
 
     def append(self, later: LogWaits) -> None:
-        """Add what comes next in the log."""
+        """Add the next part of the log."""
         for term, flow in later.terms.items():
             self._append_term(term, flow)
         if later.first is not None:
@@ -128,7 +128,7 @@ class LogWaits:
         self.left_out += later.left_out
 
     def count(self, entries: Entries) -> None:
-        """Add entries that come next."""
+        """Add the next entries."""
         zeros = np.zeros_like(entries.times)
         self.timeline.put(entries.times, entries=np.ones_like(zeros), longest=zeros)
         terms = entries.terms
@@ -177,7 +177,7 @@ class LogWaits:
 
 
 def scan_waits(units: int, interval_s: float | None, files: Files, plan: Plan) -> LogWaits:
-    """Return how long a part of a log waited.
+    """Return the waits of a part of a log.
 
     Parameters
     ----------

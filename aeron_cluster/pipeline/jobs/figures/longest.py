@@ -1,4 +1,4 @@
-"""The longest of many durations, and where they are in the log.
+"""The longest of many gaps, and their positions in the log.
 
 No counterpart in Aeron.
 """
@@ -20,18 +20,18 @@ _KEPT: Final = 100
 
 
 class Pause(NamedTuple):
-    """A time in which nothing came; the longer, the later in order.
+    """A time without entries; ordered by length.
 
     Parameters
     ----------
     length : int
         In the log's unit of time.
     time : int
-        When it ended.
+        The time at which it ended.
     position : int
-        Of the entry that ended it.
+        The position of the entry that ended it.
     session : int
-        Whose it was; 0 of none.
+        The session; 0 for none.
     """
 
     length: int
@@ -57,7 +57,7 @@ class Longest:
         positions: npt.NDArray[np.int64],
         sessions: npt.NDArray[np.int64],
     ) -> None:
-        """Keep those of some pauses that are among the longest; none are below 1."""
+        """Keep those gaps that are among the longest; gaps below 1 are dropped."""
         least = self._kept[0].length if len(self._kept) == _KEPT else 0
         wanted = np.flatnonzero(lengths > least)
         if len(wanted) > _KEPT:
@@ -77,6 +77,6 @@ class Longest:
             heapq.heappushpop(self._kept, pause)
 
     def add(self, other: Longest) -> None:
-        """Keep what another one kept, too."""
+        """Merge another one."""
         for pause in other:
             self.keep(pause)

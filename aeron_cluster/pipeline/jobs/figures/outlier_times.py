@@ -1,7 +1,6 @@
-"""Entries whose times are no cluster's, as of a clock in another unit than the log has.
+"""Entries with implausible times, as of a clock in another unit than the log's.
 
-No counterpart in Aeron. Figures of jobs are in ns, and differences of two such times have to
-fit.
+No counterpart in Aeron. Figures of jobs are in ns, and differences of two such times must fit.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ _REACH_NS: Final = 2**62
 
 
 def outlier_time(units: int) -> int:
-    """Return the first time that is too far from 1970 to count with, on either side.
+    """Return the first time that is too far from 1970 for figures, on either side.
 
     Parameters
     ----------
     units : int
-        How many of its unit are a second.
+        Time units per second.
     """
     return _REACH_NS * units // NS_PER_S
 
 
 def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[LeftOut]) -> Any:
-    """Return the rows of a batch whose times can be counted with.
+    """Return the rows of a batch with usable times.
 
     Parameters
     ----------
@@ -46,16 +45,16 @@ def without_outlier_times(files: Files, plan: Plan, batch: Any, left_out: list[L
         Of one range; with ``position``, ``frame_length`` and ``timestamp_raw``.
     batch : pyarrow.RecordBatch
     left_out : list of LeftOut
-        Collects what a permissive pass leaves out.
+        Collects the rows that a permissive pass skips.
 
     Raises
     ------
     SegmentError
-        There is another one, and the pass is strict.
+        A row has another time, and the pass is strict.
     """
     piece = plan.ranges[0].piece
     limit = outlier_time(units_in(piece.time_unit))
-    # Null is what the least value means, which is none either.
+    # The lowest value means null, which is not usable either.
     times = batch.column("timestamp_raw").fill_null(limit).to_numpy(zero_copy_only=False)
     is_near = (-limit < times) & (times < limit)
     if is_near.all():

@@ -1,4 +1,4 @@
-"""What sessions sent in a part of a log: how much, from when to when, and where they paused.
+"""The messages of sessions in a part of a log: amounts, times and gaps.
 
 No counterpart in Aeron. Parts of one log, in order, are merged.
 """
@@ -24,18 +24,18 @@ __all__ = ["SessionFlow", "SessionFlows", "scan_sessions"]
 
 @dataclass(slots=True)
 class SessionFlow:
-    """What one session sent.
+    """The messages of one session.
 
     Parameters
     ----------
     count, length : int
-        Messages, and bytes of their payloads.
+        The number of messages, and the bytes of their payloads.
     first_time, first_position, last_time, last_position : int
-        Of its first and of its last message; times are raw.
+        The raw times of its first and last message.
     gap : int
         The longest time between two messages, in the log's unit.
     gap_position : int
-        Of the message that ended it; -1 for none.
+        The position of the message that ended it; -1 for none.
     """
 
     count: int
@@ -48,7 +48,7 @@ class SessionFlow:
     gap_position: int = -1
 
     def append(self, later: SessionFlow) -> int:
-        """Add what the session sent next; return how long it paused before that."""
+        """Add the session's next messages; return the gap before them."""
         pause = later.first_time - self.last_time
         for gap, position in ((pause, later.first_position), (later.gap, later.gap_position)):
             if gap > self.gap:
@@ -61,7 +61,7 @@ class SessionFlow:
 
 @dataclass(slots=True)
 class SessionFlows:
-    """What all sessions sent.
+    """The messages of all sessions.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class SessionFlows:
         Of ``messages`` and ``bytes``.
     sessions : dict of int to SessionFlow
     gaps : Longest
-        Between messages of the same session.
+        The longest gaps between messages of the same session.
     left_out : list of LeftOut
     """
 
@@ -79,7 +79,7 @@ class SessionFlows:
     left_out: list[LeftOut] = field(default_factory=list)
 
     def append(self, later: SessionFlows) -> None:
-        """Add what was sent next."""
+        """Add the next part."""
         self.timeline.add(later.timeline)
         self.gaps.add(later.gaps)
         self.left_out += later.left_out
@@ -87,7 +87,7 @@ class SessionFlows:
             self._append(session, flow)
 
     def count(self, entries: Entries) -> None:
-        """Add messages that were sent next."""
+        """Add the next messages."""
         lengths = entries.lengths
         self.timeline.put(entries.times, messages=np.ones_like(lengths), bytes=lengths)
         order = np.argsort(entries.sessions, kind="stable")
@@ -125,7 +125,7 @@ class SessionFlows:
 
 
 def scan_sessions(units: int, interval_s: float | None, files: Files, plan: Plan) -> SessionFlows:
-    """Return what was sent in a part of a log.
+    """Return the messages sent in a part of a log.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sessions from their opening to their end, with what they sent in between.
+"""Sessions from open to close, with their messages.
 
 No counterpart in Aeron.
 """
@@ -17,12 +17,12 @@ __all__ = ["SessionLife", "open_changes", "session_lives"]
 
 @dataclass(slots=True)
 class SessionLife:
-    """One session; what is not in the part of the log is None.
+    """One session; values outside the part of the log are None.
 
     Parameters
     ----------
     session : int
-        Its id; -1 - its id for a service, which sends, too, without ever being open.
+        The session id; for a service, which sends without being open, -1 - its id.
     open_time, open_position : int, optional
     close_time, close_position : int, optional
     close_reason : str, optional
@@ -30,7 +30,7 @@ class SessionLife:
     response_channel : str, optional
     response_stream_id : int, optional
     flow : SessionFlow, optional
-        What it sent.
+        Its messages.
     """
 
     session: int
@@ -51,14 +51,14 @@ class SessionLife:
 
     @property
     def life(self) -> int | None:
-        """How long it was open, in the log's unit; where its begin and its end are known."""
+        """How long it was open, in the log's unit; None unless both ends are known."""
         if self.open_time is None or self.close_time is None:
             return None
         return self.close_time - self.open_time
 
 
 def session_lives(flows: SessionFlows, events: LogEvents) -> list[SessionLife]:
-    """Return every session that a log has something of, by when it is there first."""
+    """Return every session of a log, ordered by its first occurrence."""
     lives: dict[int, SessionLife] = {}
     for row in events.opens:
         life = _life(lives, row["cluster_session_id"])
@@ -77,12 +77,12 @@ def session_lives(flows: SessionFlows, events: LogEvents) -> list[SessionLife]:
 
 
 def open_changes(lives: list[SessionLife]) -> tuple[int, list[tuple[int, int]]]:
-    """Return how many clients' sessions are open at the begin, and when how many more are.
+    """Return the number of clients' sessions open at the begin, and the changes.
 
     Returns
     -------
     tuple of int and list
-        Of (time, 1 or -1), by time.
+        The number, and pairs of (time, 1 or -1), by time.
     """
     clients = [life for life in lives if life.is_client]
     before = sum(life.open_time is None for life in clients)

@@ -1,4 +1,4 @@
-"""Leadership terms, and how long it took from the last entry of one to the first of the next.
+"""Leadership terms, and the times from the last entry of one to the first of the next.
 
 No counterpart in Aeron.
 """
@@ -23,12 +23,11 @@ class TermLife:
     ----------
     term : int
     leader : int, optional
-        Whose it is, where its begin is in the part of the log.
+        The leader, if the term begins in the part of the log.
     flow : TermFlow
     handover : int, optional
-        From the last entry of the one before to its first one, in the log's unit: by two clocks
-        where the leader is another. None of the first, and where by the clocks it was
-        before.
+        The time from the last entry of the previous term to its first one, in the log's unit: by
+        two clocks if the leader changed. None for the first, and if negative.
     """
 
     term: int
@@ -38,7 +37,7 @@ class TermLife:
 
 
 def term_lives(waits: LogWaits, events: LogEvents) -> list[TermLife]:
-    """Return the terms that a log has entries of, by their order in it."""
+    """Return the terms with entries in a log, in order."""
     leaders = {
         row["leadership_term_id"]: row["new_leadership_term"]["leader_member_id"]
         for row in events.terms

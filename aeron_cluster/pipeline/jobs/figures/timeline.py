@@ -1,4 +1,4 @@
-"""Figures by intervals of time, which grow as a log is read, so that there are never too many.
+"""Figures by intervals of time, which are merged as a log is read, to limit their number.
 
 No counterpart in Aeron.
 """
@@ -33,12 +33,12 @@ class Timeline:
     Parameters
     ----------
     units : int
-        How many of the times' unit are a second.
+        Time units per second.
     sums, maxima : tuple of str
-        Names of figures, and whether they are added up or the largest counts.
+        Names of the figures to sum, and of those to take the maximum of.
     interval_s : float, optional
-        Where it is missing, as short as leaves no more than a thousand from the first to the last,
-        from 1 ms to a day: whatever comes first, and in which parts.
+        The interval; by default as short as possible for at most a thousand intervals, from 1 ms to
+        a day, independent of the order of parts.
     """
 
     def __init__(
@@ -63,12 +63,12 @@ class Timeline:
 
     @property
     def interval_ns(self) -> int:
-        """How long an interval is."""
+        """The interval, in ns."""
         return self._interval_ns
 
     @property
     def interval(self) -> int:
-        """How long an interval is, in the times' unit."""
+        """The interval, in time units."""
         return self._interval_ns * self._units // NS_PER_S
 
     @property
@@ -77,10 +77,10 @@ class Timeline:
         return self._names
 
     def put(self, times: npt.NDArray[np.int64], **figures: npt.NDArray[np.int64]) -> None:
-        """Count figures at times, in the unit of these."""
+        """Add figures at times, in time units."""
         if not len(times):
             return
-        # Before thousands of them are made for one batch.
+        # Before a batch creates thousands of intervals.
         self._make_room(int(times.min()), int(times.max()))
         found, index = np.unique(times // self.interval, return_inverse=True)
         columns = []
@@ -94,7 +94,7 @@ class Timeline:
             self._put(key, row)
 
     def add(self, other: Timeline) -> None:
-        """Count what another one of the same figures counted, too."""
+        """Merge another timeline of the same figures."""
         other = copy.deepcopy(other)
         while other.interval_ns < self.interval_ns:
             other.coarsen()
@@ -107,11 +107,11 @@ class Timeline:
             self._put(begin // self.interval, values)
 
     def rows(self) -> list[tuple[int, list[int]]]:
-        """Return when intervals begin that have something, and their figures, by time."""
+        """Return the begins of non-empty intervals, and their figures, by time."""
         return [(key * self.interval, values) for key, values in sorted(self._rows.items())]
 
     def drawn(self) -> Self:
-        """Return the same in no more intervals than a plot can show, without holes."""
+        """Return the rows with at most as many intervals as a plot can show, without holes."""
         drawn = copy.deepcopy(self)
         while drawn.breadth > _MOST and drawn.coarsen():
             pass
@@ -120,11 +120,11 @@ class Timeline:
 
     @property
     def breadth(self) -> int:
-        """How many intervals there are from the first to the last one that has something."""
+        """The number of intervals from the first to the last non-empty one."""
         return max(self._rows) - min(self._rows) + 1 if self._rows else 0
 
     def coarsen(self) -> bool:
-        """Merge intervals into longer ones; return False without any."""
+        """Merge intervals into longer ones; return False if there are none."""
         longer = next((each for each in _INTERVALS_NS if self._is_multiple(each)), None)
         if longer is None:
             return False
@@ -136,7 +136,7 @@ class Timeline:
         return True
 
     def fill(self) -> None:
-        """Have a row for each interval in between, where they are not too many."""
+        """Add a row for each empty interval in between, unless there are too many."""
         if self.breadth <= _MOST:
             for key in range(min(self._rows, default=0), max(self._rows, default=0)):
                 self._rows.setdefault(key, [0] * len(self._names))
@@ -153,7 +153,7 @@ class Timeline:
                 known[place] = max(known[place], value)
 
     def _make_room(self, first: int, last: int) -> None:
-        """Have intervals so long that there are not too many with those between two times."""
+        """Lengthen intervals until there are not too many between two times."""
         while not self._is_fixed:
             keys = [first // self.interval, last // self.interval]
             if self._rows:

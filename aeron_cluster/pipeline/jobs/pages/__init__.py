@@ -1,1 +1,1 @@
-"""The pages of the jobs `latency` and `sessions`, and what they are drawn with."""
+"""The pages of the jobs `latency` and `sessions`: texts, tables and plots."""

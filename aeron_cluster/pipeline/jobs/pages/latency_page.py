@@ -91,7 +91,7 @@ def _figures(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _duration(duration_ns: int, resolution_ns: int) -> str:
-    """Return a duration for people; of what is below the clock's resolution no more is known."""
+    """Format a duration; one below the clock's resolution as such."""
     return duration_text(duration_ns) if duration_ns else f"< {duration_text(resolution_ns)}"
 
 
@@ -104,7 +104,7 @@ def _resolution(log: LogOfMember) -> Note:
 
 
 def _histogram(name: str, title: str, found: Distribution, log: LogOfMember) -> Part:
-    """Return how many durations are in each doubling; the first bar is of those that are 0."""
+    """Return a histogram by doublings; the first bar is for durations of 0."""
     if not found.count:
         return Note("There is nothing to measure.")
     counts: dict[int, int] = {}
@@ -139,7 +139,7 @@ def _histogram(name: str, title: str, found: Distribution, log: LogOfMember) -> 
 
 
 def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember) -> Plot | None:
-    """Return how long the slowest hundredth, thousandth and so on took."""
+    """Return a plot of the durations of the slowest hundredth, thousandth and so on."""
     shown = {text: each for text, each in lines.items() if each.count}
     if not shown:
         return None
@@ -175,12 +175,12 @@ def _percentiles(name: str, lines: Mapping[str, Distribution], log: LogOfMember)
 
 
 def _tail(share: float, decades: int) -> float:
-    """Return where a share stands on an axis on which each factor of what is left is as wide."""
+    """Return the place of a share on a logarithmic axis of the remaining share."""
     return decades if share >= 1 else min(-math.log10(1 - share), decades)
 
 
 def _tails(decades: int, canvas: Canvas) -> None:
-    """Have the shares below whose rest is a tenth, a hundredth and so on."""
+    """Label the shares with a remainder of a tenth, a hundredth and so on."""
     every = -(-decades // (10 if canvas.is_wide else 3))
     ticks = [count for count in range(1, decades + 1) if (decades - count) % every == 0]
     texts = [f"{100 - 10.0 ** (2 - count):.{max(0, count - 2)}f} %" for count in ticks]

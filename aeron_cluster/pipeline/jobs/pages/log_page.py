@@ -1,4 +1,4 @@
-"""What pages about a log have in common: whose it is, its times, and its leaders.
+"""The common parts of pages about a log: its member, times and leaders.
 
 No counterpart in Aeron.
 """
@@ -19,12 +19,12 @@ __all__ = ["marks_legend", "sender_text", "span_of", "term_marks", "when"]
 
 
 def span_of(summary: Mapping[str, Any]) -> tuple[float, float]:
-    """Return from when to when a log goes, in seconds since 1970."""
+    """Return the times at which a log begins and ends, in seconds since 1970."""
     return (summary["begin_us"] or 0) / 1e6, (summary["end_us"] or 0) / 1e6
 
 
 def term_marks(events: Iterable[Mapping[str, Any]], log: LogOfMember) -> list[Mark]:
-    """Return when leaders changed: where leadership terms begin, but for the begin of all."""
+    """Return the changes of leader: the begins of leadership terms, except the first."""
     return [
         Mark(
             row["timestamp_raw"] / log.units,
@@ -38,12 +38,12 @@ def term_marks(events: Iterable[Mapping[str, Any]], log: LogOfMember) -> list[Ma
 
 
 def marks_legend(marks: Sequence[Mark]) -> list[tuple[str, str]]:
-    """Return what the marks of a plot mean, where it has some."""
+    """Return the legend for the marks of a plot, if there are any."""
     return [("mark", "another leader's term begins")] if marks else []
 
 
 def sender_text(sender: int) -> str:
-    """Return a session's id, or which service it is; a dash for none."""
+    """Return a session's or service's name; a dash for none."""
     session, service = sender_ids(sender)
     if service is not None:
         return f"service {service}"

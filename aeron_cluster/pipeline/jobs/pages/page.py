@@ -1,6 +1,6 @@
-"""Pages that stand alone: HTML with its style, for any screen, for light and dark, without scripts.
+"""Self-contained HTML pages: for any screen, light and dark, without scripts.
 
-No counterpart in Aeron. How they look is in ``page.html.jinja``.
+No counterpart in Aeron. The layout is in ``page.html.jinja``.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Table:
     ----------
     caption : str
     names : sequence of str
-        Of the columns; the first one names rows.
+        The names of the columns; the first one names rows.
     rows : sequence of sequence of str
     texts : collection of int
-        Which columns are no numbers, from 0.
+        The indexes of the columns that are not numbers.
     """
 
     caption: str
@@ -53,13 +53,13 @@ class Plot:
     Parameters
     ----------
     name : str
-        No other plot of the page has it.
+        A unique id in the page.
     title, description : str
-        What it shows; the description for those who do not see it.
+        A caption, and a description for screen readers.
     pictures : sequence of Picture
-        The same for wide and for narrow screens.
+        The plot for wide and for narrow screens.
     legend : sequence of (str, str)
-        What ``one``, ``two``, ``mark``, ``life`` and ``busy`` in it mean.
+        The meanings of ``one``, ``two``, ``mark``, ``life`` and ``busy``.
     caption : str
     """
 
@@ -95,12 +95,12 @@ def page(
     ----------
     title : str
     summary : mapping of str
-        Which log it is, and which part of it.
+        The log, and the part of it.
     tiles : iterable of (str, str)
-        The figures that are seen first: what each is, and its text.
+        The main figures: name and text of each.
     sections : iterable of Section
     tables : iterable of str
-        Names of the tables that have all numbers.
+        Names of the complete tables.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Plots as SVG inside a page: drawn twice, for wide and for narrow screens, coloured by its style.
+"""Plots as SVG inside a page: for wide and for narrow screens, with the page's colours.
 
-No counterpart in Aeron. matplotlib lays them out.
+No counterpart in Aeron. They are drawn by matplotlib.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from aeron_cluster.pipeline.optional_packages import require
 __all__ = ["Bar", "Canvas", "Lane", "Mark", "Picture", "pictures"]
 
 _DAY_S: Final = 86400
-_PIXELS: Final = 72  # to an inch, so that a point is a pixel
+_PIXELS: Final = 72  # per inch, so that a point is a pixel
 _SIZES: Final = {"wide": (920, 280), "narrow": (358, 240)}
 _LANE_HEIGHT: Final = 20
-# Each stands for a colour of the page, which has others in the dark.
+# Each is replaced by a colour of the page, which differs in dark mode.
 _COLOURS: Final = {
     "dim": "#000001",
     "rule": "#000002",
@@ -60,7 +60,7 @@ class Picture(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A bar from the bottom up, and the text that is shown where a reader points to it."""
+    """A bar from the bottom up, and its tooltip."""
 
     begin: float
     end: float
@@ -69,14 +69,14 @@ class Bar(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A moment worth a line from top to bottom."""
+    """A moment, marked by a vertical line."""
 
     time_s: float
     text: str
 
 
 class Lane(NamedTuple):
-    """A life: a bar from its begin to its end, and in it when there was something to see."""
+    """A bar from the begin to the end of a session, with its active part inside."""
 
     name: str
     begin_s: float
@@ -88,15 +88,15 @@ class Lane(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a plot is drawn on.
+    """The canvas of a plot.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
     is_wide : bool
-        Whether there is room for many ticks below.
+        Whether there is room for many ticks on the x axis.
     texts : dict
-        What is shown where a reader points to a part, by that part's name.
+        Tooltips, by the name of the part.
     """
 
     axes: Any
@@ -104,19 +104,19 @@ class Canvas:
     texts: dict[str, str] = field(default_factory=dict)
 
     def times(self, begin_s: float, end_s: float) -> None:
-        """Have the time below, in seconds since 1970."""
+        """Add a time axis below, in seconds since 1970."""
         dates = require("matplotlib.dates", "report")
         begin, end = (each / _DAY_S for each in (begin_s, max(end_s, begin_s + 0.001)))
-        # Of fewer than five it does not always find a step.
+        # With fewer than five it does not always find a step.
         locator = dates.AutoDateLocator(minticks=2, maxticks=10 if self.is_wide else 5)
         found = locator.tick_values(dates.num2date(begin), dates.num2date(end))
         ticks = [each for each in found if begin <= each <= end]
         if len(ticks) > 1:
             step_s = _DAY_S * (ticks[1] - ticks[0])
-        else:  # which does not show how long it is
+        else:  # which does not report its length
             ticks, step_s = [begin, end], _DAY_S * (end - begin) / 60
         texts = [time_text(each * _DAY_S, step_s) for each in ticks]
-        room = 110 if self.is_wide else 38  # in characters, with those between texts
+        room = 110 if self.is_wide else 38  # in characters, including those between texts
         every = -(-len(ticks) * (len(texts[-1]) + 3) // room)
         self.axes.set_xticks(ticks[::every], texts[::every])
         self.axes.set_xlim(begin, end)
@@ -124,7 +124,7 @@ class Canvas:
     def values(
         self, high: float, text: Callable[[float], str] = count_text, *, is_complete: bool = False
     ) -> None:
-        """Have values at the left, from 0 to at least `high`, each as `text` writes it."""
+        """Add a value axis at the left, from 0 to at least `high`, formatted by `text`."""
         ticker = require("matplotlib.ticker", "report")
         locator = ticker.MaxNLocator(5, steps=[1, 2, 2.5, 5, 10], integer=is_complete)
         ticks = locator.tick_values(0, max(high, 1e-9))
@@ -132,7 +132,7 @@ class Canvas:
         self.axes.set_ylim(0, ticks[-1])
 
     def durations(self, low_ns: float, high_ns: float, *, is_below: bool = False) -> None:
-        """Have durations at the left or below, where each factor of ten is as wide."""
+        """Add a logarithmic axis of durations, at the left or below."""
         first = math.floor(math.log10(max(low_ns, 1)))
         last = max(math.ceil(math.log10(max(high_ns, 1)) - 1e-9), first + 1)
         room = 6 if self.is_wide or not is_below else 3
@@ -153,7 +153,7 @@ class Canvas:
         *,
         is_filled: bool = True,
     ) -> None:
-        """Draw values that stay until the next one, and the last one to an end."""
+        """Draw a step line: each value until the next one, the last one up to an end."""
         edges = [each / _DAY_S for each in (*times_s, max(end_s, times_s[-1]))]
         if is_filled:
             self.axes.stairs(values, edges, fill=True, color=_COLOURS[colour], alpha=0.16, lw=0)
@@ -168,7 +168,7 @@ class Canvas:
         self._describe(line, name)
 
     def bars(self, bars: Iterable[Bar]) -> None:
-        """Draw bars; what is there is seen, however little it is."""
+        """Draw bars; small ones remain visible."""
         for bar in bars:
             found = self.axes.bar(
                 bar.begin,
@@ -189,7 +189,7 @@ class Canvas:
                 self._describe(line, mark.text)
 
     def lanes(self, lanes: Sequence[Lane]) -> None:
-        """Draw lives below each other."""
+        """Draw bars of sessions below each other."""
         for place, lane in enumerate(lanes):
             for begin_s, end_s, height, alpha in (
                 (lane.begin_s, lane.end_s, 0.6, 0.4),
@@ -211,7 +211,7 @@ class Canvas:
 
 
 def pictures(draw: Callable[[Canvas], None], lanes: int = 0) -> list[Picture]:
-    """Return what `draw` draws for each kind of screen, high enough for so many lanes.
+    """Return the result of `draw` for each kind of screen, with a height for the lanes.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def pictures(draw: Callable[[Canvas], None], lanes: int = 0) -> list[Picture]:
             sheet = figure.Figure(figsize=size, dpi=_PIXELS, layout="constrained")
             canvas = Canvas(sheet.add_subplot(), is_wide=kind == "wide")
             draw(canvas)
-            # Clipped parts refer to an area by a name, which other pictures have, too.
+            # Clip paths are referred to by names, which must be unique in the page.
             for part in sheet.findobj():
                 part.set_clip_on(False)
             for part in (*canvas.axes.lines, *canvas.axes.patches):
@@ -240,7 +240,7 @@ def pictures(draw: Callable[[Canvas], None], lanes: int = 0) -> list[Picture]:
 
 
 def _elements(svg: str, texts: dict[str, str]) -> str:
-    """Return what is in an SVG, with the page's colours and fonts, and texts to point to."""
+    """Return the content of an SVG, with the page's colours and fonts, and tooltips."""
     inside = svg[svg.index("<g ") : svg.rindex("</g>") + len("</g>")]
     for name, text in texts.items():
         inside = inside.replace(f'<g id="{name}">', f"<g><title>{escape(text)}</title>")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["sessions_page"]
 
 _LANES: Final = 30
-_NAME_LENGTH: Final = 7  # of a session's; that of a service is never long
+_NAME_LENGTH: Final = 7  # of a session's name; a service's is short
 _ROWS: Final = 50
 _GAPS: Final = 20
 
@@ -258,7 +258,7 @@ def _messages(life: SessionLife) -> int:
 
 
 def _name(life: SessionLife) -> str:
-    """Return a session's name, which has no room for more than some digits in a plot."""
+    """Return a session's name, shortened for a plot."""
     text = sender_text(life.session)
     return (
         text if len(text) <= _NAME_LENGTH or not life.is_client else f"..{text[2 - _NAME_LENGTH :]}"

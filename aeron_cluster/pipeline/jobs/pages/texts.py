@@ -1,4 +1,4 @@
-"""Numbers, durations and times as people read them.
+"""Numbers, durations and times as text.
 
 No counterpart in Aeron.
 """
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 NOTHING: Final = "\u2013"
-"""What stands for no value."""
+"""The text for no value."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMATS: Final = ((86400, "%d %b %H:%M"), (60, "%H:%M"), (1, "%H:%M:%S"))
@@ -34,14 +34,14 @@ _UNITS_NS: Final = (
 
 
 def power_text(duration_ns: float) -> str:
-    """Return a power of ten of ns; minutes and hours are no powers of ten of it."""
+    """Format a power of ten of ns; without minutes and hours, which are not powers of ten."""
     if duration_ns >= 1e9:  # noqa: PLR2004 - seconds
         return f"{duration_ns / 1e9:,.0f} s"
     return duration_text(duration_ns)
 
 
 def time_text(time_s: float, step_s: float) -> str:
-    """Return a time for an axis, as exactly as steps of such a length need it; UTC."""
+    """Format a time for an axis, as precisely as its step requires; UTC."""
     at = _EPOCH + timedelta(seconds=round(time_s, 6))
     if step_s >= 27 * 86400:
         return f"{at:%b %Y}"
@@ -53,13 +53,13 @@ def time_text(time_s: float, step_s: float) -> str:
 
 
 def instant_text(time_s: float) -> str:
-    """Return a time for people, to the millisecond; UTC."""
+    """Format a time, to the millisecond; UTC."""
     at = _EPOCH + timedelta(seconds=round(time_s, 3))
     return f"{at:%Y-%m-%d %H:%M:%S}.{at.microsecond // 1000:03d}"
 
 
 def duration_text(duration_ns: float) -> str:
-    """Return a duration for people, with three digits that count."""
+    """Format a duration, with three significant digits."""
     for unit, length in _UNITS_NS:
         if duration_ns >= length:
             return f"{_digits(duration_ns / length)} {unit}"
@@ -67,7 +67,7 @@ def duration_text(duration_ns: float) -> str:
 
 
 def count_text(value: float) -> str:
-    """Return a number for people: 12.5k, 3M."""
+    """Format a number: 12.5k, 3M."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
         if abs(value) >= size:
             return f"{_digits(value / (1e3 if unit == 'k' else size))}{unit}"
@@ -75,7 +75,7 @@ def count_text(value: float) -> str:
 
 
 def bytes_text(length: float) -> str:
-    """Return how many bytes, for people."""
+    """Format a number of bytes."""
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if length >= size:
             return f"{_digits(length / size)} {unit}"

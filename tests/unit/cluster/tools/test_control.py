@@ -138,7 +138,7 @@ def test_a_request_without_a_snapshot_is_no_success(running, monkeypatch, taken)
     if taken:
         assert ask(running, REQUESTS["snapshot"]) == 3
     else:
-        with pytest.raises(RequestRefusedError, match="SNAPSHOT failed: look at the errors"):
+        with pytest.raises(RequestRefusedError, match="SNAPSHOT failed: see the errors"):
             ask(running, REQUESTS["snapshot"])
 
 
