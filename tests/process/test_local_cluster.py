@@ -307,8 +307,14 @@ def test_ctrl_c_gives_up_a_wait_for_an_answer_and_the_shell_continues(place, fre
         assert shell.await_end() == 0
 
 
-def test_ctrl_c_ends_it_as_q_does(place, free_port, tmp_path):
+def test_members_that_are_all_down_are_started_by_a_key_and_ctrl_c_ends_it(
+    place, free_port, tmp_path
+):
     with alone(place, free_port, tmp_path) as terminal:
+        terminal.press("k0")
+        terminal.await_screen(r"^0 -  .*\n  down")
+        terminal.press("r0")
+        terminal.await_screen(r"^0 leader ")
         pid = pid_alone(terminal)
         terminal.press("\x03")
         assert terminal.await_end() == 0, terminal.text[-4000:]

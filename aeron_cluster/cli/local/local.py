@@ -355,7 +355,8 @@ class _Run(Closeable):
         """Work until a signal, a key or the end of all members."""
         while not (self._is_over or self._barrier.wait(0)):
             self._supervisor.poll()
-            if self._supervisor.is_over:
+            # Where there are keys, r starts members again that are all down.
+            if self._supervisor.first_failure or (self._keys is None and self._supervisor.is_over):
                 break
             if self.pinger is not None:
                 self.pinger.work()

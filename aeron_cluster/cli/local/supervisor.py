@@ -207,6 +207,8 @@ class Supervisor(Closeable):
             member.state = MemberState.STOPPING
             self.emit(member, "killed with SIGKILL")
             member.process.kill()
+        else:
+            self._cancel_restart(member)
 
     def stop(self, member: Member) -> None:
         """Ask a member to end; it stays down until `restart`."""
@@ -214,6 +216,13 @@ class Supervisor(Closeable):
             member.state = MemberState.STOPPING
             self.emit(member, "asked to end, with SIGTERM")
             member.process.terminate()
+        else:
+            self._cancel_restart(member)
+
+    def _cancel_restart(self, member: Member) -> None:
+        if member.state is MemberState.WAITING:
+            member.state = MemberState.DOWN
+            self.emit(member, f"stays down; r {member.member_id} restarts it")
 
     def cut_off(self, member: Member) -> None:
         """Pause a member, so that the others lose it; or have one that is paused continue."""

@@ -160,6 +160,20 @@ def test_one_that_ends_in_order_or_on_request_stays_down():
     assert not world.supervisor.has_failed
 
 
+@pytest.mark.parametrize("verb", ["kill", "stop"])
+def test_one_that_waits_for_its_restart_can_be_kept_down(verb):
+    world = World()
+    (member,) = world.members
+    world.serve(member)
+    member.process.end(1)
+    world.poll()
+    getattr(world.supervisor, verb)(member)
+    world.poll(100)
+    assert member.process is None
+    assert world.texts[-1] == "stays down; r 0 restarts it"
+    assert world.supervisor.is_over
+
+
 def test_without_restarts_a_failure_is_final():
     world = World(restarts=False)
     world.serve(world.members[0])
