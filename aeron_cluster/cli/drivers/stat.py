@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -17,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from aeron_cluster.cli.options.driver import driver_command, look_options, open_driver, show
+from aeron_cluster.cli.options.member import format_time
 from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.shared.stream_counters import stream_key
 from aeron_cluster.memory.system.seams import SystemClock
@@ -157,7 +157,7 @@ def _object(cnc: CncFile, found: list[CounterDescriptor]) -> dict[str, object]:
 
 
 def _view(cnc: CncFile, found: list[CounterDescriptor]) -> Group:
-    started = datetime.fromtimestamp(cnc.start_timestamp_ms / 1000, UTC)
+    started = format_time(cnc.start_timestamp_ms)
     age_ms = max(0, SystemClock().epoch_ms() - cnc.driver_heartbeat_ms)
     alive = "closed" if cnc.driver_heartbeat_ms < 0 else f"heartbeat {age_ms} ms ago"
     table = Table(box=None, header_style="bold")
@@ -167,5 +167,5 @@ def _view(cnc: CncFile, found: list[CounterDescriptor]) -> Group:
     table.add_column("label", overflow="fold")
     for each in found:
         table.add_row(str(each.counter_id), str(each.type_id), f"{each.value:,}", Text(each.label))
-    head = f"{cnc.path}: process {cnc.pid}, started {started:%Y-%m-%d %H:%M:%S} UTC, {alive}"
+    head = f"{cnc.path}: process {cnc.pid}, started {started}, {alive}"
     return Group(head, table)

@@ -143,6 +143,15 @@ def test_a_filter_that_is_no_expression_is_a_mistake_in_use(running):
     run("stat", running.directory, "--dir", running.directory, code=2)
 
 
+def test_a_time_that_no_calendar_has_is_shown_as_the_number(running):
+    copy = running.driver_path / "copy"
+    copy.mkdir()
+    data = bytearray((running.driver_path / "cnc.dat").read_bytes())
+    data[32:40] = struct.pack("<q", 1 << 60)
+    (copy / "cnc.dat").write_bytes(data)
+    assert f"started {1 << 60}, " in run("stat", copy)
+
+
 def test_watching_looks_again_and_again(running, monkeypatch):
     looks = []
 
