@@ -31,6 +31,7 @@ from aeron_cluster.memory.shared.atomic cimport (
     store_release_i64,
 )
 from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
+from aeron_cluster.memory.shared.counters_layout cimport counter_value
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.errors import BufferUsageError, ClosedError, CorruptError, MessageError
@@ -142,6 +143,8 @@ cdef class Image:
         self.final_end_of_stream_position = INT64_MAX
         image_poller_init(&self.poller, &self.log, position, <void *>self, <void *>mapping)
         self.poller.give_up = give_up
+        self.poller.registration = &(<counter_value *>position).registration_id
+        self.poller.registration_id = load_acquire_i64(self.poller.registration)
 
     cdef MappedFile hold(self):
         """Return what keeps the log mapped, or None where it was released."""

@@ -8,6 +8,7 @@ from aeron_cluster.logbuffer.frames cimport (
     data_header,
 )
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
 
 
 # What a handler learns about a fragment or an assembled message; valid during the callback.
@@ -57,6 +58,10 @@ ctypedef int (*give_up_function)(
 cdef struct image_poller:
     log_buffers *log
     int64_t *subscriber_position  # the counter sub-pos, with this single writer
+    # Whose counter that is, beside its value: once it is another's, the driver timed this client
+    # out and used the counter again. NULL: it stays the poller's.
+    const int64_t *registration
+    int64_t registration_id
     # Borrowed Python objects or NULL, passed on in frame_view: the Image, and whatever unmaps the
     # log only when it is deallocated (views of messages keep it alive).
     void *context
@@ -67,6 +72,14 @@ cdef struct image_poller:
     # Set by the thread that closes the image, even within a handler: the counter may already be
     # reused, so no poll stores to it any more. Polls of a closed image return 0.
     int32_t is_closed  # released by the closing thread, acquired by every other
+
+
+cdef inline bint has_position(const image_poller *poller) noexcept nogil:
+    """Return whether the counter of the position still is the poller's."""
+    return (
+        poller.registration == NULL
+        or load_acquire_i64(poller.registration) == poller.registration_id
+    )
 
 
 cdef void image_poller_init(

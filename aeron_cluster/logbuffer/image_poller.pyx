@@ -60,8 +60,11 @@ cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) ex
     return poller.give_up(poller.context, position, poller.log.term_length - term_offset, length)
 
 
-# By itself, so that the loops have no more than a comparison of it.
-cdef int raise_misplaced(int64_t position) except -1 nogil:
+# By itself, so that the loops have no more than a comparison of it. Of a counter that is another's
+# there is no position: nothing is polled until the client is notified that it was timed out.
+cdef int raise_misplaced(const image_poller *poller, int64_t position) except -1 nogil:
+    if not has_position(poller):
+        return 0
     return raise_violation(
         PLACE, "a subscriber stands at the position of a frame", position, FRAME_ALIGNMENT)
 
@@ -97,6 +100,8 @@ cdef void image_poller_init(
 ) noexcept nogil:
     poller.log = log
     poller.subscriber_position = subscriber_position
+    poller.registration = NULL
+    poller.registration_id = 0
     poller.context = context
     poller.owner = owner
     poller.give_up = NULL
@@ -150,7 +155,7 @@ cdef int poll(
     position = load_opaque_i64(poller.subscriber_position)
     # In debug builds alone: of eight messages' instructions this takes more than one in a hundred.
     if IS_DEBUG and not is_frame_position(position):
-        return raise_misplaced(position)
+        return raise_misplaced(poller, position)
     return poll_until(
         poller, <plain_fragment_handler>handler, context, position,
         <int32_t>(position & (poller.log.term_length - 1)), poller.log.term_length, fragment_limit,
@@ -167,7 +172,7 @@ cdef int bounded_poll(
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     if not likely(is_frame_position(position)):
-        return raise_misplaced(position)
+        return raise_misplaced(poller, position)
     if position >= limit_position:
         return 0
     offset = <int32_t>(position & (poller.log.term_length - 1))
@@ -234,7 +239,7 @@ cdef int controlled_poll(
     position = load_opaque_i64(poller.subscriber_position)
     # In debug builds alone: of eight messages' instructions this takes more than one in a hundred.
     if IS_DEBUG and not is_frame_position(position):
-        return raise_misplaced(position)
+        return raise_misplaced(poller, position)
     return controlled_poll_until(
         poller, <plain_fragment_handler>handler, context, position,
         <int32_t>(position & (poller.log.term_length - 1)), poller.log.term_length, fragment_limit,
@@ -251,7 +256,7 @@ cdef int bounded_controlled_poll(
         return 0
     position = load_opaque_i64(poller.subscriber_position)
     if not likely(is_frame_position(position)):
-        return raise_misplaced(position)
+        return raise_misplaced(poller, position)
     if position >= limit_position:
         return 0
     offset = <int32_t>(position & (poller.log.term_length - 1))
@@ -327,8 +332,9 @@ cdef int find_block(
     cdef int32_t offset = <int32_t>(position & (log.term_length - 1))
     cdef int32_t limit_offset = log.term_length
     cdef int32_t length
+    block.length = 0
     if not likely(is_frame_position(position)):
-        return raise_misplaced(position)
+        return raise_misplaced(poller, position)
     if block_length_limit < limit_offset - offset:
         limit_offset = offset + block_length_limit
     block.start = log.terms[index] + offset

@@ -28,6 +28,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
     bounded_poll,
     controlled_poll,
     frame_view,
+    has_position,
     image_poller,
     is_bad_length,
     on_bad_frame,
@@ -35,7 +36,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
 )
 from aeron_cluster.logbuffer.places cimport is_frame_position
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_opaque_i64, store_release_i64
-from aeron_cluster.memory.system.invariants cimport PLACE, require
+from aeron_cluster.memory.system.invariants cimport PLACE, raise_violation
 
 
 cdef extern from "Python.h":
@@ -301,12 +302,14 @@ cdef int find_frames(
     cdef int32_t offset = <int32_t>(position & (term_length - 1))
     cdef int32_t limit_offset = term_length
     cdef int32_t length
-    require(
-        is_frame_position(position), PLACE, "a subscriber stands at the position of a frame",
-        position, FRAME_ALIGNMENT)
     found.count = 0
     found.end_offset = offset
     found.term_begin = position - offset
+    if not is_frame_position(position):
+        if has_position(poller):
+            return raise_violation(
+                PLACE, "a subscriber stands at the position of a frame", position, FRAME_ALIGNMENT)
+        return 0  # as raise_misplaced: the client was timed out
     found.term = poller.log.terms[index_of_position(position, poller.log.position_bits_to_shift)]
     if limit_position - found.term_begin < limit_offset:
         limit_offset = <int32_t>(limit_position - found.term_begin)

@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from aeron_cluster.archive.recording.recorder import RecordingEnd
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
-from aeron_cluster.errors import InvariantViolatedError
+from aeron_cluster.errors import ClosedError, InvariantViolatedError
 from aeron_cluster.logbuffer.local_log import LocalLog
 from aeron_cluster.memory.agents.agent import AgentInvoker
+from aeron_cluster.memory.shared.commands import Event
+from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.system.seams import SystemFiles
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
 from tests.unit.client.fake_driver import FakeDriver
@@ -204,6 +207,51 @@ def test_a_recording_elsewhere_than_its_source_writes_nothing(distance, rig, bre
     assert rig.segment(0) == before
     assert log.subscriber_position == recorded  # what was not written is still to be read
     assert rig.recorder.take_finished() == []  # and no end is made of it
+
+
+@pytest.mark.parametrize("value", [5, 32, 1 << 40])
+def test_a_position_counter_that_is_used_again_is_left_to_the_client(value, rig, shm_dir):
+    """After a long pause of the process: its driver timed it out, and has other counters there."""
+    driver = FakeDriver(shm_dir / "driver")
+    errors = []
+    aeron = Aeron.connect(
+        aeron_dir=driver.directory,
+        use_conductor_invoker=True,
+        driver_invoker=driver.do_work,
+        error_handler=errors.append,
+    )
+    publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
+    subscription = aeron.add_subscription("aeron:ipc", 1001)
+    counter_id = driver.available_image(
+        subscription.registration_id,
+        publication.registration_id,
+        driver.directory / f"{publication.registration_id}.logbuffer",
+    )
+    aeron.conductor_agent_invoker.invoke()
+    (image,) = subscription.images
+    session = rig.record(image)
+    publication.offer(b"first")
+    rig.recorder.do_work()
+    recorded, before = session.position, rig.segment(0)
+    assert recorded == image.position == 64
+    driver.counters.free(counter_id, now_ms=0)
+    assert driver.counters.allocate("another", 1, now_ms=1 << 40, registration_id=7) == counter_id
+    other = AtomicCounter(driver.counters, counter_id)
+    other.set(value)
+    publication.offer(b"second")
+    for _ in range(3):
+        assert rig.recorder.do_work() == 0
+    assert value % 32 == 0 or image.bounded_poll(lambda *_: None, MAX) == 0
+    assert (session.position, session.is_broken, rig.segment(0)) == (recorded, False, before)
+    driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id)
+    aeron.conductor_agent_invoker.invoke()
+    assert aeron.is_closed
+    assert [type(error) for error in errors] == [ClosedError]
+    rig.recorder.do_work()
+    assert [each.end for each in rig.recorder.take_finished()] == [
+        RecordingEnd.RECORDING_STREAM_ENDED
+    ]
+    assert other.get() == value
 
 
 def test_a_block_outside_its_segment_is_not_written(rig, breaker):

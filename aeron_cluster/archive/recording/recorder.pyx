@@ -43,18 +43,28 @@ from aeron_cluster.logbuffer.frames cimport (
     align_frame,
     data_header,
 )
-from aeron_cluster.logbuffer.image_poller cimport block_handler, block_poll, image_poller
+from aeron_cluster.logbuffer.image_poller cimport (
+    block_handler,
+    block_poll,
+    has_position,
+    image_poller,
+)
 from aeron_cluster.logbuffer.local_log cimport LocalLog
 from aeron_cluster.memory.shared.atomic cimport (
     compare_and_set_i32,
     load_acquire_i32,
     load_acquire_i64,
-    load_opaque_i64,
     store_release_i32,
     store_release_i64,
 )
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
-from aeron_cluster.memory.system.invariants cimport PLACE, check_violations, holds
+from aeron_cluster.memory.system.invariants cimport (
+    PLACE,
+    check_violations,
+    holds,
+    likely,
+    record_violation,
+)
 from aeron_cluster.memory.system.seams cimport (
     FILE_CREATE,
     FILE_EXCLUSIVE,
@@ -294,12 +304,14 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
         if session.handle < 0:
             return session.end != RECORDING_GOES_ON
     if not load_acquire_i32(&session.poller.is_closed):
-        source_position = load_opaque_i64(session.poller.subscriber_position)
-        if not holds(
-            source_position == session.position, PLACE, "a source is read where its file ends",
-            source_position, session.position,
-        ):
+        # Before its owner is read: a driver that uses a counter again changes the owner first.
+        source_position = load_acquire_i64(session.poller.subscriber_position)
+        if not likely(source_position == session.position):
+            if not has_position(session.poller):
+                return 0  # the client was timed out: its conductor raises that, and closes it
             session.is_broken = True
+            record_violation(
+                PLACE, "a source is read where its file ends", source_position, session.position)
             return 0
     length = (<plain_block_poll>block_poll)(
         session.poller, <block_handler>write_block, <void *>session, session.block_length_limit)
