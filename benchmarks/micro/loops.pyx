@@ -450,7 +450,7 @@ cdef void new_module(module_bench *bench) noexcept nogil:
     module.core.clock.epoch_nanos = fixed_time
     module.core.time_unit_ns = 1_000_000
     module.deadline_ns = module.timer_deadline = INT64_MAX
-    module.commit.uncommitted_position = module.commit.bound = INT64_MAX
+    module.commit.uncommitted_position = INT64_MAX
     module.follower.termination_position = INT64_MAX
     module.leadership.leader_index = NO_MEMBER
     module.members.heartbeat_timeout_ns = 10_000_000_000

@@ -25,8 +25,10 @@ class TwoMembers:
         streams = Streams(directory)
         reported = {"log_term_length": TERM_LENGTH, "term_length": TERM_LENGTH}
         self.leader = MembersRig(streams, **reported)
-        self.follower = follower = MembersRig(streams, leader=1, **reported)
-        follower.agent.set_members(3, 0, (IDS[1], IDS[0], IDS[2]))
+        follower_ids = (IDS[1], IDS[0], IDS[2])
+        self.follower = follower = MembersRig(
+            streams, leader=1, member_ids=follower_ids, **reported
+        )
         self.leader.refresh()
         for one, other in ((self.leader, follower), (follower, self.leader)):
             one.agent.set_consensus(streams.subscription(other.to_others[1].image()))

@@ -14,10 +14,8 @@ cdef struct commit_state:
     const leadership_view *leadership
     cluster_members *members
     const int64_t *recorded_position  # of the log; NULL while nothing records it
-    int64_t stopped_position  # where its recording ended, while nothing does
     int64_t *commit_position
     const int32_t *is_closed  # of the counters that it stores to; NULL: they stay
-    int64_t bound  # commit no further
     int64_t uncommitted_position  # of the first thing to drop once it is committed
     int64_t send_deadline_ns  # when members get the commit position, though it has not moved
     int64_t backtrack_position  # at which a fall of the quorum position was reported last
@@ -31,9 +29,9 @@ cdef inline bint may_count(const commit_state *commit) noexcept nogil:
 
 
 cdef inline int64_t recorded_position(const commit_state *commit) noexcept nogil:
-    """Return up to where the log is recorded here."""
+    """Return up to where the log is recorded here; -1 while nothing records it."""
     if commit.recorded_position == NULL:
-        return commit.stopped_position
+        return -1
     # Pairs with the release of the recorder: what was written is in the file.
     return load_acquire_i64(commit.recorded_position)
 

@@ -25,10 +25,6 @@ cdef int report_backtrack(
     return 0
 
 
-cdef inline int64_t committable(const commit_state *commit, int64_t position) noexcept nogil:
-    return position if position < commit.bound else commit.bound
-
-
 cdef int64_t quorum_recorded(commit_state *commit, int64_t recorded, int64_t now_ns) noexcept nogil:
     """Return up to where a majority has the log: a leader that records slowly holds it back."""
     cdef const cluster_members *members = commit.members
@@ -83,7 +79,7 @@ cdef int commit_as_leader(commit_state *commit) except -1 nogil:
             return 0
         now_ns = nano_time(&commit.core.clock)
         recorded = recorded_position(commit)
-        position = committable(commit, quorum_recorded(commit, recorded, now_ns))
+        position = quorum_recorded(commit, recorded, now_ns)
         # In debug builds alone: a commit has 265 instructions, of which this takes nine.
         if IS_DEBUG:
             require(
@@ -91,7 +87,7 @@ cdef int commit_as_leader(commit_state *commit) except -1 nogil:
                 recorded)
         work_count = send_position(commit, position, committed, now_ns)
     else:
-        position = committable(commit, recorded_position(commit))
+        position = recorded_position(commit)
     if position > committed:
         # Pairs with the acquire of the services, which then read the log up to there.
         store_release_i64(commit.commit_position, position)

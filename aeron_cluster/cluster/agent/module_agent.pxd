@@ -73,6 +73,9 @@ cdef class ModuleAgent(Agent):
 
     cdef int check_not_polling(self, str what) except -1
     cdef int check_index(self, int32_t index) except -1
+    cdef int set_members(self, tuple ids, own_id) except -1
+    cdef int set_log_reader(self, LogAdapter reader) except -1
+    cdef const int64_t *recorded_position_of(self, counter_id) except? NULL
     cdef int64_t timer_due_ns(self) except? -1
     cdef int64_t member_due_ns(self) except? -1
 

@@ -65,7 +65,7 @@ from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.memory.agents.cycle_tracker cimport track_cycle
 from aeron_cluster.memory.shared.activity_stamp cimport stamp_activity
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
-from aeron_cluster.memory.shared.counters cimport counter_address
+from aeron_cluster.memory.shared.counters cimport AtomicCounter, counter_address
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 from aeron_cluster.memory.system.invariants cimport PLACE, require
 from aeron_cluster.memory.system.seams cimport epoch_nanos, nano_time
@@ -392,6 +392,17 @@ cdef class ModuleAgent(Agent):
     log : LogPublisher
     trackers : tuple of PendingServiceMessages
         By service id.
+    member_ids : sequence of int
+        Of all members, in the order of their list; the context's own one among them.
+    stamp : ActivityStamp, optional
+        What is written once a second, to show that the module is active.
+    takes_extension_schemas : bool
+        Give clients' messages of another schema than the cluster's to the conductor.
+
+    Raises
+    ------
+    ConfigurationError
+        If the members are not distinct, too many, or without the own one.
 
     Notes
     -----
@@ -400,7 +411,8 @@ cdef class ModuleAgent(Agent):
 
     def __cinit__(
             self, conductor not None, context not None, SessionTable sessions not None,
-            LogPublisher log not None, trackers not None):
+            LogPublisher log not None, trackers not None, *, member_ids not None,
+            ActivityStamp stamp=None, bint takes_extension_schemas=False):
         cdef PendingServiceMessages tracker
         cdef Clock clock = context.seams.clock
         cdef int index
@@ -410,6 +422,9 @@ cdef class ModuleAgent(Agent):
         self.sessions = sessions
         self.log = log
         self.trackers = tuple(trackers)
+        self.stamp = stamp
+        self.c.stamp = NULL if stamp is None else &stamp.c
+        self.c.ingress.accepts_extension_schemas = takes_extension_schemas
         self.ingress = []
         self.peers = [None] * MAX_MEMBERS
         self.c.core.clock = clock.c
@@ -421,14 +436,10 @@ cdef class ModuleAgent(Agent):
         self.c.deadline_ns = INT64_MAX
         self.c.timer_deadline = INT64_MAX
         self.c.commit.uncommitted_position = INT64_MAX
-        self.c.commit.bound = INT64_MAX
-        self.c.members.count = 1
-        self.c.commit.stopped_position = -1
         self.c.follower.sent_append_position = -1
         self.c.follower.lost_position = -1
         self.c.follower.append_position_deadline_ns = INT64_MIN
         self.c.commit.send_deadline_ns = INT64_MIN
-        self.install_leadership(LeadershipView())
         self.c.commit.backtrack_position = -1
         self.c.follower.termination_position = INT64_MAX
         self.c.consensus.image_list_version = -1
@@ -455,8 +466,8 @@ cdef class ModuleAgent(Agent):
         self.c.control.tracker_count = <int32_t>len(self.trackers)
         self.c.commit.trackers = self.c.control.trackers
         self.c.commit.tracker_count = self.c.control.tracker_count
-        for index in range(MAX_MEMBERS):
-            member_init(&self.c.members.progress[index], index)
+        self.set_members(tuple(member_ids), context.options.member_id)
+        self.install_leadership(LeadershipView())
         self.do_work_fn = module_do_work
         self.state = <void *>&self.c
 
@@ -489,6 +500,17 @@ cdef class ModuleAgent(Agent):
             self.failure = error
             self.c.core.has_failed = True
 
+    cdef int set_members(self, tuple ids, own_id) except -1:
+        cdef int32_t index
+        if own_id not in ids or len(set(ids)) != len(ids) or len(ids) > MAX_MEMBERS:
+            raise ConfigurationError(
+                "members", f"1 to {MAX_MEMBERS} different ones, {own_id} among them", ids)
+        self.c.members.count = <int32_t>len(ids)
+        self.c.members.own_index = ids.index(own_id)
+        for index, member_id in enumerate(ids):
+            member_init(&self.c.members.progress[index], member_id)
+        return 0
+
     cdef int check_not_polling(self, str what) except -1:
         if self.c.core.is_polling:
             raise StateError(f"{what}: expected to be set between polls, found one on the stack")
@@ -501,7 +523,7 @@ cdef class ModuleAgent(Agent):
         """The view of the leadership that was installed last."""
         return self.view
 
-    def install_leadership(self, view not None, progress=()):
+    def install_leadership(self, view not None, progress=(), joined=None):
         """Go by another view of the leadership from now on: all of it changes at once.
 
         A member that begins to lead, or leads another term, sends its followers at once how far
@@ -513,15 +535,25 @@ cdef class ModuleAgent(Agent):
         progress : sequence of tuple of int
             How far the members' logs are, by place, as `set_member` takes it; () leaves that as it
             is.
+        joined : JoinedLog, optional
+            Where the log that is read was joined; left out, it is read on.
+
+        Raises
+        ------
+        StateError
+            If another reader is installed out of the poll of the last one.
         """
         cdef leadership_view new
         cdef int32_t index
+        cdef LogAdapter reader = view.log_reader
+        cdef const int64_t *recorded = self.recorded_position_of(view.recorded_counter_id)
         for index in (view.leader_index, view.log_leader_index):
             if index != NO_MEMBER:
                 self.check_index(index)
         if len(progress) not in (0, self.c.members.count):
             raise ConfigurationError(
                 "progress", f"none, or that of {self.c.members.count} members", len(progress))
+        self.set_log_reader(reader)
         new.role = view.role
         new.is_electing = view.is_electing
         new.leader_index = view.leader_index
@@ -535,13 +567,37 @@ cdef class ModuleAgent(Agent):
         ):
             self.c.commit.send_deadline_ns = INT64_MIN
         self.c.leadership = new
+        self.c.commit.recorded_position = recorded
+        if joined is not None:
+            self.c.follower.lost_position = -1
+            self.set_notified_commit_position(joined.commit_position)
+            self.c.follower.last_leader_update_ns = joined.leader_update_ns
+            self.c.follower.sent_append_position = joined.position
+            self.c.follower.append_position_deadline_ns = INT64_MIN
         self.view = view
 
-    # ---- when Python is called, and what is taken ----
+    cdef int set_log_reader(self, LogAdapter reader) except -1:
+        if reader is self.log_reader:
+            return 0
+        if self.log_reader is not None and self.log_reader.c.is_in_event:
+            raise StateError("log reader: expected to be set between polls, found one on the stack")
+        self.log_reader = reader
+        self.c.follower.log_adapter = NULL if reader is None else &reader.c
+        return 0
 
-    def enable_extension_schemas(self) -> None:
-        """Give clients' messages of another schema than the cluster's to the conductor."""
-        self.c.ingress.accepts_extension_schemas = True
+    cdef const int64_t *recorded_position_of(self, counter_id) except? NULL:
+        cdef const int64_t *address
+        if counter_id is None:
+            return NULL
+        if self.reader is None:
+            raise StateError("recorded position: expected the counters to be set before")
+        address = counter_address(&self.reader.reader, counter_id)
+        if address == NULL:
+            raise ConfigurationError(
+                "recorded position", f"a counter below {self.reader.reader.count}", counter_id)
+        return address
+
+    # ---- when Python is called, and what is taken ----
 
     def set_next(self, int64_t deadline_ns, bint is_busy):
         """Set when the conductor is called next: at a deadline, or with every pass."""
@@ -561,11 +617,6 @@ cdef class ModuleAgent(Agent):
         self.c.commit.uncommitted_position = position
 
     # ---- what is polled ----
-
-    def set_stamp(self, ActivityStamp stamp not None):
-        """Set what is written once a second, to show that the module is active."""
-        self.stamp = stamp
-        self.c.stamp = &stamp.c
 
     def set_ingress(self, subscriptions):
         """Take what clients send from these: the network's, then this machine's; () for none.
@@ -658,20 +709,6 @@ cdef class ModuleAgent(Agent):
         self.c.members.peers[index] = NULL if publication is None else &publication.c
         self.peers[index] = (publication, mapping)
 
-    def set_log_reader(self, LogAdapter adapter):
-        """Set the reader of a follower's log, or none.
-
-        Raises
-        ------
-        StateError
-            If it is called out of its poll.
-        """
-        if self.log_reader is not None and self.log_reader.c.is_in_event:
-            raise StateError("log reader: expected to be set between polls, found one on the stack")
-        self.log_reader = adapter
-        self.c.follower.log_adapter = NULL if adapter is None else &adapter.c
-        self.c.follower.lost_position = -1
-
     def set_archive(self, Subscription responses):
         """Set the subscription that the conductor polls for answers of the archive."""
         self.archive = responses
@@ -694,7 +731,7 @@ cdef class ModuleAgent(Agent):
             self.reader = (<Counter>commit).counters
             self.c.commit.is_closed = &(<Counter>commit).is_closed_
         else:
-            self.reader = None
+            self.reader = (<AtomicCounter?>commit).owner
             self.c.commit.is_closed = NULL
         self.c.commit.commit_position = counter_word(commit)
         self.c.control_toggle = counter_word(control_toggle)
@@ -704,60 +741,7 @@ cdef class ModuleAgent(Agent):
         self.c.tracker.exceeded_count = counter_word(cycle_exceeded)
         self.c.tracker.threshold_ns = cycle_threshold_ns
 
-    # ---- what is committed ----
-
-    def set_recorded_position(self, counter_id, CountersReader counters=None):
-        """Set the counter of the recorded position.
-
-        With None nothing is committed, and a follower reads up to where its recording stopped.
-
-        Parameters
-        ----------
-        counter_id : int or None
-        counters : CountersReader, optional
-            Where it is; left out, among those that the commit position is one of.
-        """
-        self.c.commit.recorded_position = NULL
-        if counter_id is None:
-            return
-        if counters is None:
-            counters = self.reader
-        if counters is None:
-            raise StateError("recorded position: expected the counters to be set before")
-        self.c.commit.recorded_position = counter_address(&counters.reader, counter_id)
-        if self.c.commit.recorded_position == NULL:
-            raise ConfigurationError(
-                "recorded position", f"a counter below {counters.reader.count}", counter_id)
-        self.reader = counters
-
-    def set_stopped_position(self, position):
-        """Set where the log's recording ended, while it has none; None: nowhere."""
-        self.c.commit.stopped_position = -1 if position is None else position
-
-    def set_quorum_bound(self, position):
-        """Commit no further than a position, in bytes of log; None: as far as the quorum is."""
-        self.c.commit.bound = INT64_MAX if position is None else position
-
-    def set_members(self, int32_t count, int32_t own_index, member_ids=None):
-        """Set how many members there are and which one this is; nothing is known of the others.
-
-        Parameters
-        ----------
-        count, own_index : int
-        member_ids : sequence of int, optional
-            By place; left out, each has the number of its place.
-        """
-        cdef int32_t index
-        if not 0 <= own_index < count <= MAX_MEMBERS:
-            raise ConfigurationError(
-                "members", f"1 to {MAX_MEMBERS}, the own one among them", (count, own_index))
-        ids = range(count) if member_ids is None else tuple(member_ids)
-        if len(ids) != count or len(set(ids)) != count:
-            raise ConfigurationError("member ids", f"{count} different ones", ids)
-        self.c.members.count = count
-        self.c.members.own_index = own_index
-        for index in range(count):
-            member_init(&self.c.members.progress[index], ids[index])
+    # ---- the members ----
 
     cdef int check_index(self, int32_t index) except -1:
         if not 0 <= index < self.c.members.count:
@@ -823,11 +807,6 @@ cdef class ModuleAgent(Agent):
     def set_last_leader_update_ns(self, int64_t now_ns):
         """Record that the leader is active."""
         self.c.follower.last_leader_update_ns = now_ns
-
-    def set_sent_append_position(self, int64_t position):
-        """Report this or a higher position to the leader from now on, and at once."""
-        self.c.follower.sent_append_position = position
-        self.c.follower.append_position_deadline_ns = INT64_MIN
 
     def set_termination_position(self, position):
         """Read no further than a position, and call ``on_termination_position`` there, once.

@@ -18,6 +18,7 @@ from aeron_cluster.memory.agents.waiting import NEVER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aeron_cluster.cluster.agent.leadership import JoinedLog
     from aeron_cluster.cluster.agent.module_agent import ModuleAgent
     from aeron_cluster.cluster.sessions.session_manager import SessionManager
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
@@ -122,32 +123,37 @@ class ModuleStatus:
         self._install(is_electing=is_running)
         self._update_sessions()
 
+    def set_recording(self, counter_id: int | None) -> None:
+        """Have the log committed as it is recorded; None: nothing of it is."""
+        self._install(recorded_counter_id=counter_id)
+
     def settle(
         self,
-        leader_index: int,
-        leadership_term_id: int,
         progress: Sequence[tuple[int, int, int]],
+        joined: JoinedLog | None = None,
+        **changes: Any,  # noqa: ANN401 - fields of the view
     ) -> None:
         """Install a leader and its term in the hot half, with the members' state.
 
         Parameters
         ----------
-        leader_index : int
-            The index of the leader in the list of members.
-        leadership_term_id : int
         progress : sequence of tuple of int
             By index: log position, its time, and the term of the log.
+        joined : JoinedLog, optional
+            Of a follower.
+        **changes
+            Of the `LeadershipView`.
         """
-        view = replace(
-            self._agent.leadership,
-            leader_index=leader_index,
-            leadership_term_id=leadership_term_id,
-        )
-        self._agent.install_leadership(view, progress)
+        self._agent.install_leadership(replace(self._agent.leadership, **changes), progress, joined)
 
     def unsettle(self) -> None:
-        """Install the absence of a leader in the hot half: an election decides."""
-        self._install(leader_index=NULL_VALUE, leadership_term_id=NULL_VALUE)
+        """Install the absence of a leader and of a log in the hot half: an election decides."""
+        self._install(
+            leader_index=NULL_VALUE,
+            leadership_term_id=NULL_VALUE,
+            log_reader=None,
+            recorded_counter_id=None,
+        )
 
     def _install(self, **changes: Any) -> None:  # noqa: ANN401 - fields of the view
         self._agent.install_leadership(replace(self._agent.leadership, **changes))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.archive.client.replication_params import ReplicationParams
 from aeron_cluster.archive.waiting import ask
 from aeron_cluster.client.waiting import await_image, await_subscription
+from aeron_cluster.cluster.agent.leadership import JoinedLog
 from aeron_cluster.cluster.agent.log_reader import ReplayedLogReader
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.context.extension import ConsensusControlState
@@ -258,9 +259,7 @@ class Leadership(ElectionHost):
         self.set_role(Role.FOLLOWER)
         self._close_ingress()
         self._catchups.stop_all()
-        self._agent.set_log_reader(None)
         self._status.unsettle()
-        self._agent.set_recorded_position(None)
         registration_id = self.follower_log.close()
         self._log_adapter.resume_mid_message(self._log, log_position)
         self._log.disconnect()
@@ -428,7 +427,7 @@ class Leadership(ElectionHost):
                 self._aeron, channel.spy, self._context.options.log_stream_id
             )
             yield from await_image(self._extension_log, session_id)
-        self._agent.set_recorded_position(self._recording.counter_id)
+        self._status.set_recording(self._recording.counter_id)
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
         """Begin the term in the log."""
@@ -468,7 +467,6 @@ class Leadership(ElectionHost):
         notified_commit_position: int,
     ) -> Waiting[None]:
         """Begin a follower's work."""
-        agent = self._agent
         self._status.set_leader(leader.member_id)
         self._status.set_term(leadership_term_id)
         self._sessions.set_role(
@@ -476,18 +474,29 @@ class Leadership(ElectionHost):
             leader_member_id=leader.member_id,
             leadership_term_id=leadership_term_id,
         )
-        self._settle(leader.member_id, leadership_term_id)
-        agent.set_recorded_position(self._recording.counter_id)
-        agent.set_notified_commit_position(max(notified_commit_position, log_position))
-        agent.set_last_leader_update_ns(self._context.seams.clock.nano_time())
-        agent.set_sent_append_position(log_position)
-        agent.set_log_reader(self._log_adapter)
+        self._settle(
+            leader.member_id,
+            leadership_term_id,
+            JoinedLog(
+                position=log_position,
+                commit_position=max(notified_commit_position, log_position),
+                leader_update_ns=self._context.seams.clock.nano_time(),
+            ),
+            log_reader=self._log_adapter,
+            recorded_counter_id=self._recording.counter_id,
+        )
         self._counters.commit_position.propose_max(log_position)
         yield from self._open_ingress()
         what = f"follows member {leader.member_id}"
         self._complete(what, leader.member_id, leadership_term_id, log_position)
 
-    def _settle(self, leader_id: int, leadership_term_id: int) -> None:
+    def _settle(
+        self,
+        leader_id: int,
+        leadership_term_id: int,
+        joined: JoinedLog | None = None,
+        **log: Any,  # noqa: ANN401 - fields of the view
+    ) -> None:
         """Pass the results of the election to the hot half."""
         is_leader = leader_id == self._context.options.member_id
         progress = []
@@ -499,7 +508,13 @@ class Leadership(ElectionHost):
         leader_index = next(
             i for i, each in enumerate(self._members) if each.member_id == leader_id
         )
-        self._status.settle(leader_index, leadership_term_id, progress)
+        self._status.settle(
+            progress,
+            joined,
+            leader_index=leader_index,
+            leadership_term_id=leadership_term_id,
+            **log,
+        )
 
     def _complete(
         self, what: str, leader_member_id: int, leadership_term_id: int, log_position: int

@@ -111,11 +111,10 @@ class ConsensusModule(Component):
         self._then_report = context.error_handler
         context.error_handler = self._take_error
         self._conductor = ModuleConductor(
-            context, self._aeron, recording_log, node_state, mark_file.signal_ready
+            context, self._aeron, recording_log, node_state, mark_file
         )
         agent = self._conductor.agent
         self._wake_conductor = lambda: agent.set_next(0, is_busy=True)
-        agent.set_stamp(mark_file.activity_stamp)
 
     def _connect(self, stack: contextlib.ExitStack) -> Aeron:
         context = self.context

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.aeron import Aeron
     from aeron_cluster.client.image import Image
     from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+    from aeron_cluster.cluster.state.mark_file import ClusterMarkFile
     from aeron_cluster.cluster.state.module_counters import ModuleCounters
     from aeron_cluster.cluster.state.node_state import NodeState
     from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -65,8 +66,8 @@ class ModuleConductor:
         The module's own client, driven on the same thread.
     recording_log : RecordingLog
     node_state : NodeState
-    on_ready : callable
-        Called once the module has recovered and its first election begins.
+    mark_file : ClusterMarkFile
+        Shows that the module is ready once it has recovered, and that it is active.
 
     Attributes
     ----------
@@ -80,27 +81,29 @@ class ModuleConductor:
         aeron: Aeron,
         recording_log: RecordingLog,
         node_state: NodeState,
-        on_ready: Callable[[], object],
+        mark_file: ClusterMarkFile,
     ) -> None:
         self._context = context
         self._aeron = aeron
         self._recording_log = recording_log
         self._node_state = node_state
-        self._on_ready = on_ready
+        self._mark_file = mark_file
         self._table = SessionTable()
         self._log = LogPublisher()
         self._trackers = tuple(map(PendingServiceMessages, range(context.options.service_count)))
-        self.agent = ModuleAgent(self, context, self._table, self._log, self._trackers)
-        self.commit_agent = CommitAgent(self.agent)
-        if context.extension is not None:
-            self.agent.enable_extension_schemas()
         self._members = tuple(member.fresh() for member in context.members)
-        self._addresses = context.make_member_addresses(self._log_place)
-        self.agent.set_members(
-            len(self._members),
-            context.members.index(context.member),
-            [member.member_id for member in self._members],
+        self.agent = ModuleAgent(
+            self,
+            context,
+            self._table,
+            self._log,
+            self._trackers,
+            member_ids=[member.member_id for member in self._members],
+            stamp=mark_file.activity_stamp,
+            takes_extension_schemas=context.extension is not None,
         )
+        self.commit_agent = CommitAgent(self.agent)
+        self._addresses = context.make_member_addresses(self._log_place)
         self._link = ConsensusLink(
             context, aeron, self.agent, self._members, self._addresses.accepts_image
         )
@@ -321,7 +324,7 @@ class ModuleConductor:
             raise
         except Exception as error:  # noqa: BLE001 - as any failure of the start
             self._end_unexpectedly(error)
-        self._on_ready()
+        self._mark_file.signal_ready()
 
     def _on_recording_signal(self, signal: RecordingSignalEvent) -> None:
         if self._running is not None:

@@ -648,7 +648,7 @@ class RunningModule:
 
         Services may read up to it at any time: the election must begin where they end.
         """
-        self._agent.set_recorded_position(None)
+        self.status.set_recording(None)
         return self._counters.commit_position.get()
 
     def _drop_closed_election(self) -> None:

@@ -15,7 +15,7 @@ from tests.unit.cluster.members_rig import (
     append_position,
     commit_position,
 )
-from tests.unit.cluster.module_rig import ModuleRig
+from tests.unit.cluster.module_rig import ModuleRig, see
 from tests.unit.cluster.streams import Streams
 
 TIMEOUT_NS = 10_000  # the rig's
@@ -31,13 +31,20 @@ members = st.lists(
 )
 
 _directory = tempfile.TemporaryDirectory()
-_rig = ModuleRig(Streams(Path(_directory.name)))
+_streams = Streams(Path(_directory.name))
+_rigs = {}
+
+
+def rig_of(count):
+    """Return one of that many members."""
+    if count not in _rigs:
+        _rigs[count] = ModuleRig(_streams, member_ids=range(count))
+    return _rigs[count]
 
 
 def notify(agent, notified):
     """Notify the hot half, and return what the rare half sees."""
     everyone = []
-    agent.set_members(len(notified), 0)
     for index, (position, time_ns) in enumerate(notified):
         member = Member(index, "i:1", "c:1", "l:1", "t:1", "a:1")
         member.log_position, member.time_of_last_append_ns = position, time_ns
@@ -48,22 +55,21 @@ def notify(agent, notified):
 
 @given(members)
 def test_quorum_positions_are_equal(notified):
-    everyone = notify(_rig.agent, notified)
-    assert _rig.agent.quorum_position(NOW_NS) == quorum.quorum_position(
-        everyone, NOW_NS, TIMEOUT_NS
-    )
+    agent = rig_of(len(notified)).agent
+    everyone = notify(agent, notified)
+    assert agent.quorum_position(NOW_NS) == quorum.quorum_position(everyone, NOW_NS, TIMEOUT_NS)
 
 
 @given(members, st.integers(0, 2 * TIMEOUT_NS))
 def test_active_quorums_are_equal_and_end_at_the_given_time(notified, passed_ns):
     """The own member is always there; when the others are not enough is known beforehand."""
-    rig = _rig
+    rig = rig_of(len(notified))
     now_ns = rig.clock.nano_time()
     shifted = [
         (position, time_ns if time_ns == -1 else now_ns + time_ns) for position, time_ns in notified
     ]
     everyone = notify(rig.agent, shifted)
-    rig.agent.set_recorded_position(None)
+    see(rig.agent, recorded_counter_id=None)
     due_ns = rig.agent.next_due_ns
     rig.clock.advance(passed_ns)
     now_ns += passed_ns
@@ -93,7 +99,7 @@ steps = st.lists(
 def test_a_leader_commits_what_a_model_does(count, taken):
     """Whatever members report and whenever: the commit counter, and the messages to others."""
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
-        rig = MembersRig(Streams(Path(directory)), members=count)
+        rig = MembersRig(Streams(Path(directory)), member_ids=IDS[:count])
         everyone = [Member(each, "i:1", "c:1", "l:1", "t:1", "a:1") for each in IDS[:count]]
         committed, due_ns, notified = 0, 0, []
         for kind, index, number in taken:

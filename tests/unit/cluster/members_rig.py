@@ -1,5 +1,7 @@
 """The hot half of one of several members, between streams from and to the others."""
 
+from collections.abc import Sequence
+
 from aeron_cluster.cluster.log.log_adapter import LogAdapter
 from aeron_cluster.codecs.cluster import AppendPosition, CommitPosition
 from tests.unit.cluster.module_rig import FOLLOWER, LEADER, TERM_ID, ModuleRig, see
@@ -38,14 +40,13 @@ class MembersRig(ModuleRig):
         streams: Streams,
         *,
         leader: int = 0,
-        members: int = 3,
+        member_ids: Sequence[int] = IDS[:3],
         term_length: int = TERM_LENGTH,
         **reported,
     ) -> None:
-        super().__init__(streams, members=members, **reported)
+        super().__init__(streams, member_ids=member_ids, **reported)
         self.term_length = term_length
         agent = self.agent
-        agent.set_members(members, 0, IDS[:members])
         see(
             agent,
             leader_index=leader,
@@ -54,7 +55,7 @@ class MembersRig(ModuleRig):
             role=LEADER if leader == 0 else FOLLOWER,
         )
         agent.set_last_leader_update_ns(self.clock.nano_time())
-        self.others = range(1, members)
+        self.others = range(1, len(member_ids))
         self.from_others = {index: self._stream(70 + index) for index in self.others}
         self.images = {index: each.image() for index, each in self.from_others.items()}
         self.consensus = streams.subscription(*self.images.values())
@@ -79,7 +80,7 @@ class MembersRig(ModuleRig):
     def follow(self) -> None:
         """Read the log as a follower does."""
         self.reader.set_image(self.read_image)
-        self.agent.set_log_reader(self.reader)
+        see(self.agent, log_reader=self.reader)
 
     def emit(self, index: int, *reported: bytes) -> None:
         for message in reported:

@@ -1,6 +1,6 @@
 """The hot half of a consensus module between a test's streams, and a conductor that takes notes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -25,7 +25,7 @@ FOLLOWER, CANDIDATE, LEADER = 0, 1, 2
 INIT, ACTIVE, SUSPENDED, SNAPSHOT = 0, 1, 2, 3
 
 
-def see(agent: ModuleAgent, **changes: int) -> None:
+def see(agent: ModuleAgent, **changes: object) -> None:
     """Have the hot half go by another view of the leadership, which differs in these."""
     agent.install_leadership(replace(agent.leadership, **changes))
 
@@ -125,13 +125,13 @@ class ModuleRig:
         log_position=0,
         ingress_limit: int = 50,
         log_term_length: int = 65536,
-        members: int = 1,
+        member_ids: Sequence[int] = (0,),
         kept_capacity: int = 1 << 30,
     ) -> None:
         self.streams = streams
         self.clock = VirtualClock(1_000, EPOCH_NS)
         self.errors: list[Exception] = []
-        context = SimpleNamespace(
+        self.context = context = SimpleNamespace(
             seams=Seams(clock=self.clock),
             time_unit=unit,
             options=SimpleNamespace(
@@ -139,7 +139,7 @@ class ModuleRig:
                 leader_heartbeat_interval_ns=200,
                 ingress_fragment_limit=ingress_limit,
                 log_fragment_limit=50,
-                member_id=0,
+                member_id=member_ids[0],
             ),
             error_handler=self.errors.append,
         )
@@ -155,7 +155,14 @@ class ModuleRig:
         self.trackers = tuple(
             PendingServiceMessages(each, max_capacity=kept_capacity) for each in range(services)
         )
-        self.agent = ModuleAgent(self.conductor, context, self.sessions, self.log, self.trackers)
+        self.agent = ModuleAgent(
+            self.conductor,
+            context,
+            self.sessions,
+            self.log,
+            self.trackers,
+            member_ids=member_ids,
+        )
         self.commit = CommitAgent(self.agent)
         self.commit_position = streams.counter("commit-pos", log_position)
         self.recorded = streams.counter("rec-pos", log_position)
@@ -169,10 +176,8 @@ class ModuleRig:
             streams.counter("exceeded"),
             100,
         )
-        self.agent.set_recorded_position(self.recorded.counter_id, streams.counters)
-        see(self.agent, role=LEADER)
+        see(self.agent, role=LEADER, recorded_counter_id=self.recorded.counter_id)
         self.agent.set_state(ACTIVE)
-        self.agent.set_members(members, 0)
 
     def ingress(self, *streams: Stream):
         """Take ingress from these streams; return their images."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aeron_cluster.errors import ClusterError, ConfigurationError
+from aeron_cluster.errors import ClusterError
 from tests.unit.cluster.members_rig import (
     IDS,
     INTERVAL_NS,
@@ -65,7 +65,7 @@ def test_no_further_than_the_leader_recorded_itself(rig):
 
 
 def test_five_need_three(streams):
-    rig = MembersRig(streams, members=5)
+    rig = MembersRig(streams, member_ids=IDS)
     rig.refresh()
     rig.settle()
     rig.recorded.set(128)
@@ -93,10 +93,10 @@ def test_nothing_is_committed_or_sent_in_an_election_or_without_a_recording(rig)
     see(rig.agent, is_electing=True)
     assert rig.commit.do_work() == 0
     see(rig.agent, is_electing=False)
-    rig.agent.set_recorded_position(None)
+    see(rig.agent, recorded_counter_id=None)
     assert rig.commit.do_work() == 0
     assert rig.observed(1) == []
-    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == [commit_position(96, 0)]
 
@@ -258,7 +258,7 @@ def test_a_leaders_next_deadline_is_its_heartbeat(rig):
     see(rig.agent, is_electing=True)
     see(rig.agent, is_electing=False)
     assert rig.agent.next_due_ns == AT_ONCE
-    rig.agent.set_recorded_position(None)
+    see(rig.agent, recorded_counter_id=None)
     assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers are lost then
     rig.agent.set_member(2, 0, 1500, TERM_ID)
     assert rig.agent.next_due_ns == 1500 + TIMEOUT_NS
@@ -304,9 +304,6 @@ def test_one_members_next_deadline_is_the_conductors_or_a_timers(streams):
 
 
 def test_members_are_checked(rig):
-    for ids in ((1, 2), (1, 2, 2), (1, 2, 3, 4)):
-        with pytest.raises(ConfigurationError):
-            rig.agent.set_members(3, 0, ids)
     for index in (-1, 3):
         with pytest.raises(IndexError):
             rig.agent.member(index)
@@ -320,8 +317,8 @@ def test_members_are_checked(rig):
         rig.agent.set_peer(0, None)
 
 
-def test_new_members_are_unknown(rig):
+def test_new_members_are_unknown(streams):
+    rig = MembersRig(streams)
+    assert rig.agent.member(1) == (-1, -1, -1)
     rig.agent.set_member(1, 5, 6, 7)
     assert rig.agent.member(1) == (5, 6, 7)
-    rig.agent.set_members(3, 0, IDS[:3])
-    assert rig.agent.member(1) == (-1, -1, -1)

@@ -177,10 +177,13 @@ def golden():
 
 @pytest.mark.parametrize(("name", "message", "read"), list(golden()))
 def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, streams):
-    rig = MembersRig(streams, leader=0 if name == "AppendPosition" else 1)
     sender = read["followerMemberId" if name == "AppendPosition" else "leaderMemberId"]
+    rig = MembersRig(
+        streams,
+        leader=0 if name == "AppendPosition" else 1,
+        member_ids=(12345, sender, 54321),
+    )
     term_id = read["leadershipTermId"]
-    rig.agent.set_members(3, 0, (12345, sender, 54321))
     see(rig.agent, leader_index=0 if name == "AppendPosition" else 1, leadership_term_id=term_id)
     rig.refresh()
     rig.emit(1, message)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.cluster.agent.leadership import JoinedLog
 from aeron_cluster.codecs.cluster import ClusterAction, SessionConnectRequest
 from aeron_cluster.errors import ClosedError, StateError
 from tests.unit.cluster.members_rig import (
@@ -131,18 +132,15 @@ def test_fifty_fragments_are_read_in_a_pass(rig):
     assert [rig.agent.do_work() for _ in range(4)] == [50, 50, 20, 0]
 
 
-def test_it_reads_to_where_its_recording_stopped(rig):
-    log(rig, 3)
+def test_nothing_is_read_without_a_recording(rig):
+    rig.recorded.set(log(rig, 3))
     rig.agent.set_notified_commit_position(384)
-    rig.agent.set_recorded_position(None)
+    see(rig.agent, recorded_counter_id=None)
     rig.agent.do_work()
     assert rig.commit_position.get() == 0
-    rig.agent.set_stopped_position(256)
+    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     rig.agent.do_work()
-    assert rig.commit_position.get() == 256
-    rig.agent.set_stopped_position(None)
-    rig.agent.do_work()
-    assert rig.commit_position.get() == 256
+    assert rig.commit_position.get() == 384
 
 
 def test_the_notified_commit_position_never_falls(rig):
@@ -195,7 +193,7 @@ def test_so_is_one_that_is_missing(rig):
     rig.reader.set_image(None)
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]
-    rig.agent.set_log_reader(None)
+    see(rig.agent, log_reader=None)
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]
 
@@ -280,14 +278,22 @@ def test_an_exception_of_an_event_ends_the_pass_after_it(rig):
     assert rig.commit_position.get() == position
 
 
+def test_a_closed_module_reads_nothing(rig):
+    rig.recorded.set(log(rig))
+    rig.agent.set_notified_commit_position(128)
+    rig.agent.on_close()
+    rig.agent.do_work()
+    assert rig.reader.position == 0
+
+
 def test_the_reader_is_not_changed_from_within_its_poll(rig):
     position = rig.log.append_timer(7, 5)
     rig.recorded.set(position)
     rig.agent.set_notified_commit_position(position)
-    rig.then_of_event = lambda: rig.agent.set_log_reader(None)
+    rig.then_of_event = lambda: see(rig.agent, log_reader=None)
     with pytest.raises(StateError):
         rig.agent.do_work()
-    rig.agent.set_log_reader(None)
+    see(rig.agent, log_reader=None)
 
 
 # ---- telling the leader ----
@@ -317,13 +323,16 @@ def test_it_never_reports_a_lower_position(rig):
     assert rig.commit.do_work() == 0
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
-    rig.agent.set_recorded_position(None)
+    see(rig.agent, recorded_counter_id=None)
     rig.clock.advance(INTERVAL_NS)
     rig.commit.do_work()
     assert rig.observed(1) == [append_position(96, 0)] * 3
-    rig.agent.set_sent_append_position(32)
+    rig.agent.install_leadership(
+        rig.agent.leadership,
+        joined=JoinedLog(position=32, commit_position=0, leader_update_ns=rig.clock.nano_time()),
+    )
     assert rig.commit.do_work() == 1
-    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
     assert rig.observed(1) == [append_position(32, 0), append_position(64, 0)]
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from aeron_cluster.client.counter import Counter
-from aeron_cluster.cluster.agent.module_agent import IGNORED
+from aeron_cluster.cluster.agent.module_agent import IGNORED, ModuleAgent
 from aeron_cluster.codecs.cluster import (
     AdminRequest,
     AdminRequestType,
@@ -692,10 +692,10 @@ def test_nothing_is_committed_by_a_follower_or_without_a_recording(rig):
     see(rig.agent, role=FOLLOWER)
     assert rig.commit.do_work() == 0
     see(rig.agent, role=LEADER)
-    rig.agent.set_recorded_position(None)
+    see(rig.agent, recorded_counter_id=None)
     assert rig.commit.do_work() == 0
     assert rig.commit_position.get() == 0
-    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     assert rig.commit.do_work() == 1
 
 
@@ -705,7 +705,7 @@ def test_counters_of_a_closed_client_are_reused(rig, streams):
         for label in ("commit", "cycle")
     )
     rig.agent.set_counters(commit, rig.control_toggle, rig.node_toggle, cycle, cycle, 100)
-    rig.agent.set_recorded_position(rig.recorded.counter_id)
+    see(rig.agent, recorded_counter_id=rig.recorded.counter_id)
     rig.recorded.set(96)
     rig.agent.do_work()
     rig.commit.do_work()
@@ -719,18 +719,8 @@ def test_counters_of_a_closed_client_are_reused(rig, streams):
     assert cycle.get() == 0
 
 
-def test_a_bound_holds_the_commit_back(rig):
-    rig.recorded.set(96)
-    rig.agent.set_quorum_bound(64)
-    rig.commit.do_work()
-    assert rig.commit_position.get() == 64
-    rig.agent.set_quorum_bound(None)
-    rig.commit.do_work()
-    assert rig.commit_position.get() == 96
-
-
 def test_three_members_commit_what_a_majority_has(streams):
-    rig = ModuleRig(streams, members=3)
+    rig = ModuleRig(streams, member_ids=(0, 1, 2))
     rig.recorded.set(96)
     rig.commit.do_work()
     assert rig.commit_position.get() == 0
@@ -766,13 +756,15 @@ def test_python_is_notified_once_that_a_position_is_committed(rig):
 
 
 def test_members_and_counters_are_checked(rig, streams):
-    for count, own in ((0, 0), (65, 0), (3, 3), (3, -1)):
-        with pytest.raises(ConfigurationError):
-            rig.agent.set_members(count, own)
+    for ids in ((1, 1), range(65)):
+        with pytest.raises(ConfigurationError, match="members"):
+            ModuleRig(streams, member_ids=ids)
+    with pytest.raises(ConfigurationError, match="0 among them"):
+        ModuleAgent(rig.conductor, rig.context, rig.sessions, rig.log, (), member_ids=(1, 2))
     with pytest.raises(IndexError):
         rig.agent.set_member(1, 0, 0, 0)
     with pytest.raises(ConfigurationError):
-        rig.agent.set_recorded_position(1 << 20, streams.counters)
+        see(rig.agent, recorded_counter_id=1 << 20)
 
 
 def test_an_invoker_drives_both(rig, client):

@@ -46,7 +46,7 @@ def conductor(monkeypatch):
     made._context = SimpleNamespace(error_handler=lambda _error: None)
     made._service_clients = {}
     made._running = None
-    made._on_ready = lambda: None
+    made._mark_file = SimpleNamespace(signal_ready=lambda: None)
     return made
 
 
