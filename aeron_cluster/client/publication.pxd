@@ -17,6 +17,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_offer_vectored,
     exclusive_position,
     exclusive_try_claim,
+    reserved_value_supplier,
 )
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64
 from aeron_cluster.memory.shared.counters cimport CountersReader
@@ -130,11 +131,15 @@ cdef class LogPublication:
     cdef bint revoke_on_close_
     cdef uint32_t yield_calls  # see gil_yield.pxd
 
-    cdef int _open(
-        self, object conductor, MappedFile mapping, CountersReader counters,
-        int32_t limit_counter_id) except -1
     cdef MappedFile hold(self)
+    # Of the kind; the last three return the position after the message, or an AppendStatus.
+    cdef void _begin(self) noexcept
     cdef int64_t _position(self) noexcept nogil
+    cdef int64_t _offer(self, const uint8_t *message, int32_t length) noexcept nogil
+    cdef int64_t _offer_vectored(
+        self, const byte_vector *vectors, int32_t count, reserved_value_supplier supplier,
+        void *context) noexcept nogil
+    cdef int64_t _try_claim(self, int32_t length, buffer_claim *claim) noexcept nogil
     cdef object _sent(self, int64_t result, Py_ssize_t length)
 
 

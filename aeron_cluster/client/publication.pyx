@@ -23,7 +23,6 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_append_padding,
     exclusive_appender_init,
     exclusive_offer_block,
-    reserved_value_supplier,
 )
 from aeron_cluster.memory.shared.atomic cimport store_release_i32
 from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
@@ -99,9 +98,10 @@ cdef class LogPublication:
         self.channel_status_id = -1
         self.registration_id = self.original_registration_id = -1
 
-    cdef int _open(
-            self, object conductor, MappedFile mapping, CountersReader counters,
-            int32_t limit_counter_id) except -1:
+    def __init__(
+            self, conductor, MappedFile mapping not None, CountersReader counters not None, *,
+            str channel not None, int64_t registration_id, int64_t original_registration_id,
+            int32_t limit_counter_id, int32_t channel_status_id):
         check_log(
             log_buffers_init(&self.log, mapping.address, mapping.length), mapping.address,
             mapping.length, mapping.path)
@@ -113,7 +113,14 @@ cdef class LogPublication:
         self.mapping = mapping
         self.counters = counters
         self.conductor = conductor
-        return 0
+        self.channel = channel
+        self.registration_id = registration_id
+        self.original_registration_id = original_registration_id
+        self.channel_status_id = channel_status_id
+        self._begin()
+
+    cdef void _begin(self) noexcept:
+        pass
 
     cdef MappedFile hold(self):
         """Return what keeps the log mapped; raise where the publication is closed."""
@@ -122,6 +129,17 @@ cdef class LogPublication:
         return self.mapping
 
     cdef int64_t _position(self) noexcept nogil:
+        return CLOSED
+
+    cdef int64_t _offer(self, const uint8_t *message, int32_t length) noexcept nogil:
+        return CLOSED
+
+    cdef int64_t _offer_vectored(
+            self, const byte_vector *vectors, int32_t count, reserved_value_supplier supplier,
+            void *context) noexcept nogil:
+        return CLOSED
+
+    cdef int64_t _try_claim(self, int32_t length, buffer_claim *claim) noexcept nogil:
         return CLOSED
 
     cdef object _sent(self, int64_t result, Py_ssize_t length):
@@ -332,35 +350,6 @@ cdef class LogPublication:
         self.hold()
         return self.conductor.async_remove_destination(self.original_registration_id, destination)
 
-
-cdef object closed(LogPublication publication):
-    return ClosedError(f"{publication!r}: offered, claimed or asked after it was closed")
-
-
-@cython.final
-cdef class Publication(LogPublication):
-    """A publication that every thread and client which requests the same stream shares.
-
-    Made by `Aeron.add_publication`. Any thread may use it.
-    """
-
-    def __cinit__(self):
-        self.closed_flag = &self.c.is_closed
-
-    def __init__(
-            self, conductor, MappedFile mapping not None, CountersReader counters not None, *,
-            str channel not None, int64_t registration_id, int64_t original_registration_id,
-            int32_t limit_counter_id, int32_t channel_status_id):
-        self._open(conductor, mapping, counters, limit_counter_id)
-        self.channel = channel
-        self.registration_id = registration_id
-        self.original_registration_id = original_registration_id
-        self.channel_status_id = channel_status_id
-        concurrent_appender_init(&self.c.appender, &self.log, self.limit)
-
-    cdef int64_t _position(self) noexcept nogil:
-        return publication_position(&self.c)
-
     def offer(self, message, reserved_value=None):
         """Publish a message, in fragments where it is longer than a frame.
 
@@ -389,11 +378,11 @@ cdef class Publication(LogPublication):
 
         Notes
         -----
-        Any thread. Never blocks; a loop of it lets other threads have the GIL.
+        Never blocks; a loop of it lets other threads have the GIL.
         """
         cdef payload taken
+        cdef byte_vector whole
         cdef int64_t result
-        cdef concurrent_appender marking
         cdef _ReservedValues values = None
         cdef MappedFile held = self.mapping
         if held is None:
@@ -401,23 +390,18 @@ cdef class Publication(LogPublication):
         if reserved_value is not None:
             values = _ReservedValues(reserved_value)
         take_payload(&taken, message)
-        if reserved_value is None and taken.length < LONG_LENGTH:
-            result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
+        if values is None and taken.length < LONG_LENGTH:
+            result = self._offer(taken.data, <int32_t>taken.length)
             maybe_yield_gil(&self.yield_calls, result < 0)
         elif taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
-        elif reserved_value is None:
+        elif values is None:
             with nogil:
-                result = publication_offer(&self.c, taken.data, <int32_t>taken.length)
+                result = self._offer(taken.data, <int32_t>taken.length)
         else:
-            marking = self.c.appender
-            marking.supplier = values.function()
-            marking.supplier_context = values.context()
-            with nogil:
-                if load_acquire_i32(&self.c.is_closed):
-                    result = CLOSED
-                else:
-                    result = concurrent_offer(&marking, taken.data, <int32_t>taken.length)
+            whole.data = taken.data
+            whole.length = <size_t>taken.length
+            result = offer_with(self, &whole, 1, values)
         release_payload(&taken)
         if values is not None:
             values.check()
@@ -435,25 +419,15 @@ cdef class Publication(LogPublication):
         """
         cdef Vectors vectors = Vectors(parts)
         cdef int64_t result
-        cdef concurrent_appender marking
-        cdef _ReservedValues values
+        cdef _ReservedValues values = None
         cdef MappedFile held = self.mapping
         if held is None:
             raise closed(self)
-        if reserved_value is None:
-            with nogil:
-                result = publication_offer_vectored(&self.c, vectors.vectors, vectors.count)
-            return self._sent(result, vectors.length)
-        values = _ReservedValues(reserved_value)
-        marking = self.c.appender
-        marking.supplier = values.function()
-        marking.supplier_context = values.context()
-        with nogil:
-            if load_acquire_i32(&self.c.is_closed):
-                result = CLOSED
-            else:
-                result = concurrent_offer_vectored(&marking, vectors.vectors, vectors.count)
-        values.check()
+        if reserved_value is not None:
+            values = _ReservedValues(reserved_value)
+        result = offer_with(self, vectors.vectors, vectors.count, values)
+        if values is not None:
+            values.check()
         return self._sent(result, vectors.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
@@ -492,12 +466,61 @@ cdef class Publication(LogPublication):
             raise closed(self)
         if claim.mapping is not None:
             raise still_open()
-        result = publication_try_claim(&self.c, length, &claim.c)
+        result = self._try_claim(length, &claim.c)
         maybe_yield_gil(&self.yield_calls, result < 0)
         if result > 0:
             claim.mapping = held
             return result
         return self._sent(result, length)
+
+
+cdef int64_t offer_with(
+        LogPublication to, const byte_vector *vectors, int32_t count, _ReservedValues values
+) except? -1:
+    cdef reserved_value_supplier supplier = NULL if values is None else values.function()
+    cdef void *context = NULL if values is None else values.context()
+    cdef int64_t result
+    with nogil:
+        result = to._offer_vectored(vectors, count, supplier, context)
+    return result
+
+
+cdef object closed(LogPublication publication):
+    return ClosedError(f"{publication!r}: offered, claimed or asked after it was closed")
+
+
+@cython.final
+cdef class Publication(LogPublication):
+    """A publication that every thread and client which requests the same stream shares.
+
+    Made by `Aeron.add_publication`. Any thread may use it.
+    """
+
+    def __cinit__(self):
+        self.closed_flag = &self.c.is_closed
+
+    cdef void _begin(self) noexcept:
+        concurrent_appender_init(&self.c.appender, &self.log, self.limit)
+
+    cdef int64_t _position(self) noexcept nogil:
+        return publication_position(&self.c)
+
+    cdef int64_t _offer(self, const uint8_t *message, int32_t length) noexcept nogil:
+        return publication_offer(&self.c, message, length)
+
+    cdef int64_t _offer_vectored(
+            self, const byte_vector *vectors, int32_t count, reserved_value_supplier supplier,
+            void *context) noexcept nogil:
+        # Other threads offer with values of their own, or without.
+        cdef concurrent_appender marking = self.c.appender
+        if load_acquire_i32(&self.c.is_closed):
+            return CLOSED
+        marking.supplier = supplier
+        marking.supplier_context = context
+        return concurrent_offer_vectored(&marking, vectors, count)
+
+    cdef int64_t _try_claim(self, int32_t length, buffer_claim *claim) noexcept nogil:
+        return publication_try_claim(&self.c, length, claim)
 
 
 @cython.final
@@ -510,19 +533,28 @@ cdef class ExclusivePublication(LogPublication):
     def __cinit__(self):
         self.closed_flag = &self.c.is_closed
 
-    def __init__(
-            self, conductor, MappedFile mapping not None, CountersReader counters not None, *,
-            str channel not None, int64_t registration_id, int64_t original_registration_id,
-            int32_t limit_counter_id, int32_t channel_status_id):
-        self._open(conductor, mapping, counters, limit_counter_id)
-        self.channel = channel
-        self.registration_id = registration_id
-        self.original_registration_id = original_registration_id
-        self.channel_status_id = channel_status_id
+    cdef void _begin(self) noexcept:
         exclusive_appender_init(&self.c.appender, &self.log, self.limit)
 
     cdef int64_t _position(self) noexcept nogil:
         return exclusive_publication_position(&self.c)
+
+    cdef int64_t _offer(self, const uint8_t *message, int32_t length) noexcept nogil:
+        return exclusive_publication_offer(&self.c, message, length)
+
+    cdef int64_t _offer_vectored(
+            self, const byte_vector *vectors, int32_t count, reserved_value_supplier supplier,
+            void *context) noexcept nogil:
+        cdef int64_t result
+        self.c.appender.supplier = supplier
+        self.c.appender.supplier_context = context
+        result = exclusive_publication_offer_vectored(&self.c, vectors, count)
+        self.c.appender.supplier = NULL
+        self.c.appender.supplier_context = NULL
+        return result
+
+    cdef int64_t _try_claim(self, int32_t length, buffer_claim *claim) noexcept nogil:
+        return exclusive_publication_try_claim(&self.c, length, claim)
 
     @property
     def term_id(self):
@@ -533,107 +565,6 @@ cdef class ExclusivePublication(LogPublication):
     def term_offset(self):
         """Where in the term it writes next, in bytes."""
         return self.c.appender.term_offset
-
-    def offer(self, message, reserved_value=None):
-        """Publish a message, in fragments where it is longer than a frame.
-
-        Parameters
-        ----------
-        message : bytes or buffer
-            What to send, at most ``max_message_length`` bytes.
-        reserved_value : int or Callable, optional
-            As `Publication.offer` takes it.
-
-        Returns
-        -------
-        int
-            The position after the message, or a false `NotSent`.
-
-        Raises
-        ------
-        ClosedError
-            If the publication is closed.
-        MaxPositionExceededError
-            If the stream cannot grow further.
-        MessageError
-            If the message is too long.
-
-        Notes
-        -----
-        One thread. Never blocks; a loop of it lets other threads have the GIL.
-        """
-        cdef payload taken
-        cdef int64_t result
-        cdef _ReservedValues values = None
-        cdef MappedFile held = self.mapping
-        if held is None:
-            raise closed(self)
-        if reserved_value is not None:
-            values = _ReservedValues(reserved_value)
-        take_payload(&taken, message)
-        if reserved_value is None and taken.length < LONG_LENGTH:
-            result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
-            maybe_yield_gil(&self.yield_calls, result < 0)
-        elif taken.length > INT32_MAX:
-            result = INVALID_ARGUMENT
-        elif reserved_value is None:
-            with nogil:
-                result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
-        else:
-            self.c.appender.supplier = values.function()
-            self.c.appender.supplier_context = values.context()
-            with nogil:
-                result = exclusive_publication_offer(&self.c, taken.data, <int32_t>taken.length)
-            self.c.appender.supplier = NULL
-            self.c.appender.supplier_context = NULL
-        release_payload(&taken)
-        if values is not None:
-            values.check()
-        return self._sent(result, taken.length)
-
-    def offer_vectored(self, parts, reserved_value=None):
-        """Publish one message that is gathered from several buffers, as `offer` does.
-
-        Parameters
-        ----------
-        parts : Sequence of buffers
-            The message's parts in order.
-        reserved_value : int or Callable, optional
-            As `Publication.offer` takes it.
-        """
-        cdef Vectors vectors = Vectors(parts)
-        cdef int64_t result
-        cdef _ReservedValues values = None
-        cdef MappedFile held = self.mapping
-        if held is None:
-            raise closed(self)
-        if reserved_value is not None:
-            values = _ReservedValues(reserved_value)
-            self.c.appender.supplier = values.function()
-            self.c.appender.supplier_context = values.context()
-        with nogil:
-            result = exclusive_publication_offer_vectored(
-                &self.c, vectors.vectors, vectors.count)
-        if values is not None:
-            self.c.appender.supplier = NULL
-            self.c.appender.supplier_context = NULL
-            values.check()
-        return self._sent(result, vectors.length)
-
-    def try_claim(self, int32_t length, BufferClaim claim not None):
-        """Claim a range of the log, to write a message in place; see `Publication.try_claim`."""
-        cdef int64_t result
-        cdef MappedFile held = self.mapping
-        if held is None:
-            raise closed(self)
-        if claim.mapping is not None:
-            raise still_open()
-        result = exclusive_publication_try_claim(&self.c, length, &claim.c)
-        maybe_yield_gil(&self.yield_calls, result < 0)
-        if result > 0:
-            claim.mapping = held
-            return result
-        return self._sent(result, length)
 
     def append_padding(self, int32_t length):
         """Append padding that subscribers skip: ``length`` bytes besides its header."""
