@@ -22,3 +22,8 @@ cdef class Cluster:
     cdef ClientSession remove(self, int64_t cluster_session_id)
     cdef object _sent(self, int64_t result, Py_ssize_t length)
     cdef int _idle(self, int work_count) except -1
+
+
+@cython.final
+cdef class ClusterState:
+    cdef Cluster cluster

@@ -9,7 +9,7 @@ from libc.string cimport memmove
 
 from aeron_cluster.client.publication cimport BufferClaim, Publication
 from aeron_cluster.cluster.service.abi cimport NOT_CONNECTED, SERVICE_VERSION, cluster_table
-from aeron_cluster.cluster.service.client_session cimport ClientSession, refusal
+from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session, refusal
 from aeron_cluster.cluster.service.host cimport (
     MAX_SCRATCH_LENGTH,
     claim_to_cluster,
@@ -371,3 +371,59 @@ cdef class Cluster:
         return (
             f"<Cluster member {self.c.table.member_id} service {self.c.table.service_id}"
             f" {self.role.name} at {self.c.table.log_position}>")
+
+
+@cython.final
+cdef class ClusterState:
+    """What a service sees of the cluster, as the log and the consensus module change it.
+
+    Parameters
+    ----------
+    cluster : Cluster
+        Of a container, live or offline.
+    """
+
+    def __cinit__(self, Cluster cluster not None):
+        self.cluster = cluster
+
+    def begin(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
+        """Be where a recovery, or an offline run, begins."""
+        self.cluster.c.table.log_position = log_position
+        self.cluster.c.table.time = time
+        self.cluster.c.table.leadership_term_id = leadership_term_id
+
+    def begin_term(self, int64_t leadership_term_id, int64_t time, int32_t time_unit):
+        """Take over a term from the log."""
+        self.cluster.c.table.leadership_term_id = leadership_term_id
+        self.cluster.c.table.time = time
+        self.cluster.c.table.time_unit = time_unit
+
+    def set_time_unit(self, int32_t time_unit):
+        """Take over the unit of a snapshot."""
+        self.cluster.c.table.time_unit = time_unit
+
+    def set_member_id(self, int32_t member_id):
+        """Set the member id."""
+        self.cluster.c.table.member_id = member_id
+
+    def set_role(self, int32_t role):
+        """Set the role."""
+        self.cluster.c.table.role = role
+
+    def add_session(self, opened not None):
+        """Return a session that is open from now on.
+
+        Parameters
+        ----------
+        opened : SessionOpenEvent or ClientSession of the codecs
+            From the log, or from a snapshot.
+        """
+        cdef ClientSession session = new_session(
+            &self.cluster.c, self.cluster, opened.cluster_session_id, opened.response_stream_id,
+            opened.response_channel.encode(), opened.encoded_principal)
+        self.cluster.insert(session)
+        return session
+
+    def remove_session(self, int64_t cluster_session_id):
+        """Return a session that is open no more, or None where none was."""
+        return self.cluster.remove(cluster_session_id)

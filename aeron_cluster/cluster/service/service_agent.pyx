@@ -9,7 +9,6 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
-from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard, guard_event
 from aeron_cluster.cluster.service.host cimport cluster_host, find_session
@@ -508,44 +507,6 @@ cdef class ServiceAgent(Agent):
         self.c.commit_counter_id = counter_id
         self.c.commit_registration_id = counter_registration_id(self.c.counters, counter_id)
         self.c.commit_position = counter_address(self.c.counters, counter_id)
-
-    def recover(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
-        """Stand where a recovery begins."""
-        self.c.host.table.log_position = log_position
-        self.c.host.table.time = time
-        self.c.host.table.leadership_term_id = leadership_term_id
-
-    def begin_term(self, int64_t leadership_term_id, int64_t time, int32_t time_unit):
-        """Take over a term from the log."""
-        self.c.host.table.leadership_term_id = leadership_term_id
-        self.c.host.table.time = time
-        self.c.host.table.time_unit = time_unit
-
-    def set_time_unit(self, int32_t time_unit):
-        """Take over the unit of a snapshot."""
-        self.c.host.table.time_unit = time_unit
-
-    def set_member_id(self, int32_t member_id):
-        """Set the member id."""
-        self.c.host.table.member_id = member_id
-
-    def set_role(self, int32_t role):
-        """Set the role."""
-        self.c.host.table.role = role
-
-    def add_session(
-            self, int64_t cluster_session_id, int32_t response_stream_id,
-            bytes response_channel not None, bytes encoded_principal not None):
-        """Return a session that is open from now on."""
-        cdef ClientSession session = new_session(
-            self.c.host, self.cluster, cluster_session_id, response_stream_id, response_channel,
-            encoded_principal)
-        self.cluster.insert(session)
-        return session
-
-    def remove_session(self, int64_t cluster_session_id):
-        """Return a session that is open no more, or None where none was."""
-        return self.cluster.remove(cluster_session_id)
 
     def join(self, Image image not None, int64_t max_log_position):
         """Poll an image of the log from now on, to a position."""

@@ -15,7 +15,7 @@ from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
-from aeron_cluster.cluster.service.cluster import Cluster
+from aeron_cluster.cluster.service.cluster import Cluster, ClusterState
 from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
 from aeron_cluster.cluster.service.native_calls import NativeCalls
 from aeron_cluster.cluster.service.native_service import NativeService
@@ -162,6 +162,7 @@ class ServiceConductor:
         self._known_failures: dict[str, ServiceCallbackError] = {}
         self._limiter = ReportLimiter(self._clock)
         self._cluster = cluster = Cluster(to_module, aeron, context.service_id)
+        self._state = ClusterState(cluster)
         self.agent = ServiceAgent(
             self,
             cluster,
@@ -459,7 +460,7 @@ class ServiceConductor:
         agent.follow_commit_position(commit_position.counter_id)
         recovery = yield from self._await_counter(_RECOVERY_STATE)
         term_id, log_position, time, _, count = _RECOVERY.unpack_from(recovery.key)
-        agent.recover(log_position, time, term_id)
+        self._state.begin(log_position, time, term_id)
         if self._guard is not None:
             try:
                 self._guard.begin(log_position)
@@ -527,18 +528,11 @@ class ServiceConductor:
 
     def _load_snapshot(self, recording_id: int) -> Waiting[None]:
         context = self._context
-        loader = SnapshotLoader(
-            lambda session: self.agent.add_session(
-                session.cluster_session_id,
-                session.response_stream_id,
-                session.response_channel.encode(),
-                session.encoded_principal,
-            )
-        )
+        loader = SnapshotLoader(self._state.add_session)
 
         def read_state(image: Image) -> None:
             _check_version("snapshot", context.app_version, loader.app_version)
-            self.agent.set_time_unit(loader.time_unit)
+            self._state.set_time_unit(loader.time_unit)
             self._call_within(self._calls.on_start, image)
 
         yield from load_snapshot(
@@ -631,7 +625,7 @@ class ServiceConductor:
             subscription.close()
             raise
         yield from self._ack(ack_id, NULL_VALUE)
-        agent.set_member_id(request.member_id)
+        self._state.set_member_id(request.member_id)
         if self._guard is not None:
             self._guard.set_member_id(request.member_id)
         self._mark_file.set_member_id(request.member_id)
@@ -664,7 +658,7 @@ class ServiceConductor:
 
     def _set_role(self, role: Role) -> None:
         if self._cluster.role is not role:
-            self.agent.set_role(role)
+            self._state.set_role(role)
             self._call(self._calls.on_role_change, role)
 
     def _connect_egress(self, sessions: Iterable[ClientSession]) -> Waiting[None]:
@@ -720,12 +714,7 @@ class ServiceConductor:
                 )
             )
             return
-        session = self.agent.add_session(
-            event.cluster_session_id,
-            event.response_stream_id,
-            event.response_channel.encode(),
-            event.encoded_principal,
-        )
+        session = self._state.add_session(event)
         if self._cluster.role is Role.LEADER and self._context.options.service_responder:
             self._begin(self._open(session))
         else:
@@ -737,7 +726,7 @@ class ServiceConductor:
 
     def on_session_close(self, event: SessionCloseEvent) -> None:
         """Close a session; an unknown one is only reported."""
-        session = self.agent.remove_session(event.cluster_session_id)
+        session = self._state.remove_session(event.cluster_session_id)
         if session is None:
             self.report(
                 StateError(
@@ -759,7 +748,7 @@ class ServiceConductor:
             self._stop("the log is of another application version", error)
             return
         term = LeadershipTerm.of(event)
-        self.agent.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
+        self._state.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
         self._call(self._calls.on_new_leadership_term_event, term)
 
     def on_action(self, event: ClusterActionRequest) -> None:

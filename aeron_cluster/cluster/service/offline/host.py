@@ -18,6 +18,7 @@ from aeron_cluster.client.publication import ExclusivePublication
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
+from aeron_cluster.cluster.service.cluster import ClusterState
 from aeron_cluster.cluster.service.clustered_service import ClusteredService, LeadershipTerm
 from aeron_cluster.cluster.service.divergence_guard import (
     DEFAULT_CAPACITY,
@@ -189,8 +190,9 @@ class OfflineHost(Closeable):
         )
         self.guard = DivergenceGuard(interval=interval, capacity=capacity)
         self._loop = OfflineLog(self, self.guard, service_id)
-        self._loop.set_member_id(member_id)
         self.cluster: Cluster = self._loop.cluster
+        self._state = ClusterState(self.cluster)
+        self._state.set_member_id(member_id)
         self._calls: PythonCalls | NativeCalls
         if isinstance(service, NativeService):
             self._calls = NativeCalls(self.cluster, self._on_callback_failure, service)
@@ -309,24 +311,19 @@ class OfflineHost(Closeable):
     def on_session_open(self, event: SessionOpenEvent) -> None:
         """Open a session; the loop calls it."""
         if self.cluster.get_client_session(event.cluster_session_id) is None:
-            session = self._loop.add_session(
-                event.cluster_session_id,
-                event.response_stream_id,
-                event.response_channel.encode(),
-                event.encoded_principal,
-            )
+            session = self._state.add_session(event)
             self._call(self._calls.on_session_open, session)
 
     def on_session_close(self, event: SessionCloseEvent) -> None:
         """Close a session; the loop calls it."""
-        session = self._loop.remove_session(event.cluster_session_id)
+        session = self._state.remove_session(event.cluster_session_id)
         if session is not None:
             self._call(self._calls.on_session_close, session, event.close_reason)
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
         """Begin a term; the loop calls it."""
         term = LeadershipTerm.of(event)
-        self._loop.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
+        self._state.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
         self._call(self._calls.on_new_leadership_term_event, term)
 
     def on_action(self, event: ClusterActionRequest) -> None:
@@ -367,29 +364,26 @@ class OfflineHost(Closeable):
 
     def _start(self, snapshot: SnapshotPlace | None, messages: Iterable[bytes] | None) -> None:
         if snapshot is None:
-            self._loop.begin(self._position, 0, -1)
+            self._begin(self._position, 0, -1)
             self._calls.on_start(None)
             return
-        self._loop.begin(snapshot.log_position, snapshot.timestamp, snapshot.leadership_term_id)
+        self._begin(snapshot.log_position, snapshot.timestamp, snapshot.leadership_term_id)
         image = self._unpack(
             list(self._source.read_snapshot(snapshot) if messages is None else messages)
         )
-        loader = SnapshotLoader(
-            lambda session: self._loop.add_session(
-                session.cluster_session_id,
-                session.response_stream_id,
-                session.response_channel.encode(),
-                session.encoded_principal,
-            )
-        )
+        loader = SnapshotLoader(self._state.add_session)
         while not loader.is_done:
             if loader.poll(image) == 0 and image.is_end_of_stream:
                 raise StateError(
                     f"snapshot {snapshot.recording_id}: expected the end of its sessions, found the"
                     f" end of the recording at {image.position}"
                 )
-        self._loop.set_time_unit(loader.time_unit)
+        self._state.set_time_unit(loader.time_unit)
         self._calls.on_start(image)
+
+    def _begin(self, log_position: int, time: int, leadership_term_id: int) -> None:
+        self._state.begin(log_position, time, leadership_term_id)
+        self.guard.begin(log_position)
 
     def _make_log(self, term_length: int) -> tuple[MappedFile, ExclusivePublication]:
         if not self._has_work_dir:

@@ -1,7 +1,6 @@
 from collections.abc import Callable
 from typing import Protocol, Self, final
 
-from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster
 from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard, Effect
 from aeron_cluster.cluster.service.service_calls import ServiceCalls
@@ -30,18 +29,6 @@ class OfflineLog:
     def set_observer(
         self, observer: Callable[[Effect, int, int, bytes | None], object]
     ) -> None: ...
-    def begin(self, log_position: int, time: int, leadership_term_id: int) -> None: ...
-    def begin_term(self, leadership_term_id: int, time: int, time_unit: int) -> None: ...
-    def set_time_unit(self, time_unit: int) -> None: ...
-    def set_member_id(self, member_id: int) -> None: ...
-    def add_session(
-        self,
-        cluster_session_id: int,
-        response_stream_id: int,
-        response_channel: bytes,
-        encoded_principal: bytes,
-    ) -> ClientSession: ...
-    def remove_session(self, cluster_session_id: int) -> ClientSession | None: ...
     def feed(
         self,
         block: bytearray,

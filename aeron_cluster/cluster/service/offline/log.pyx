@@ -9,7 +9,6 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
-from aeron_cluster.cluster.service.client_session cimport ClientSession, new_session
 from aeron_cluster.cluster.service.cluster cimport Cluster
 from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard
 from aeron_cluster.cluster.service.service_agent cimport on_log_message
@@ -175,41 +174,6 @@ cdef class OfflineLog:
         self.observer = observer
         self.guard.c.observer = <void *>self
         self.guard.c.observe = emit_effect
-
-    def begin(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
-        """Stand where the run begins."""
-        self.cluster.c.table.log_position = log_position
-        self.cluster.c.table.time = time
-        self.cluster.c.table.leadership_term_id = leadership_term_id
-        self.guard.begin(log_position)
-
-    def begin_term(self, int64_t leadership_term_id, int64_t time, int32_t time_unit):
-        """Take over a term from the log."""
-        self.cluster.c.table.leadership_term_id = leadership_term_id
-        self.cluster.c.table.time = time
-        self.cluster.c.table.time_unit = time_unit
-
-    def set_time_unit(self, int32_t time_unit):
-        """Take over the unit of a snapshot."""
-        self.cluster.c.table.time_unit = time_unit
-
-    def set_member_id(self, int32_t member_id):
-        """Set the member id."""
-        self.cluster.c.table.member_id = member_id
-
-    def add_session(
-            self, int64_t cluster_session_id, int32_t response_stream_id,
-            bytes response_channel not None, bytes encoded_principal not None):
-        """Return a session that is open from now on."""
-        cdef ClientSession session = new_session(
-            self.c.host, self.cluster, cluster_session_id, response_stream_id, response_channel,
-            encoded_principal)
-        self.cluster.insert(session)
-        return session
-
-    def remove_session(self, int64_t cluster_session_id):
-        """Return a session that is open no more, or None where none was."""
-        return self.cluster.remove(cluster_session_id)
 
     def feed(
             self, bytearray block not None, int64_t position, int64_t until, *,
