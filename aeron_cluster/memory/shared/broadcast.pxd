@@ -6,10 +6,10 @@ newest.
 """
 
 cimport cython
-from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.shared.commands cimport broadcast_trailer
+from aeron_cluster.memory.shared.held_memory cimport HeldMemory
 
 
 cpdef enum BroadcastStatus:
@@ -58,22 +58,12 @@ cdef int32_t broadcast_receive(
 
 
 @cython.final
-cdef class BroadcastTransmitter:
+cdef class BroadcastTransmitter(HeldMemory):
     cdef broadcast_transmitter transmitter
-    cdef Py_buffer memory  # held until this is destroyed
-    cdef int64_t generation  # of the process, see fork.pxd
-    cdef bint is_open
-
-    cdef int check_open(self) except -1
 
 
 @cython.final
-cdef class BroadcastReceiver:
+cdef class BroadcastReceiver(HeldMemory):
     cdef broadcast_receiver receiver
     cdef uint8_t *scratch
     cdef int32_t scratch_capacity
-    cdef Py_buffer memory  # held until this is destroyed
-    cdef int64_t generation  # of the process, see fork.pxd
-    cdef bint is_open
-
-    cdef int check_open(self) except -1

@@ -3,6 +3,8 @@ from typing import final
 
 from typing_extensions import Buffer
 
+from aeron_cluster.memory.shared.held_memory import HeldMemory
+
 class BroadcastStatus(IntEnum):
     BROADCAST_OK = 0
     BROADCAST_NOTHING = -1
@@ -14,11 +16,8 @@ class BroadcastStatus(IntEnum):
     BROADCAST_SCRATCH_TOO_SMALL = -7
 
 @final
-class BroadcastTransmitter:
+class BroadcastTransmitter(HeldMemory):
     def __init__(self, buffer: Buffer) -> None: ...
-    def close(self) -> None: ...
-    @property
-    def closed(self) -> bool: ...
     @property
     def capacity(self) -> int: ...
     @property
@@ -26,11 +25,8 @@ class BroadcastTransmitter:
     def transmit(self, message_type: int, data: Buffer) -> None: ...
 
 @final
-class BroadcastReceiver:
+class BroadcastReceiver(HeldMemory):
     def __init__(self, buffer: Buffer) -> None: ...
-    def close(self) -> None: ...
-    @property
-    def closed(self) -> bool: ...
     @property
     def capacity(self) -> int: ...
     @property

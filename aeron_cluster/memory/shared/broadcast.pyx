@@ -27,10 +27,8 @@ from aeron_cluster.memory.shared.commands cimport (
     RECORD_HEADER_LENGTH,
     record_header,
 )
-from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
 
 from aeron_cluster.errors import (
-    ClosedError,
     ConfigurationError,
     CorruptError,
     LappedError,
@@ -223,7 +221,7 @@ cdef int32_t broadcast_receive(
 
 
 @cython.final
-cdef class BroadcastTransmitter:
+cdef class BroadcastTransmitter(HeldMemory):
     """Send messages to all receivers, without waiting for any of them.
 
     Parameters
@@ -241,27 +239,12 @@ cdef class BroadcastTransmitter:
     """
 
     def __init__(self, object buffer not None) -> None:
-        if self.memory.buf != NULL:
-            raise RuntimeError("a transmitter is initialised once")
-        PyObject_GetBuffer(buffer, &self.memory, PyBUF_SIMPLE | PyBUF_WRITABLE)
+        self.hold(buffer, PyBUF_SIMPLE | PyBUF_WRITABLE)
         cdef int status = broadcast_transmitter_init(
             &self.transmitter, self.memory.buf, self.memory.len)
         if status != BroadcastStatus.BROADCAST_OK:
             raise invalid_capacity(self.memory.len)
-        self.generation = fork_generation()
         self.is_open = True
-
-    def __dealloc__(self) -> None:
-        PyBuffer_Release(&self.memory)
-
-    def close(self) -> None:
-        """Reject every further call; the memory is released with this object."""
-        self.is_open = False
-
-    @property
-    def closed(self) -> bool:
-        """Whether this was closed."""
-        return not self.is_open
 
     @property
     def capacity(self) -> int:
@@ -314,14 +297,9 @@ cdef class BroadcastTransmitter:
                 f"a multiple of {RECORD_ALIGNMENT}",
                 load_opaque_i64(&self.transmitter.trailer.tail))
 
-    cdef int check_open(self) except -1:
-        if not self.is_open:
-            raise ClosedError("BroadcastTransmitter: expected an open one, found it closed")
-        return check_not_forked(self.generation, "BroadcastTransmitter")
-
 
 @cython.final
-cdef class BroadcastReceiver:
+cdef class BroadcastReceiver(HeldMemory):
     """Receive what a transmitter sends, as long as it does not get ahead by a whole buffer.
 
     Parameters
@@ -340,9 +318,7 @@ cdef class BroadcastReceiver:
     """
 
     def __init__(self, object buffer not None) -> None:
-        if self.memory.buf != NULL:
-            raise RuntimeError("a receiver is initialised once")
-        PyObject_GetBuffer(buffer, &self.memory, PyBUF_SIMPLE)
+        self.hold(buffer, PyBUF_SIMPLE)
         cdef int status = broadcast_receiver_init(
             &self.receiver, self.memory.buf, self.memory.len)
         if status != BroadcastStatus.BROADCAST_OK:
@@ -351,21 +327,10 @@ cdef class BroadcastReceiver:
         self.scratch = <uint8_t *>PyMem_Malloc(self.scratch_capacity)
         if self.scratch == NULL:
             raise MemoryError
-        self.generation = fork_generation()
         self.is_open = True
 
     def __dealloc__(self) -> None:
         PyMem_Free(self.scratch)
-        PyBuffer_Release(&self.memory)
-
-    def close(self) -> None:
-        """Reject every further call; the memory is released with this object."""
-        self.is_open = False
-
-    @property
-    def closed(self) -> bool:
-        """Whether this was closed."""
-        return not self.is_open
 
     @property
     def capacity(self) -> int:
@@ -416,11 +381,6 @@ cdef class BroadcastReceiver:
             f"{RECORD_HEADER_LENGTH} to {self.scratch_capacity + RECORD_HEADER_LENGTH}",
             load_opaque_i32(
                 self.receiver.buffer + (cursor & (self.receiver.capacity - RECORD_ALIGNMENT))))
-
-    cdef int check_open(self) except -1:
-        if not self.is_open:
-            raise ClosedError("BroadcastReceiver: expected an open one, found it closed")
-        return check_not_forked(self.generation, "BroadcastReceiver")
 
 
 cdef object invalid_capacity(Py_ssize_t length):

@@ -4,8 +4,9 @@ Agrona's ``DistinctErrorLog`` and ``ErrorLogReader``.
 """
 
 cimport cython
-from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+
+from aeron_cluster.memory.shared.held_memory cimport HeldMemory
 
 
 cpdef enum ErrorLogStatus:
@@ -55,10 +56,5 @@ cdef int32_t error_log_read(
 
 
 @cython.final
-cdef class DistinctErrorLog:
+cdef class DistinctErrorLog(HeldMemory):
     cdef error_log log
-    cdef Py_buffer memory  # held until this is destroyed
-    cdef int64_t generation  # of the process, see fork.pxd
-    cdef bint is_open
-
-    cdef int check_open(self) except -1

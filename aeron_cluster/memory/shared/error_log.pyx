@@ -21,9 +21,8 @@ from aeron_cluster.memory.shared.atomic cimport (
     store_release_i32,
     store_release_i64,
 )
-from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
 
-from aeron_cluster.errors import ClosedError, ConfigurationError
+from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.shared.error_text import ErrorLogEntry, describe_error
 
 cdef int64_t HEADER_LENGTH = 24
@@ -223,7 +222,7 @@ def read_error_log(object buffer not None, *, int64_t since_ms=0) -> list[ErrorL
 
 
 @cython.final
-cdef class DistinctErrorLog:
+cdef class DistinctErrorLog(HeldMemory):
     """Record each error once, and how often and when it was observed.
 
     Parameters
@@ -243,9 +242,7 @@ cdef class DistinctErrorLog:
     """
 
     def __init__(self, object buffer not None) -> None:
-        if self.memory.buf != NULL:
-            raise RuntimeError("an error log is initialised once")
-        PyObject_GetBuffer(buffer, &self.memory, PyBUF_SIMPLE | PyBUF_WRITABLE)
+        self.hold(buffer, PyBUF_SIMPLE | PyBUF_WRITABLE)
         cdef int status = error_log_init(&self.log, self.memory.buf, self.memory.len)
         if status == ErrorLogStatus.ERROR_LOG_NO_MEMORY:
             raise MemoryError
@@ -253,21 +250,10 @@ cdef class DistinctErrorLog:
             raise ConfigurationError(
                 "error log buffer length",
                 f"{HEADER_LENGTH} to {INT32_MAX} bytes, aligned to 8", self.memory.len)
-        self.generation = fork_generation()
         self.is_open = True
 
     def __dealloc__(self) -> None:
         error_log_free(&self.log)
-        PyBuffer_Release(&self.memory)
-
-    def close(self) -> None:
-        """Reject every further call; the memory is released with this object."""
-        self.is_open = False
-
-    @property
-    def closed(self) -> bool:
-        """Whether this was closed."""
-        return not self.is_open
 
     def record(self, error: BaseException | str, *, int64_t now_ms) -> bool:
         """Record an error.
@@ -313,8 +299,3 @@ cdef class DistinctErrorLog:
         error_log_read(
             self.memory.buf, self.memory.len, append_entry, <void *>entries, since_ms)
         return entries
-
-    cdef int check_open(self) except -1:
-        if not self.is_open:
-            raise ClosedError("DistinctErrorLog: expected an open one, found it closed")
-        return check_not_forked(self.generation, "DistinctErrorLog")

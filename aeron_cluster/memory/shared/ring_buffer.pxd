@@ -7,10 +7,10 @@ the buffer. What a hostile writer left in the buffer is never followed outside i
 """
 
 cimport cython
-from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.shared.commands cimport ring_trailer
+from aeron_cluster.memory.shared.held_memory cimport HeldMemory
 
 
 cpdef enum RingStatus:
@@ -89,13 +89,9 @@ cdef int64_t ring_consumer_position(const ring_buffer *ring) noexcept nogil
 cdef int64_t ring_size(const ring_buffer *ring) noexcept nogil
 
 
-cdef class RingBuffer:
+cdef class RingBuffer(HeldMemory):
     cdef ring_buffer ring
-    cdef Py_buffer memory  # held until this is destroyed
-    cdef int64_t generation  # of the process, see fork.pxd
-    cdef bint is_open
 
-    cdef int check_open(self) except -1
     cdef int check_status(self, int status, int32_t message_type, int32_t length) except -1
     cdef int check_claim(self, int status, int64_t offset) except -1
     cdef object corrupt_tail(self, int64_t tail)

@@ -4,6 +4,8 @@ from typing import final
 
 from typing_extensions import Buffer, disjoint_base
 
+from aeron_cluster.memory.shared.held_memory import HeldMemory
+
 class RingStatus(IntEnum):
     RING_OK = 0
     RING_INSUFFICIENT_CAPACITY = -2
@@ -20,11 +22,8 @@ class ControlledReadAction(IntEnum):
     READ_CONTINUE = 4
 
 @disjoint_base
-class RingBuffer:
+class RingBuffer(HeldMemory):
     def __init__(self, buffer: Buffer) -> None: ...
-    def close(self) -> None: ...
-    @property
-    def closed(self) -> bool: ...
     @property
     def capacity(self) -> int: ...
     @property

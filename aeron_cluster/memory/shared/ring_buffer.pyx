@@ -28,10 +28,9 @@ from aeron_cluster.memory.shared.commands cimport (
     RING_TRAILER_LENGTH,
     record_header,
 )
-from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
 from aeron_cluster.memory.system.invariants cimport IS_DEBUG, PLACE, holds, likely
 
-from aeron_cluster.errors import ClosedError, ConfigurationError, CorruptError, MessageError
+from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError
 
 # The least that can always hold a record of the longest message and the header after it.
 cdef int64_t MIN_CAPACITY = 64
@@ -530,7 +529,7 @@ cdef ControlledReadAction call_python(
     return ControlledReadAction.READ_CONTINUE
 
 
-cdef class RingBuffer:
+cdef class RingBuffer(HeldMemory):
     """What both kinds of ring buffer have in common; made only as one of them.
 
     Parameters
@@ -550,29 +549,14 @@ cdef class RingBuffer:
     def __init__(self, object buffer not None) -> None:
         if type(self) is RingBuffer:
             raise TypeError("RingBuffer: expected ManyToOneRingBuffer or OneToOneRingBuffer")
-        if self.memory.buf != NULL:
-            raise RuntimeError("a ring buffer is initialised once")
-        PyObject_GetBuffer(buffer, &self.memory, PyBUF_SIMPLE | PyBUF_WRITABLE)
+        self.hold(buffer, PyBUF_SIMPLE | PyBUF_WRITABLE)
         if ring_init(&self.ring, self.memory.buf, self.memory.len) != RingStatus.RING_OK:
             raise ConfigurationError(
                 "ring buffer length",
                 f"a power of two from {MIN_CAPACITY}, and {RING_TRAILER_LENGTH}, aligned to 8",
                 self.memory.len,
             )
-        self.generation = fork_generation()
         self.is_open = True
-
-    def __dealloc__(self) -> None:
-        PyBuffer_Release(&self.memory)
-
-    def close(self) -> None:
-        """Reject every further call; the memory is released with this object."""
-        self.is_open = False
-
-    @property
-    def closed(self) -> bool:
-        """Whether this was closed."""
-        return not self.is_open
 
     @property
     def capacity(self) -> int:
@@ -771,11 +755,6 @@ cdef class RingBuffer:
         """
         self.check_open()
         return ring_skip_corrupt(&self.ring)
-
-    cdef int check_open(self) except -1:
-        if not self.is_open:
-            raise ClosedError(f"{type(self).__name__}: expected an open one, found it closed")
-        return check_not_forked(self.generation, type(self).__name__)
 
     cdef int check_status(self, int status, int32_t message_type, int32_t length) except -1:
         if status == RingStatus.RING_INVALID_TYPE:

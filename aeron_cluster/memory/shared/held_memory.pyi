@@ -1,0 +1,7 @@
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class HeldMemory:
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
