@@ -9,8 +9,10 @@ from aeron_cluster.archive.recording.recorder cimport (
 )
 from aeron_cluster.archive.replay.replayer cimport ReplaySession
 from aeron_cluster.client.conductor_agent cimport ConductorAgent
+from aeron_cluster.client.image cimport Image
 from aeron_cluster.client.publication cimport ExclusivePublication
 from aeron_cluster.cluster.agent.module_agent cimport ModuleAgent
+from aeron_cluster.cluster.log.log_adapter cimport LogAdapter
 from aeron_cluster.cluster.service.service_agent cimport ServiceAgent
 from aeron_cluster.cluster.state.session_table cimport SessionTable
 from aeron_cluster.driver.control.stream_tracking cimport StreamTracking
@@ -77,6 +79,11 @@ def append_too_many(ModuleAgent agent not None, int service_id):
     """Let more of a service's messages be in the log than there are."""
     agent.c.control.trackers[service_id].appended_count = (
         agent.c.control.trackers[service_id].count + 1)
+
+
+def read_elsewhere(LogAdapter reader not None, Image image not None):
+    """Let a follower's log be another one."""
+    reader.c.poller = &image.poller
 
 
 def forget_sessions(SessionTable table not None):

@@ -34,9 +34,11 @@ cdef int call_on_termination_position(follower_state *follower) except -1 with g
     return 1
 
 
-cdef inline int64_t readable_position(const follower_state *follower) noexcept nogil:
+cdef inline int64_t readable_position(
+    const follower_state *follower, int64_t recorded
+) noexcept nogil:
     """Return up to where the log may be read: it is committed, and recorded here."""
-    cdef int64_t limit = recorded_position(follower.commit)
+    cdef int64_t limit = recorded
     if limit > follower.notified_commit_position:
         limit = follower.notified_commit_position
     return limit if limit < follower.termination_position else follower.termination_position
@@ -71,7 +73,7 @@ cdef bint is_log_lost(follower_state *follower) noexcept nogil:
 
 cdef int follow_log(follower_state *follower) except -1 nogil:
     cdef int64_t position = -1
-    cdef int64_t limit
+    cdef int64_t limit, recorded
     cdef int count = 0
     if follower.log_adapter != NULL:
         position = log_adapter_position(follower.log_adapter)
@@ -80,7 +82,8 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
             return 0
         follower.is_termination_reported = True
         return call_on_termination_position(follower)
-    limit = readable_position(follower)
+    recorded = recorded_position(follower.commit)
+    limit = readable_position(follower, recorded)
     if 0 <= position < limit:
         count = log_adapter_poll(
             follower.log_adapter, limit, follower.log_limit, follower.core.now_ns)
@@ -88,8 +91,9 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
         if follower.leadership.is_electing or follower.log_adapter == NULL:
             return count
         position = log_adapter_position(follower.log_adapter)
-        limit = recorded_position(follower.commit)
-        require(position <= limit, PLACE, "what is committed is recorded here", position, limit)
+        # As it was before the poll: the counter is the archive's.
+        require(
+            position <= recorded, PLACE, "what is committed is recorded here", position, recorded)
     if position >= 0:
         raise_commit_position(follower, position)
         # Of an image with a bad frame nothing more is read, and it may be a while until it is gone.
