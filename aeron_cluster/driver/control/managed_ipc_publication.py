@@ -91,7 +91,7 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
                     self.unlink_all()
                     self.data.state = StreamState.STREAM_LINGER
                 else:
-                    self.data.unblock_at_consumer_position()
+                    self.data.unblock()
                     self.check_untethered(now_ns)
             case StreamState.STREAM_LINGER:
                 if self.reference_count == 0:

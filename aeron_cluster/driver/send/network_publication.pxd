@@ -10,9 +10,8 @@ from aeron_cluster.driver.send.retransmit cimport retransmit_handler
 from aeron_cluster.driver.send.send_endpoint cimport SendEndpoint, send_endpoint
 from aeron_cluster.driver.streams.log_pages cimport log_pages
 from aeron_cluster.driver.streams.position_set cimport position_set
-from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.driver.streams.published_log cimport PublishedLog, publisher_progress
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
-from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.memory.system.seams cimport address
 
 
@@ -38,13 +37,11 @@ cdef struct network_publication:
     int32_t multicast_ttl
     int32_t window_length
     int32_t max_batch_count  # datagrams that it sends in a pass
-    bint is_exclusive
     bint signals_end_of_stream
     bint spies_simulate_connection
     bint is_response
     bint has_group_semantics
     int64_t connection_timeout_ns
-    int64_t unblock_timeout_ns
     send_endpoint *endpoint
     uint8_t *system_counters  # the value of counter 0
     int64_t *publisher_position
@@ -81,8 +78,7 @@ cdef struct network_publication:
     # ---- the conductor's ----
     int32_t state
     int64_t clean_position
-    int64_t last_sender_position  # at the last check for a blocked publisher
-    int64_t last_progress_ns
+    publisher_progress progress
     int64_t linger_start_ns
 
 
@@ -115,11 +111,8 @@ cdef bint check_network_publication(
 
 
 @cython.final
-cdef class NetworkPublication:
+cdef class NetworkPublication(PublishedLog):
     cdef network_publication *c
-    cdef RawLog _log  # the struct points into it
-    cdef CountersManager _counters  # the same
-    cdef SendEndpoint _endpoint  # the same
-    cdef bint _is_closed
+    cdef SendEndpoint _endpoint  # the struct points into it
 
     cdef network_publication *_open(self) except NULL

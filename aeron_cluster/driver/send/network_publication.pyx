@@ -46,6 +46,7 @@ from aeron_cluster.driver.streams.position_set cimport (
     positions_min,
     positions_remove,
 )
+from aeron_cluster.driver.streams.published_log cimport is_moving, progress_init
 from aeron_cluster.driver.streams.raw_log cimport RawLog
 from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE
 from aeron_cluster.logbuffer.frames cimport (
@@ -76,7 +77,6 @@ from aeron_cluster.logbuffer.frames cimport (
 )
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, log_buffers, producer_position
 from aeron_cluster.logbuffer.term_scanner cimport scan_for_availability
-from aeron_cluster.logbuffer.unblocker cimport unblock_log
 from aeron_cluster.memory.shared.atomic cimport (
     add_release_i64,
     load_acquire_i32,
@@ -97,12 +97,11 @@ from aeron_cluster.memory.shared.counters_layout cimport (
     SYSTEM_RETRANSMIT_OVERFLOW,
     SYSTEM_SENDER_FLOW_CONTROL_LIMITS,
     SYSTEM_SHORT_SENDS,
-    SYSTEM_UNBLOCKED_PUBLICATIONS,
 )
 from aeron_cluster.memory.system.invariants cimport PLACE, holds
 from aeron_cluster.memory.system.seams cimport address, datagram
 
-from aeron_cluster.errors import ClosedError, ConfigurationError
+from aeron_cluster.errors import ConfigurationError
 
 # While there is no reply, each interval between setup frames is an eighth longer than the last: a
 # port opened just after the stream waits less than one opened late. Upstream's is 100 ms.
@@ -527,16 +526,6 @@ cdef inline void write_connected(
         store_release_i32(&publication.log.metadata.is_connected, is_connected)
 
 
-cdef bint is_moving(
-        network_publication *publication, int64_t sender, int64_t now_ns) noexcept nogil:
-    """Whether something was sent since the last look, or nothing is there to be sent."""
-    if sender == publication.last_sender_position and is_possibly_blocked(publication, sender):
-        return False
-    publication.last_progress_ns = now_ns
-    publication.last_sender_position = sender
-    return True
-
-
 cdef bint check_network_publication(
         network_publication *publication, int64_t now_ns) noexcept nogil:
     if (
@@ -545,8 +534,9 @@ cdef bint check_network_publication(
     ):
         return False
     write_connected(publication, has_subscribers(publication))
-    return publication.is_exclusive or is_moving(
-        publication, load_acquire_i64(publication.sender_position), now_ns)
+    return publication.progress.is_exclusive or is_moving(
+        &publication.progress, publication.log, load_acquire_i64(publication.sender_position),
+        now_ns)
 
 
 cdef int update_publication_limits(network_publication *publication) noexcept nogil:
@@ -604,16 +594,8 @@ cdef inline bint is_dirty_ahead(network_publication *publication, int64_t limit)
     return distance > 2 or publication.clean_position & (log.term_length - 1) == 0
 
 
-cdef bint is_possibly_blocked(
-        network_publication *publication, int64_t sender) noexcept nogil:
-    cdef int32_t expected = <int32_t>(sender >> publication.log.position_bits_to_shift)
-    if load_acquire_i32(&publication.log.metadata.active_term_count) != expected:
-        return True
-    return producer_position(publication.log) > sender
-
-
 @cython.final
-cdef class NetworkPublication:
+cdef class NetworkPublication(PublishedLog):
     """One stream that the sender sends: the struct the agents share, and the conductor's calls.
 
     It starts ACTIVE and unconnected, all its positions at `start_position`.
@@ -667,22 +649,21 @@ cdef class NetworkPublication:
         self._log = log
         self._counters = counters
         self._endpoint = endpoint
-        c.registration_id = registration_id
+        self._progress = &c.progress
+        self.registration_id = c.registration_id = registration_id
         c.response_correlation_id = response_correlation_id
-        c.session_id = session_id
-        c.stream_id = stream_id
+        self.session_id = c.session_id = session_id
+        self.stream_id = c.stream_id = stream_id
         c.mtu_length = mtu_length
         c.multicast_ttl = multicast_ttl
         c.window_length = window_length
-        c.is_exclusive = is_exclusive
         c.signals_end_of_stream = signals_end_of_stream
         c.spies_simulate_connection = spies_simulate_connection
         c.is_response = is_response
         c.max_batch_count = min(max(max_batch_count, 1), <int32_t>MAX_BATCH_COUNT)
         c.has_group_semantics = endpoint.c.has_group_semantics
         c.connection_timeout_ns = connection_timeout_ns
-        c.unblock_timeout_ns = unblock_timeout_ns
-        c.system_counters = <uint8_t *>value_address(counters, 0)
+        self._system_counters = c.system_counters = <uint8_t *>value_address(counters, 0)
         c.publisher_position = value_address(counters, publisher_position_id)
         c.publisher_limit = value_address(counters, publisher_limit_id)
         c.sender_position = value_address(counters, sender_position_id)
@@ -704,8 +685,7 @@ cdef class NetworkPublication:
         c.has_required_receivers = has_required_receivers(&c.flow_control)
         c.state = STREAM_ACTIVE
         c.clean_position = start_position
-        c.last_sender_position = start_position
-        c.last_progress_ns = now_ns
+        progress_init(&c.progress, start_position, unblock_timeout_ns, is_exclusive, now_ns)
         store_release_i64(c.publisher_position, start_position)
         store_release_i64(c.publisher_limit, start_position)
         store_release_i64(c.sender_limit, start_position)
@@ -720,21 +700,11 @@ cdef class NetworkPublication:
             self.c = NULL
 
     cdef network_publication *_open(self) except NULL:
-        if self._is_closed:
-            raise ClosedError(f"network publication {self.c.registration_id}")
+        self._check_open()
         return self.c
 
-    @property
-    def registration_id(self):
-        return self.c.registration_id
-
-    @property
-    def session_id(self):
-        return self.c.session_id
-
-    @property
-    def stream_id(self):
-        return self.c.stream_id
+    cdef int64_t _read_position(self) noexcept:
+        return load_acquire_i64(self.c.sender_position)
 
     @property
     def response_correlation_id(self):
@@ -763,14 +733,6 @@ cdef class NetworkPublication:
         self.c.linger_start_ns = value
 
     @property
-    def log(self):
-        return self._log
-
-    @property
-    def producer_position(self):
-        return producer_position(self._open().log)
-
-    @property
     def sender_position(self):
         return load_acquire_i64(self._open().sender_position)
 
@@ -785,19 +747,6 @@ cdef class NetworkPublication:
     @property
     def clean_position(self):
         return self.c.clean_position
-
-    @property
-    def is_connected(self):
-        return load_acquire_i32(&self._open().log.metadata.is_connected) == 1
-
-    @property
-    def is_revoked(self):
-        """Return whether the flag in the log's metadata is set."""
-        return load_acquire_u8(&self._open().log.metadata.is_publication_revoked) == 1
-
-    def revoke(self):
-        """Set the flag in the log's metadata: what is unread is not to be read any more."""
-        store_release_u8(&self._open().log.metadata.is_publication_revoked, 1)
 
     @property
     def has_receivers(self):
@@ -822,10 +771,6 @@ cdef class NetworkPublication:
         """Make the sender's heartbeats carry the end of the stream."""
         store_release_u8(&self.c.is_end_of_stream, True)
 
-    def set_end_position(self, int64_t position):
-        """Write the end of the stream into the log's metadata."""
-        store_release_i64(&self._open().log.metadata.end_of_stream_position, position)
-
     def set_publisher_limit(self, int64_t position):
         """Move the limit, up or down, whatever the receivers' windows."""
         store_release_i64(self._open().publisher_limit, position)
@@ -840,26 +785,6 @@ cdef class NetworkPublication:
     def set_connected(self, bint is_connected):
         """Write the connected flag of the log, whatever its receivers."""
         write_connected(self._open(), is_connected)
-
-    def check_blocked_publisher(self, int64_t now_ns):
-        """Unblock where nothing moved for the unblock timeout; return whether it did."""
-        cdef network_publication *c = self._open()
-        cdef int64_t sender = load_acquire_i64(c.sender_position)
-        if c.is_exclusive:
-            return False  # its one publisher is dead then, and takes the publication along
-        if not is_moving(c, sender, now_ns):
-            if now_ns - (c.last_progress_ns + c.unblock_timeout_ns) > 0:
-                c.last_progress_ns = now_ns
-                return self.unblock_at_sender_position()
-        return False
-
-    def unblock_at_sender_position(self):
-        """Free the log where a publisher died between claim and commit; return whether it did."""
-        cdef network_publication *c = self._open()
-        if not unblock_log(c.log, load_acquire_i64(c.sender_position)):
-            return False
-        count(c.system_counters, SYSTEM_UNBLOCKED_PUBLICATIONS, 1)
-        return True
 
     def add_spy(self, int32_t counter_id):
         """Make a spy's position limit the publisher from now on."""
@@ -877,9 +802,3 @@ cdef class NetworkPublication:
     def update_limits(self):
         """Run the publication's share of stream tracking alone; return a work count."""
         return update_publication_limits(self._open())
-
-    def close(self):
-        """Release log and counters; only after the sender released the publication."""
-        self._is_closed = True
-        self._log = None
-        self._counters = None

@@ -5,7 +5,7 @@
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
 
-from aeron_cluster.driver.streams.counter_values cimport count, value_address
+from aeron_cluster.driver.streams.counter_values cimport value_address
 from aeron_cluster.driver.streams.log_pages cimport (
     PIECE_LENGTH,
     has_all_pages,
@@ -19,24 +19,18 @@ from aeron_cluster.driver.streams.position_set cimport (
     positions_min,
     positions_remove,
 )
+from aeron_cluster.driver.streams.published_log cimport is_moving, progress_init
 from aeron_cluster.driver.streams.raw_log cimport RawLog
 from aeron_cluster.driver.streams.stream_state cimport STREAM_ACTIVE
-from aeron_cluster.logbuffer.frames cimport log_metadata
 from aeron_cluster.logbuffer.log_buffers cimport clean_log, producer_position
-from aeron_cluster.logbuffer.unblocker cimport unblock_log
 from aeron_cluster.memory.shared.atomic cimport (
-    load_acquire_i32,
     load_acquire_u8,
     load_opaque_i64,
     store_release_i32,
     store_release_i64,
-    store_release_u8,
 )
 from aeron_cluster.memory.shared.counters cimport CountersManager
-from aeron_cluster.memory.shared.counters_layout cimport SYSTEM_UNBLOCKED_PUBLICATIONS
 from aeron_cluster.memory.system.invariants cimport PLACE, holds
-
-from aeron_cluster.errors import ClosedError
 
 
 cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
@@ -94,7 +88,7 @@ cdef inline void clean_ipc(ipc_publication *publication, int64_t limit) noexcept
 
 
 @cython.final
-cdef class IpcPublication:
+cdef class IpcPublication(PublishedLog):
     """One stream between processes of this machine; only the conductor touches it.
 
     It starts ACTIVE, without a subscriber, its limit at the start position.
@@ -121,19 +115,17 @@ cdef class IpcPublication:
         c.pages = &log.pages
         self._log = log
         self._counters = counters
-        c.registration_id = registration_id
-        c.session_id = session_id
-        c.stream_id = stream_id
+        self._progress = &c.progress
+        self.registration_id = registration_id
+        self.session_id = session_id
+        self.stream_id = stream_id
         c.window_length = window_length
-        c.is_exclusive = is_exclusive
-        c.unblock_timeout_ns = unblock_timeout_ns
-        c.system_counters = <unsigned char *>value_address(counters, 0)
+        self._system_counters = <uint8_t *>value_address(counters, 0)
         c.publisher_position = value_address(counters, publisher_position_id)
         c.publisher_limit = value_address(counters, publisher_limit_id)
         c.clean_position = start_position
         c.consumer_position = start_position
-        c.last_consumer_position = start_position
-        c.last_progress_ns = now_ns
+        progress_init(&c.progress, start_position, unblock_timeout_ns, is_exclusive, now_ns)
         c.trip_limit = start_position
         c.state = STREAM_ACTIVE
         set_ipc_limit(c, start_position)
@@ -143,21 +135,12 @@ cdef class IpcPublication:
         positions_free(&self.c.subscribers)
 
     cdef ipc_publication *_open(self) except NULL:
-        if self._is_closed:
-            raise ClosedError(f"IPC publication {self.c.registration_id}")
+        self._check_open()
         return &self.c
 
-    @property
-    def registration_id(self):
-        return self.c.registration_id
-
-    @property
-    def session_id(self):
-        return self.c.session_id
-
-    @property
-    def stream_id(self):
-        return self.c.stream_id
+    cdef int64_t _read_position(self) noexcept:
+        self.c.consumer_position = positions_max(&self.c.subscribers, self.c.consumer_position)
+        return self.c.consumer_position
 
     @property
     def state(self):
@@ -169,19 +152,10 @@ cdef class IpcPublication:
         self.c.state = value
 
     @property
-    def log(self):
-        return self._log
-
-    @property
-    def producer_position(self):
-        return producer_position(self._open().log)
-
-    @property
     def consumer_position(self):
         """Return the furthest position any subscriber has reached."""
-        cdef ipc_publication *c = self._open()
-        c.consumer_position = positions_max(&c.subscribers, c.consumer_position)
-        return c.consumer_position
+        self._check_open()
+        return self._read_position()
 
     @property
     def publisher_limit(self):
@@ -190,19 +164,6 @@ cdef class IpcPublication:
     @property
     def clean_position(self):
         return self.c.clean_position
-
-    @property
-    def is_connected(self):
-        return load_acquire_i32(&self._open().log.metadata.is_connected) == 1
-
-    @property
-    def is_revoked(self):
-        """Return whether the flag in the log's metadata is set."""
-        return load_acquire_u8(&self._open().log.metadata.is_publication_revoked) == 1
-
-    def revoke(self):
-        """Set the flag in the log's metadata: what is unread is not to be read any more."""
-        store_release_u8(&self._open().log.metadata.is_publication_revoked, 1)
 
     @property
     def join_position(self):
@@ -229,10 +190,6 @@ cdef class IpcPublication:
         if c.subscribers.count == 0:
             store_release_i32(&c.log.metadata.is_connected, 0)
 
-    def set_end_position(self, int64_t position):
-        """Write the end of the stream into the log's metadata."""
-        store_release_i64(&self._open().log.metadata.end_of_stream_position, position)
-
     def set_publisher_limit(self, int64_t position):
         """Move the limit, up or down, whatever the subscribers' positions."""
         set_ipc_limit(self._open(), position)
@@ -244,47 +201,14 @@ cdef class IpcPublication:
         """Return whether every subscriber has consumed up to a position."""
         return positions_min(&self._open().subscribers, position) >= position
 
-    def check_blocked_publisher(self, int64_t now_ns):
-        """Unblock where nothing moved for the unblock timeout; return whether it did."""
-        cdef ipc_publication *c = self._open()
-        cdef int64_t consumed = self.consumer_position
-        if c.is_exclusive:
-            return False  # its one publisher is dead then, and takes the publication along
-        if not is_moving(c, consumed, now_ns):
-            if now_ns - (c.last_progress_ns + c.unblock_timeout_ns) > 0:
-                c.last_progress_ns = now_ns
-                return self.unblock_at_consumer_position()
-        return False
-
-    def unblock_at_consumer_position(self):
-        """Free the log where a publisher died between claim and commit; return whether it did."""
-        cdef ipc_publication *c = self._open()
-        cdef int64_t consumed = self.consumer_position
-        if not unblock_log(c.log, consumed):
-            return False
-        count(c.system_counters, SYSTEM_UNBLOCKED_PUBLICATIONS, 1)
-        return True
-
     def update_limits(self):
         """Run the publication's share of stream tracking alone; return a work count."""
         return update_ipc_limits(self._open())
 
     def close(self):
         """Release log and counters; only once stream tracking dropped the publication."""
-        self._is_closed = True
         positions_free(&self.c.subscribers)
-        self._log = None
-        self._counters = None
-
-
-cdef bint is_moving(ipc_publication *publication, int64_t consumed, int64_t now_ns) noexcept nogil:
-    """Whether something was consumed since the last look, or nothing is there to be consumed."""
-    if consumed == publication.last_consumer_position and is_possibly_blocked(
-            publication, consumed):
-        return False
-    publication.last_progress_ns = now_ns
-    publication.last_consumer_position = consumed
-    return True
+        PublishedLog.close(self)
 
 
 cdef bint check_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil:
@@ -293,16 +217,9 @@ cdef bint check_ipc_publication(ipc_publication *publication, int64_t now_ns) no
         or load_acquire_u8(&publication.log.metadata.is_publication_revoked)
     ):
         return False
-    if publication.is_exclusive:
+    if publication.progress.is_exclusive:
         return True
     publication.consumer_position = positions_max(
         &publication.subscribers, publication.consumer_position)
-    return is_moving(publication, publication.consumer_position, now_ns)
-
-
-cdef bint is_possibly_blocked(ipc_publication *publication, int64_t consumed) noexcept nogil:
-    cdef log_metadata *metadata = publication.log.metadata
-    cdef int32_t expected = <int32_t>(consumed >> publication.log.position_bits_to_shift)
-    if load_acquire_i32(&metadata.active_term_count) != expected:
-        return True
-    return producer_position(publication.log) > consumed
+    return is_moving(
+        &publication.progress, publication.log, publication.consumer_position, now_ns)

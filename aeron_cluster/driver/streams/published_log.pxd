@@ -1,0 +1,39 @@
+"""What IPC and network publications have in common: a log that clients publish to."""
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.memory.shared.counters cimport CountersManager
+
+
+# Whether what is published is read: else a publisher may have died between claim and commit.
+cdef struct publisher_progress:
+    int64_t position  # up to which it was read at the last check
+    int64_t time_ns  # when that moved last
+    int64_t unblock_timeout_ns
+    bint is_exclusive  # its one publisher is dead then, and takes the publication along
+
+
+cdef void progress_init(
+    publisher_progress *progress, int64_t position, int64_t unblock_timeout_ns, bint is_exclusive,
+    int64_t now_ns) noexcept nogil
+# Whether something was read since the last check, or nothing is there to be read.
+cdef bint is_moving(
+    publisher_progress *progress, log_buffers *log, int64_t position, int64_t now_ns
+) noexcept nogil
+
+
+cdef class PublishedLog:
+    cdef RawLog _log  # the struct of a subclass points into it
+    cdef CountersManager _counters  # the same
+    cdef publisher_progress *_progress
+    cdef uint8_t *_system_counters
+    cdef bint _is_closed
+    cdef readonly int64_t registration_id
+    cdef readonly int32_t session_id
+    cdef readonly int32_t stream_id
+
+    cdef int _check_open(self) except -1
+    cdef log_buffers *_buffers(self) except NULL
+    # Up to where it is read, by its sender or its subscribers.
+    cdef int64_t _read_position(self) noexcept
