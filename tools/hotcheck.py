@@ -72,6 +72,7 @@ POINTERS: dict[str, str] = {
     "do_work_fn": "an agent of the pass: a work function, so a separate root",
     "__pyx_v_handler)": "block_poll's, to which the recorder gives write_block, a hot function",
     "handler": "what polls and assemblers give messages to: a root, or given on the way",
+    "poll_image": "poll or controlled_poll, by the subscription's poll that names it",
     "supplier": "of reserved values: only Python gives one to a publication",
     "on_message": "the service's; one in Python is called with the GIL held for the batch",
     "on_timer": "as on_message",

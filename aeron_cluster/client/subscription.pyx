@@ -37,9 +37,15 @@ cdef inline int32_t first_index(subscription_poller *poller, int32_t count) noex
     return first
 
 
-cdef int subscription_poll(
-        subscription_poller *poller, fragment_handler handler, void *context, int fragment_limit
-) except -1 nogil:
+# A poll of one image; given as a constant, so that the compiler calls it by its name.
+ctypedef int (*image_poll)(
+    image_poller *poller, fragment_handler handler, void *context, int fragment_limit
+) except -1 nogil
+
+
+cdef inline int poll_images(
+        subscription_poller *poller, image_poll poll_image, fragment_handler handler,
+        void *context, int fragment_limit) except -1 nogil:
     cdef const image_list *images = enter(poller)
     cdef int32_t index
     cdef int found, total = 0
@@ -49,7 +55,7 @@ cdef int subscription_poll(
     for _ in range(images.count):
         if total >= fragment_limit:
             break
-        found = poll(images.pollers[index], handler, context, fragment_limit - total)
+        found = poll_image(images.pollers[index], handler, context, fragment_limit - total)
         if found == -1:
             return -1
         total += found
@@ -57,28 +63,18 @@ cdef int subscription_poll(
         if index == images.count:
             index = 0
     return total
+
+
+cdef int subscription_poll(
+        subscription_poller *poller, fragment_handler handler, void *context, int fragment_limit
+) except -1 nogil:
+    return poll_images(poller, poll, handler, context, fragment_limit)
 
 
 cdef int subscription_controlled_poll(
         subscription_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil:
-    cdef const image_list *images = enter(poller)
-    cdef int32_t index
-    cdef int found, total = 0
-    if images == NULL:
-        return 0
-    index = first_index(poller, images.count)
-    for _ in range(images.count):
-        if total >= fragment_limit:
-            break
-        found = controlled_poll(images.pollers[index], handler, context, fragment_limit - total)
-        if found == -1:
-            return -1
-        total += found
-        index += 1
-        if index == images.count:
-            index = 0
-    return total
+    return poll_images(poller, controlled_poll, handler, context, fragment_limit)
 
 
 cdef bint subscription_is_connected(subscription_poller *poller) noexcept nogil:
