@@ -28,10 +28,13 @@ from aeron_cluster.memory.system.seams import SystemFiles
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from aeron_cluster.memory.system.seams import File
+
 __all__ = ["log"]
 
 _SEGMENT: Final = re.compile(r"\d+-(\d+)\.rec", re.ASCII)
 _TERMS: Final = 3
+_BLOCK: Final = 1024 * 1024
 _NO_END: Final = 2**63 - 1
 
 
@@ -107,17 +110,21 @@ def log(
 
 def _segment(file: Path, base: int, limit: int | None) -> _Look:
     with SystemFiles().open(str(file)) as opened:
-        begin = _first_frame(opened.read_at(opened.length if limit != 0 else 0, 0))
+        begin = 0 if limit == 0 else _first_frame(opened)
         walked = walk_frames(opened, begin, opened.length)
         views = (each for each in walked if len(each[1]) >= FRAME_HEADER_LENGTH)
         frames = [decode_frame(view, offset) for offset, view in islice(views, limit)]
         return _Look({"length": opened.length}, [_Term(0, None, None, base, frames)])
 
 
-def _first_frame(data: bytes) -> int:
+def _first_frame(file: File) -> int:
     """Return where the first frame of a segment begins: where a recording does, maybe behind 0."""
-    found = len(data) - len(data.lstrip(b"\0"))
-    return found - found % FRAME_ALIGNMENT if found < len(data) else 0
+    for begin in range(0, file.length, _BLOCK):
+        data = file.read_at(min(_BLOCK, file.length - begin), begin)
+        zeros = len(data) - len(data.lstrip(b"\0"))
+        if zeros < len(data):
+            return begin + zeros - zeros % FRAME_ALIGNMENT
+    return 0
 
 
 def _log_buffer(file: Path, index: int | None, limit: int | None, zeros: bool) -> _Look:
