@@ -154,7 +154,7 @@ def test_a_built_package_holds_headers_and_stubs_and_nothing_that_left(project):
     assert not (built / "include/aeron_cluster/one.h").exists()
 
 
-def test_an_unknown_variant_is_refused(project):
+def test_an_unknown_variant_is_rejected(project):
     done = project.setup("build_ext", variant="fast")
     assert done.returncode != 0
     assert "AERON_CLUSTER_BUILD=fast: expected one of release, debug" in done.stderr

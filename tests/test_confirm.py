@@ -49,7 +49,7 @@ def test_a_test_that_fails_again_has_failed(reported, capsys):
         pytest.param(["tests/interop/test_a.py"], id="a file that does not load"),
     ],
 )
-def test_other_failures_get_no_second_look(reported, failed):
+def test_other_failures_are_not_retried(reported, failed):
     reported(failed)
     assert confirm.main() == 1
 

@@ -69,7 +69,7 @@ def runs(tmp_path, monkeypatch):
     return noted
 
 
-def test_a_run_goes_on_where_it_was_and_begins_with_what_failed(runs, tmp_path):
+def test_a_run_continues_and_begins_with_what_failed(runs, tmp_path):
     def run(names, again=None):
         runs.clear()
         conformance.run_all(names, conformance.OURS, tmp_path, "", again)

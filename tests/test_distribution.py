@@ -85,7 +85,7 @@ def test_a_worker_that_dies_fails_one_test(tmp_path):
     assert "1 failed, 8 passed" in output
 
 
-def test_failures_on_workers_are_where_confirm_looks(tmp_path):
+def test_failures_on_workers_are_where_confirm_reads_them(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     for name in ("a", "r", "z"):
         (tmp_path / f"test_{name}.py").write_text("def test_it(): ...\ndef test_not(): assert 0\n")

@@ -190,13 +190,13 @@ def test_with_fewer_processors_than_groups_all_give_way_to_each_other():
     assert layout.idle_of("client") == "yield"
 
 
-def test_a_driver_that_nobody_waits_for_has_what_is_left():
+def test_an_unawaited_driver_is_driven_last():
     assert "driver" not in lay_out((("ping",), ("pong",)), [0, 1], ("driver",)).cpu_of
     assert lay_out((("ping",), ("pong",)), [0, 1, 2], ("driver",)).cpu_of["driver"] == 2
 
 
 @pytest.mark.parametrize("cpus", [[], [0], [1, 1], [0, 1, 1]])
-def test_too_few_processors_are_refused(cpus):
+def test_too_few_processors_are_rejected(cpus):
     with pytest.raises(ValueError, match="2 or more different"):
         lay_out(NODE, cpus)
 

@@ -84,7 +84,7 @@ def test_a_seed_chooses_the_cases_and_make_whole_runs_all(cases):
     assert len(collected(cases, "--whole")) == 20 + 3 * 40 + 1
 
 
-def test_a_case_that_is_asked_for_by_name_runs(cases):
+def test_a_case_that_is_requested_by_name_runs(cases):
     (named,) = collected(cases.with_name("test_cases.py::test_of_kinds[3-theirs]"))
     assert named == "test_of_kinds[3-theirs]"
 

@@ -58,7 +58,7 @@ def test_all_workflows_are_looked_at():
     assert tracked(FOLDER) == [f"{FOLDER}/tests.yml", f"{FOLDER}/wheels.yml"]
 
 
-def test_what_is_not_there_is_seen():
+def test_a_missing_module_is_detected():
     bad = read("wheels.yml").replace("make wheel", "make wheels && tools/gone.sh")
     assert problems(bad) == ["sdist: no target wheels", "sdist: no file tools/gone.sh"]
     assert problems(read("tests.yml").replace("checkout@v4", "checkout@main")) == [

@@ -189,7 +189,7 @@ def test_an_agent_asks_without_waiting(archive):
     assert answer.response.code is codecs.ControlResponseCode.ERROR
 
 
-def test_a_closed_session_refuses_requests(archive):
+def test_a_closed_session_rejects_requests(archive):
     archive.close()
     archive.close()
     with pytest.raises(ClosedError, match="was closed"):

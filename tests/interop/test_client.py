@@ -348,7 +348,7 @@ def test_one_thread_drives_a_client(driver, shm_dir):
         assert until(lambda: publication.offer(b"x")) == 64
 
 
-def test_a_driver_that_is_killed_is_noticed(driver, shm_dir):
+def test_a_driver_that_is_killed_is_detected(driver, shm_dir):
     errors = []
     closed = []
     with Aeron.connect(
@@ -374,7 +374,7 @@ def test_a_driver_that_is_killed_is_noticed(driver, shm_dir):
         Aeron.connect(aeron_dir=shm_dir / "driver", driver_timeout_ns=1_000_000)
 
 
-def test_a_driver_that_closes_is_noticed(driver, shm_dir):
+def test_a_driver_that_closes_is_detected(driver, shm_dir):
     with Aeron.connect(aeron_dir=shm_dir / "driver") as aeron:
         aeron.add_publication("aeron:ipc?term-length=64k", 19)
         driver.stop()

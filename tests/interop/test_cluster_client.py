@@ -163,7 +163,7 @@ def test_a_keepalive_and_a_snapshot_request_are_received(connect):
     assert (response.correlation_id, response.response_code) == (4711, AdminResponseCode.OK)
 
 
-def test_a_wrong_protocol_version_is_refused(connect, monkeypatch):
+def test_a_wrong_protocol_version_is_rejected(connect, monkeypatch):
     monkeypatch.setattr(client_connect, "PROTOCOL_VERSION", 1 << 16)
     with pytest.raises(ClusterError, match="invalid client version") as caught:
         connect()
@@ -186,7 +186,7 @@ class Password(Credentials):
 
 
 @pytest.mark.parametrize("node", [{"authenticator": "password"}], indirect=True)
-def test_wrong_credentials_are_refused(connect):
+def test_wrong_credentials_are_rejected(connect):
     with pytest.raises(AuthenticationError, match="session failed authentication"):
         connect(credentials=Password(b"guess"))
     assert connect(credentials=Password(b"secret")).state is ClientState.CONNECTED
@@ -200,14 +200,14 @@ def test_answers_a_challenge(connect):
     assert client.state is ClientState.CONNECTED
 
 
-def test_the_eleventh_session_is_refused(connect):
+def test_the_eleventh_session_is_rejected(connect):
     for _ in range(10):
         connect()
     with pytest.raises(ClusterError, match="concurrent session limit"):
         connect()
 
 
-def test_a_member_that_is_not_there_is_named_when_the_time_is_over(node):
+def test_a_missing_member_is_named_when_the_time_is_over(node):
     directory, _ = node
     with pytest.raises(TimeoutExpiredError, match=r"AWAIT_CONNECTED.*member 3 localhost:1 not"):
         AeronCluster.connect(

@@ -111,7 +111,7 @@ def test_messages_of_up_to_a_million_bytes_are_echoed_completely(quiet_nodes, no
     assert node.state()["messages"] - before["messages"] == 100
 
 
-def test_another_protocol_version_is_refused(quiet_nodes, node):
+def test_another_protocol_version_is_rejected(quiet_nodes, node):
     version = 1 << 16
     reported = quiet_nodes.run_client(cmd="request", version=version).await_event("sessionEvent")
     assert reported["code"] == "ERROR"
@@ -139,7 +139,7 @@ def test_ten_clients_are_accepted_and_the_eleventh_is_rejected_with_a_reason(nod
     assert echoes(nodes, count=10)["bad"] == 0  # there is room again
 
 
-def test_a_client_without_the_password_is_refused(nodes):
+def test_a_client_without_the_password_is_rejected(nodes):
     node = nodes.start(authenticator="password").await_leader()
     refused = nodes.run_client(code=3, credentials="guess", connectMs=0)
     failure = refused.await_event("connectFailed")

@@ -208,7 +208,7 @@ def test_the_thread_is_pinned_and_named():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no pinning")
-def test_a_processor_that_is_not_there_is_the_failure():
+def test_a_missing_processor_is_the_failure():
     runner = AgentRunner([Probe()], cpus=[1 << 20])
     runner.start()
     await_true(lambda: not runner.is_running)

@@ -315,7 +315,7 @@ def test_a_follower_that_read_more_than_is_recorded_commits_nothing(streams, bre
     assert rig.commit_position.get() == 0
 
 
-def test_a_table_that_counts_its_sessions_wrong_gives_none_up(streams, breaker):
+def test_a_wrong_count_of_sessions_frees_none(streams, breaker):
     rig = ModuleRig(streams)
     rig.sessions.put(5, is_open=True, last_activity_ns=0)
     breaker.forget_sessions(rig.sessions)

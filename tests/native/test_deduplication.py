@@ -281,7 +281,7 @@ def check_loaded(library, model, records):
 
 
 @given(data=st.binary(max_size=200), kind=st.integers(30, 36), whole=st.booleans())
-def test_nonsense_in_a_snapshot_is_refused_by_both(library, data, kind, whole):
+def test_nonsense_in_a_snapshot_is_rejected_by_both(library, data, kind, whole):
     message = Envelope(EnvelopeKind.OPEN, 1, 1, 1, 1).encode(data)
     message = message[:6] + struct.pack("<H", kind) + message[8:]
     if not whole:

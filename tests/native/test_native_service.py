@@ -217,7 +217,7 @@ def test_a_retained_object_is_released_on_close():
         ({"on_take_snapshot": None}, "on_take_snapshot", "found NULL"),
     ],
 )
-def test_a_table_that_does_not_fit_is_refused_in_words(changed, what, words):
+def test_a_table_that_does_not_fit_is_rejected_in_words(changed, what, words):
     table = Shouting().table(**changed)
     with pytest.raises(NativeServiceError, match=words) as raised:
         NativeService.from_address(ctypes.addressof(table))
@@ -244,7 +244,7 @@ def test_a_newer_services_later_callbacks_are_ignored():
 
 
 @pytest.mark.parametrize("address", [0, 4097])
-def test_an_address_that_cannot_be_one_is_refused(address):
+def test_an_address_that_cannot_be_one_is_rejected(address):
     with pytest.raises(NativeServiceError, match="address"):
         NativeService.from_address(address)
 
@@ -261,7 +261,7 @@ def test_callbacks_are_named_as_the_table_names_them():
 # ---- from a library ---------------------------------------------------------------------------
 
 
-def test_a_library_gives_as_many_services_as_are_asked_for(host, reminder, echo, monkeypatch):
+def test_a_library_gives_as_many_services_as_are_requested(host, reminder, echo, monkeypatch):
     monkeypatch.chdir(echo.parent)
     with (
         NativeService.load("echo_service.so", "echo_service") as one,

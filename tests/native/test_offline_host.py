@@ -285,7 +285,7 @@ def test_a_log_that_begins_later_needs_a_snapshot(tmp_path):
         OfflineHost(Adder(), log.source, snapshot=early, messages=[])
 
 
-def test_an_archive_without_the_recording_is_refused(tmp_path):
+def test_an_archive_without_the_recording_is_rejected(tmp_path):
     log = a_log(tmp_path)
     with pytest.raises(StateError, match="expected recording 7 of the log, found 0"):
         OfflineSource.of_recording(SystemFiles(), str(log.path), 7)
@@ -365,7 +365,7 @@ class Clocked(Adder):
         super().on_timer_event(correlation_id, int(time.time()))
 
 
-def test_a_clock_in_a_callback_is_refused(tmp_path):
+def test_a_clock_in_a_callback_is_rejected(tmp_path):
     log = a_log(tmp_path)
     with (
         OfflineHost(Clocked(), log.source, check_determinism=True) as host,

@@ -256,7 +256,7 @@ def test_a_node_that_ends_while_it_waits_still_works_the_message_off(service_hos
         ),
     ],
 )
-def test_a_damaged_snapshot_is_refused_in_words(service_host, damage, words):
+def test_a_damaged_snapshot_is_rejected_in_words(service_host, damage, words):
     messages = snapshot_of(service_host, random_requests(3, 200), max_orders=1000)
     script = Script().start(damage(messages))
     entries = service_host("order_matching", script, max_orders=1000)
@@ -264,7 +264,7 @@ def test_a_damaged_snapshot_is_refused_in_words(service_host, damage, words):
     assert words in only(entries, Did.EXPLAIN)[0].data
 
 
-def test_a_snapshot_that_breaks_off_is_refused(service_host):
+def test_a_snapshot_that_breaks_off_is_rejected(service_host):
     messages = snapshot_of(service_host, random_requests(3, 200), max_orders=1000)
     script = Script().start(messages[:2], breaks_off=True)
     assert returned(service_host("order_matching", script, max_orders=1000)) == [Status.CLOSED]

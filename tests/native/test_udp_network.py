@@ -95,7 +95,7 @@ def test_receive_times_are_the_kernels(network):
         assert received(one)[2] > 1_600_000_000_000_000_000
 
 
-def test_buffers_are_as_asked_for(network):
+def test_buffers_are_as_requested(network):
     with network.open(bind=LOOPBACK, send_buffer_length=65536, receive_buffer_length=131072) as one:
         assert one.buffer_lengths == (65536, 131072)
     with network.open(bind=LOOPBACK) as one:

@@ -191,7 +191,9 @@ REFUSED_AT_ONCE = {
 
 @pytest.mark.sampled(len(REFUSED_AT_ONCE))
 @pytest.mark.parametrize("damage", REFUSED_AT_ONCE)
-def test_a_damaged_file_is_refused_by_name_and_left_alone(damage, data, shm_dir, port, threads):
+def test_a_damaged_file_is_rejected_by_name_and_left_unchanged(
+    damage, data, shm_dir, port, threads
+):
     name, change, kind = REFUSED_AT_ONCE[damage]
     path = data / name
     content = bytearray(path.read_bytes())
@@ -252,7 +254,7 @@ def test_a_damaged_snapshot_ends_the_node(recording, data, shm_dir, port, thread
     assert path.read_bytes() == content
 
 
-def test_a_foreign_cnc_file_is_refused_and_left_alone(data, shm_dir, port, threads):
+def test_a_foreign_cnc_file_is_rejected_and_left_unchanged(data, shm_dir, port, threads):
     (shm_dir / "node").mkdir()
     path = shm_dir / "node" / "cnc.dat"
     path.write_bytes(b"this is some other program's file" * 100)
@@ -262,7 +264,7 @@ def test_a_foreign_cnc_file_is_refused_and_left_alone(data, shm_dir, port, threa
     assert path.read_bytes() == content
 
 
-def test_the_directory_of_a_live_node_is_refused_naming_it(good, tmp_path, shm_dir, port, threads):
+def test_the_directory_of_a_live_node_is_rejected_naming_it(good, tmp_path, shm_dir, port, threads):
     data = shutil.copytree(good, tmp_path / "data")
     with launch(data, shm_dir, port, threads) as node:
         for directory in (shm_dir, shm_dir / "another"):
@@ -279,7 +281,7 @@ def test_the_directory_of_a_live_node_is_refused_naming_it(good, tmp_path, shm_d
             exchange(client, echoes, 10)
 
 
-def test_ingress_that_makes_no_sense_is_counted_and_ignored(data, shm_dir, port, threads):
+def test_invalid_ingress_is_counted_and_ignored(data, shm_dir, port, threads):
     with launch(data, shm_dir, port, threads) as node:
         echoes = Echoes()
         with (

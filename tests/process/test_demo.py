@@ -147,7 +147,7 @@ def test_a_killed_demo_leaves_no_node_and_blocks_its_directory_meanwhile(tmp_pat
         shutil.rmtree(left)
 
 
-def test_a_directory_with_something_else_in_it_is_left_alone(tmp_path):
+def test_a_directory_with_something_else_in_it_is_left_unchanged(tmp_path):
     (tmp_path / "letters").write_text("mine")
     notified = run(tmp_path)
     assert notified.returncode == 2, notified.stderr

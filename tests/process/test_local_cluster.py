@@ -227,7 +227,7 @@ def test_a_member_that_fails_is_started_again(cluster):
     cluster.await_screen(rf"^{number} follower .*\n.*process (?!{pid})\d+")
 
 
-def test_its_ports_and_its_directory_are_refused_to_another_one(cluster, place, monkeypatch):
+def test_its_ports_and_its_directory_are_rejected_to_another_one(cluster, place, monkeypatch):
     port = cluster.endpoints.rpartition(":")[2]
     done = invoke(cluster, monkeypatch, *options(int(port) - 1, "1"))
     assert done.exit_code == 3

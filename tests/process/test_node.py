@@ -285,7 +285,7 @@ def test_a_service_that_wants_the_end_of_the_process_ends_the_node_by_name(
     assert named in " ".join(notified.stderr.split()), notified.stderr
 
 
-def test_a_callback_that_raises_ends_the_node_where_that_was_asked_for(place):
+def test_a_callback_that_raises_ends_the_node_where_that_was_requested(place):
     with (
         started(place, "--on-callback-error", "terminate") as process,
         MediaDriver.launch(threading_mode="SHARED") as driver,
@@ -374,7 +374,7 @@ def run(place, *arguments):
     )
 
 
-def test_a_second_node_on_the_same_data_is_refused(place, shm_dir, free_port):
+def test_a_second_node_on_the_same_data_is_rejected(place, shm_dir, free_port):
     with started(place) as process:
         elsewhere = ("--aeron-dir", str(shm_dir / "other"), "--port-base", str(free_port(10)))
         notified = run(place, "--service", "adder:Adder", *elsewhere)

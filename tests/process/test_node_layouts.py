@@ -278,7 +278,7 @@ def test_threads_are_pinned_in_turn(launch):
         await_true(lambda: pinned() == wanted, "the threads on their processors")
 
 
-def test_a_second_node_on_the_same_data_is_refused_and_leaves_nothing(launch, free_port):
+def test_a_second_node_on_the_same_data_is_rejected_and_leaves_nothing(launch, free_port):
     with launch(Counting()) as node:
         before = driver_directories()
         elsewhere = local_member(0, "localhost", free_port(10))

@@ -55,7 +55,7 @@ def test_plain_properties_read_back(found):
 
 
 @given(st.sampled_from(ALL_OPTIONS), st.text())
-def test_any_text_is_a_value_or_refused(option, text):
+def test_any_text_is_a_value_or_rejected(option, text):
     try:
         value = option.parse(text)
     except ConfigurationError as refusal:

@@ -43,7 +43,7 @@ def test_rewriting_retains_comments_and_commands(transcript):
     )
 
 
-def test_refuses_a_command_without_an_answer(transcript):
+def test_rejects_a_command_without_an_answer(transcript):
     transcript.write_text("say word=hello times=1\n")
     with pytest.raises(ValueError, match="expected a line of dashes"):
         run(transcript, emit, rewrite=False)

@@ -230,7 +230,7 @@ def test_a_restore_killed_at_any_call_starts_again(disks, places):
         assert read_copy(member) == wanted
 
 
-def test_a_damaged_backup_is_refused_and_the_member_is_as_it_was(disks, places):
+def test_a_damaged_backup_is_rejected_and_the_member_is_as_it_was(disks, places):
     archive = f"{FILES}/archive"
     for name in places.backup.list(archive):
         if not name.endswith(".rec"):
@@ -249,7 +249,7 @@ def test_a_damaged_backup_is_refused_and_the_member_is_as_it_was(disks, places):
     assert places.member.list(FILES) == disks[1].list(FILES)
 
 
-def test_foreign_and_newer_directories_are_left_alone(places):
+def test_foreign_and_newer_directories_are_left_unchanged(places):
     member = places.member
     member.make_directory("/other")
     member.replace("/other/notes.txt", b"mine")

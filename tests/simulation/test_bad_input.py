@@ -203,7 +203,7 @@ def promise(differing, term_id):
     return before.candidate_term_id
 
 
-def test_a_promise_that_no_election_asked_for_is_refused_with_its_file(cluster):
+def test_a_promise_that_no_election_requested_is_rejected_with_its_file(cluster):
     differing = cluster.followers[0]
     differing.kill()
     before = promise(differing, FAR_TERM)

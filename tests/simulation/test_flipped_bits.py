@@ -79,7 +79,7 @@ def test_without_checksums_a_checker_detects_undetected_damage():
 
 
 @pytest.mark.parametrize("choice", range(4))
-def test_trials_ask_for_typed_errors_alone_where_any_bit_flips(choice):
+def test_trials_request_typed_errors_alone_where_any_bit_flips(choice):
     flips = (FlipBit(2 * S, 0, choice, S // 10), FlipBit(3 * S, 1, choice + 4, S // 10))
     settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
     outcome = run_trial(choice, settings, FaultPlan(flips, damage=Damage.BITS))
@@ -96,7 +96,7 @@ def test_trials_tolerate_flipped_bits_that_checksums_find(choice):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_member_notices_a_flipped_flag_where_its_archive_verifies_nothing(seed):
+def test_a_member_detects_a_flipped_flag_where_its_archive_verifies_nothing(seed):
     unverified = {"archive": {"replay_checksum": "none"}}
     with Scenario(seed, options=unverified).begin() as cluster:
         cluster.ask(40, padding=200)

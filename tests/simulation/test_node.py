@@ -286,7 +286,7 @@ def test_a_requested_shutdown_stores_the_state_in_a_snapshot(make):
     assert cluster.ledger.numbers == list(range(10))
 
 
-def test_a_damaged_log_ends_the_node_and_is_left_alone(make):
+def test_a_damaged_log_ends_the_node_and_is_left_unchanged(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()

@@ -91,7 +91,7 @@ def test_a_member_is_believed_under_its_own_id_alone(claims):
         assert f"expected one of member {liar.member_id}; give every member" in str(error)
 
 
-def test_a_backup_of_a_host_that_is_not_configured_is_refused_and_named_with_the_remedy():
+def test_a_backup_of_a_host_that_is_not_configured_is_rejected_and_named_with_the_remedy():
     options = {"consensus_module": {"consensus_source_hosts": ""}}
     with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
         cluster.start()

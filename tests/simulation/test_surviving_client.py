@@ -192,7 +192,7 @@ def make():
         )
 
 
-def test_it_waits_for_a_cluster_that_is_not_there_yet(make):
+def test_it_waits_for_a_cluster_that_is_missing_yet(make):
     run = make(1)
     run.start_client(message_timeout_ns=300 * MS)
     run.run_for(4 * S)
@@ -268,7 +268,7 @@ def test_it_gives_up_when_configured(make):
         run.client.send(b"more")
 
 
-def test_a_cluster_that_lost_its_state_is_noticed(make):
+def test_a_cluster_that_lost_its_state_is_detected(make):
     run = make(5)
     run.start_node()
     run.start_client()

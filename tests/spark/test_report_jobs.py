@@ -43,7 +43,7 @@ def test_rows_of_a_url_are_read_where_tasks_run(spark, tmp_path):
     assert rows.collect() == load(spark, node, columns=columns).collect()
 
 
-def test_a_stream_of_a_url_is_refused(spark, tmp_path):
+def test_a_stream_of_a_url_is_rejected(spark, tmp_path):
     node, _ = BusyDay(count=20).put(tmp_path)
     with pytest.raises(Exception, match="path: expected a directory, or control_channel"):
         spark.readStream.format("aeron_cluster").load(node.as_uri()).writeStream.format(

@@ -231,13 +231,13 @@ def test_javas_cluster_accepts_rows_too(spark, java_nodes, tmp_path, way):
         ("payload", {"promise": "certain"}, "promise: expected applied or offered"),
     ],
 )
-def test_rows_that_cannot_be_sent_are_refused_before_any_is(spark, columns, options, text):
+def test_rows_that_cannot_be_sent_are_rejected_before_any_is(spark, columns, options, text):
     frame = spark.createDataFrame(entries([1]), SCHEMA).selectExpr(*columns.split(", "))
     with pytest.raises(AnalysisException, match=text):
         write(frame, **{**NOBODY, **options})
 
 
-def test_keys_that_do_not_ascend_are_refused(spark):
+def test_keys_that_do_not_ascend_are_rejected(spark):
     frame = spark.createDataFrame(entries([1, 3, 2]), SCHEMA).coalesce(1)
     with pytest.raises(Exception, match="RowError: partition 0, row 2: key: expected one above 3"):
         write(frame, key="id", **NOBODY)

@@ -164,7 +164,7 @@ def test_an_invalid_option_ends_the_query(follower, tmp_path, options, text):
         follower.run(**{"recording": "0", **options})
 
 
-def test_a_checkpoint_of_another_archive_is_refused(follower, tmp_path):
+def test_a_checkpoint_of_another_archive_is_rejected(follower, tmp_path):
     some(20).put(tmp_path / "archive", is_stopped=False)
     follower.run(recording="0")
     for path in (tmp_path / "archive").iterdir():

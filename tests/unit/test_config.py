@@ -91,7 +91,7 @@ def test_every_variable_is_read_from_the_environment(monkeypatch):
     assert {option.environment for option in ALL_OPTIONS} <= own_environment().keys()
 
 
-def test_none_as_a_keyword_counts_as_not_given():
+def test_a_keyword_of_none_counts_as_not_given():
     assert resolve(DRIVER_OPTIONS, {"mtu_length": None}, {}, {}).mtu_length == 1408
 
 
@@ -221,7 +221,7 @@ def test_a_keyword_takes_a_time_as_a_number_a_text_or_a_timedelta(value, expecte
 
 
 @pytest.mark.parametrize("value", ["10", " 5000 ", True, 1.5, b"10s"])
-def test_a_keyword_refuses_a_time_without_its_unit_and_what_is_none(value):
+def test_a_keyword_rejects_a_time_without_a_unit_and_an_invalid_one(value):
     with pytest.raises(ConfigurationError, match="driver_timeout_ns") as caught:
         resolve(CLIENT_OPTIONS, {"driver_timeout_ns": value}, environment={})
     assert value is True or value == 1.5 or "10s" in str(caught.value)

@@ -85,7 +85,7 @@ def test_a_name_that_is_not_exported_is_no_attribute():
         _ = aeron_cluster.Aeorn
 
 
-def test_the_package_and_its_rooms_load_nothing_before_it_is_asked_for():
+def test_the_package_and_its_rooms_load_nothing_before_it_is_requested():
     rooms = [package_of(face) for face in FACES]
     code = (
         f"import sys, time; began = time.perf_counter(); import {', '.join(rooms)};"

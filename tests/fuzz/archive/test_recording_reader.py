@@ -26,7 +26,7 @@ def recorded(tmp_path_factory):
     ),
     is_open=st.booleans(),
 )
-def test_any_damage_is_read_or_refused(recorded, damages, is_open):
+def test_any_damage_is_read_or_rejected(recorded, damages, is_open):
     path = recorded.path / "0-0.rec"
     whole = path.read_bytes()
     stop = recorded.descriptor.stop_position

@@ -51,7 +51,7 @@ def log(tmp_path_factory):
 
 @settled
 @given(changes=damages)
-def test_a_damaged_log_is_replayed_or_refused(log, changes):
+def test_a_damaged_log_is_replayed_or_rejected(log, changes):
     path = log.path / "0-0.rec"
     whole = path.read_bytes()
     try:
@@ -64,7 +64,7 @@ def test_a_damaged_log_is_replayed_or_refused(log, changes):
 
 @settled
 @given(changes=damages)
-def test_a_damaged_snapshot_file_is_read_or_refused(tmp_path, changes):
+def test_a_damaged_snapshot_file_is_read_or_rejected(tmp_path, changes):
     path = tmp_path / "state"
     messages = [bytes([index]) * (index * 300 % 5000) for index in range(20)]
     write_snapshot_file(FILES, str(path), messages)

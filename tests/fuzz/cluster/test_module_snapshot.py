@@ -86,12 +86,12 @@ def read(parts):
 
 
 @given(st.lists(st.binary(max_size=100), max_size=5))
-def test_any_bytes_are_refused(parts):
+def test_any_bytes_are_rejected(parts):
     with contextlib.suppress(CorruptError):
         read(parts)
 
 
 @given(damaged())
-def test_a_damaged_snapshot_is_read_or_refused(parts):
+def test_a_damaged_snapshot_is_read_or_rejected(parts):
     with contextlib.suppress(CorruptError):
         read(parts)

@@ -72,7 +72,7 @@ def test_every_tool_reports_what_is_wrong(files, mark, log, verb):
 
 @settings(max_examples=200)
 @given(drawn=damage())
-def test_mark_files_are_read_or_refused(files, drawn):
+def test_mark_files_are_read_or_rejected(files, drawn):
     directory, mark, _ = files
     (directory / "cluster-mark.dat").write_bytes(damaged(mark, drawn))
     with contextlib.suppress(AeronClusterError):

@@ -107,7 +107,7 @@ def test_python_rejects_damage_and_agrees_with_c(tmp_path):
     assert taken > ROUNDS // 100
 
 
-def test_any_channel_uri_is_read_or_refused():
+def test_any_channel_uri_is_read_or_rejected():
     draw = random.Random(SEED)
     uris = [vector["uri"] for vector in channel_uri_vectors()]
     for _ in range(ROUNDS // 15):

@@ -54,7 +54,7 @@ def plausible(draw):
 
 
 @given(TYPES, st.binary(max_size=200))
-def test_any_bytes_are_read_or_refused(type_id, data):
+def test_any_bytes_are_read_or_rejected(type_id, data):
     with contextlib.suppress(CommandError):
         assert decode(type_id, data).client_id == int.from_bytes(data[:8], "little", signed=True)
 

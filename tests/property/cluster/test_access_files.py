@@ -45,7 +45,7 @@ def read_or_refused(parse, data):
 
 
 @given(data=st.one_of(FILES, damaged(), st.binary(max_size=300)))
-def test_a_file_of_users_is_read_or_refused(data):
+def test_a_file_of_users_is_read_or_rejected(data):
     users = read_or_refused(parse_users, data)
     if users is not None:
         # What is written of it is read as the same.
@@ -54,7 +54,7 @@ def test_a_file_of_users_is_read_or_refused(data):
 
 
 @given(data=st.one_of(FILES, st.binary(max_size=300)))
-def test_a_policy_is_read_or_refused(data):
+def test_a_policy_is_read_or_rejected(data):
     policy = read_or_refused(parse_policy, data)
     if policy is not None:
         assert all(isinstance(rules, frozenset) for rules in policy.values())

@@ -106,7 +106,7 @@ def test_logs_compare_by_term_then_position(term_a, position_a, term_b, position
 # up to somewhere in one of the terms, and continues with entries of that term that the leader lacks
 # where the term is over.
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.data())
-def test_no_more_of_a_members_log_counts_than_equals_the_leaders(lengths, data):
+def test_only_the_part_of_a_members_log_that_equals_the_leaders_counts(lengths, data):
     leaders = [(term, n) for term, length in enumerate(lengths) for n in range(length)]
     log_term = data.draw(st.integers(0, len(lengths) - 1))
     is_over = log_term < len(lengths) - 1

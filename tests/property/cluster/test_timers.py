@@ -159,6 +159,6 @@ def test_a_declined_wheel_continues_where_it_stopped(deadlines, accept):
 
 
 @pytest.mark.parametrize(("resolution", "ticks"), [(0, 128), (8, 0), (8, 100)])
-def test_refuses_a_wheel_that_cannot_turn(resolution, ticks):
+def test_rejects_a_wheel_that_cannot_turn(resolution, ticks):
     with pytest.raises(ValueError, match="expected a tick resolution"):
         WheelTimers(0, resolution, ticks)

@@ -26,7 +26,7 @@ def test_a_written_uri_reads_back(media, params, is_spy):
 
 
 @given(st.text() | st.lists(PIECES | st.text(max_size=3)).map("".join))
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_read_or_rejected(text):
     with contextlib.suppress(ConfigurationError):
         uri = ChannelUri.parse(text)
         assert ChannelUri.parse(str(uri)) == uri
@@ -37,7 +37,7 @@ def test_any_text_is_read_or_refused(text):
     st.sampled_from(PARAMETERS),
     st.text(st.sampled_from("0123456789kmgnus-:,.tag[]true "), max_size=24),
 )
-def test_any_value_is_accepted_or_refused(key, text):
+def test_any_value_is_accepted_or_rejected(key, text):
     with contextlib.suppress(ConfigurationError):
         ChannelUri("udp", {key: text, "control-mode": "manual"}).validate()
 

@@ -72,7 +72,7 @@ def test_fields_the_sender_did_not_have_are_null(message, data, version, block_l
 
 
 @given(st.sampled_from(list(SCHEMAS.values())), st.binary(max_size=200), st.data())
-def test_any_bytes_are_a_message_or_refused(schema, noise, data):
+def test_any_bytes_are_a_message_or_rejected(schema, noise, data):
     template_id = data.draw(st.sampled_from(list(schema.messages)))
     block_length = data.draw(st.integers(0, 80))
     version = data.draw(st.integers(0, schema.version + 1))

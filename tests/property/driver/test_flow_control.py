@@ -124,7 +124,7 @@ def test_max_and_unicast_follow_the_furthest(script, is_group):
         assert sending.sender_limit == furthest
 
 
-def test_a_setup_asked_for_while_receivers_live_holds_the_limit_until_one_joins():
+def test_a_setup_requested_while_receivers_live_holds_the_limit_until_one_joins():
     sending = Sending(
         has_group_semantics=True,
         flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MIN),

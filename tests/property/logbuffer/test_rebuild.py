@@ -135,7 +135,7 @@ def test_lost_data_becomes_padding_between_complete_messages(lengths, lost):
 
 
 @given(st.binary(min_size=0, max_size=200), st.integers(0, 7))
-def test_any_bytes_are_a_packet_or_refused(noise, mutated):
+def test_any_bytes_are_a_packet_or_rejected(noise, mutated):
     _, image, _ = logs(0)
     untouched = bytes(memoryview(image))
     header = struct.pack("<iBBHiiiiq", 32 + 64, 0, 0xC0, 1, 64, 1, 1, 2**31 - 2, 0)

@@ -72,7 +72,7 @@ def use(cnc):
     length=st.one_of(st.none(), st.integers(0, 9000)),
 )
 @settings(max_examples=400, deadline=None)
-def test_any_content_is_refused_or_used_within_its_bounds(template, header, sections, length):
+def test_any_content_is_rejected_or_used_within_its_bounds(template, header, sections, length):
     whole, path = template
     data = bytearray(whole)
     for index, value in header:

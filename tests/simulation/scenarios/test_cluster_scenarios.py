@@ -65,7 +65,7 @@ def test_a_standby_snapshot_leaves_ordinary_nodes_without_one(cluster):
     assert [snapshots_of(each) for each in cluster.members] == [0] * 3
 
 
-def test_nodes_end_whose_service_throws_a_termination_on_a_message():
+def test_a_node_ends_if_its_service_throws_a_termination_on_a_message():
     class Ends(Reference):
         def on_session_message(self, *_):
             raise AgentTerminationError("enough")

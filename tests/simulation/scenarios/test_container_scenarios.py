@@ -90,7 +90,7 @@ class FindsNoRoom(Reference):
 
 
 @pytest.mark.parametrize("service", [EndsInSnapshot, FindsNoRoom])
-def test_nodes_end_whose_snapshot_ends_in_a_terminal_failure(service):
+def test_a_node_ends_if_its_snapshot_fails_terminally(service):
     with Scenario(services=service) as cluster:
         cluster.begin().ask()
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
@@ -107,7 +107,7 @@ class CannotLoad(Reference):
         super().on_start(cluster, snapshot_image)
 
 
-def test_a_node_ends_of_whose_two_services_one_cannot_load():
+def test_a_node_ends_if_one_of_two_services_cannot_load():
     with Scenario(services=(Reference, CannotLoad)) as cluster:
         cluster.begin().ask()
         cluster.snapshot()

@@ -34,7 +34,7 @@ def lose(monkeypatch, is_lost):
 
 
 @pytest.mark.parametrize("kinds", [(RequestVote,), (Vote,)], ids=["requests", "votes"])
-def test_a_candidate_whose_ballot_is_lost_stands_again_in_a_later_term(monkeypatch, kinds):
+def test_a_candidate_that_loses_a_ballot_is_candidate_again_in_a_later_term(monkeypatch, kinds):
     terms = set()
 
     def is_lost(_, message):

@@ -203,7 +203,7 @@ class FindsNoRoom(Ledger):
 
 
 @pytest.mark.parametrize("make", [EndsInSnapshot, FindsNoRoom])
-def test_nodes_end_whose_extensions_snapshot_ends_in_a_terminal_failure(make):
+def test_a_node_ends_if_its_extensions_snapshot_fails_terminally(make):
     with Extended(make) as cluster:
         cluster.begin().notify(*range(5))
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)

@@ -381,7 +381,7 @@ def test_a_shutdown_continues_when_the_snapshot_fails():
         assert [sequence_of(member) for member in cluster.members] == [10] * 3
 
 
-def test_a_node_ends_whose_service_cannot_load_and_works_without_that_snapshot():
+def test_a_node_ends_if_its_service_cannot_load_and_works_without_that_snapshot():
     with Scenario(services=CannotLoad) as cluster:
         cluster.begin().ask()
         cluster.snapshot()

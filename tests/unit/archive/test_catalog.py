@@ -145,7 +145,7 @@ def damage(tmp_path, offset, data):
         (224 + 32 + 16, struct.pack("<q", 0), CorruptError, 224, "recording id"),
     ],
 )
-def test_refuses_damage_with_its_offset_and_changes_nothing(
+def test_rejects_damage_with_its_offset_and_changes_nothing(
     tmp_path, offset, data, error, at, what
 ):
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
@@ -209,7 +209,7 @@ def test_a_recording_whose_id_java_does_not_count_yet_is_no_damage_to_readers(tm
         Catalog(SystemFiles(), str(tmp_path / "other"), writable=False)
 
 
-def test_refuses_a_file_shorter_than_its_header(tmp_path):
+def test_rejects_a_file_shorter_than_its_header(tmp_path):
     (tmp_path / "archive.catalog").write_bytes(b"not a catalog")
     with pytest.raises(CorruptError, match="length 13"):
         Catalog(SystemFiles(), str(tmp_path))
@@ -236,7 +236,7 @@ def test_refuses_to_give_ids_again_whose_segments_are_there(tmp_path, lost):
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_refuses_a_file_that_was_cut_between_two_recordings(tmp_path, count):
+def test_rejects_a_file_that_was_cut_between_two_recordings(tmp_path, count):
     path = tmp_path / "archive.catalog"
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
         offsets = []
@@ -298,7 +298,7 @@ def test_a_recording_extended_by_another_archive_has_no_known_checksums_before(t
         assert catalog.get(0).frames == (FrameChecksums(1, 640, 640) if code else None)
 
 
-def test_an_extension_by_java_which_leaves_the_bytes_as_they_are_is_noticed(tmp_path):
+def test_an_extension_by_java_which_leaves_the_bytes_as_they_are_is_detected(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
         catalog.add(**DESCRIPTION)
@@ -353,7 +353,9 @@ def test_a_stream_that_begins_further_than_there_is_room_for_is_not_known(tmp_pa
         (48, "<q", (32, 641, -2, -(2**63)), "stop position"),
     ],
 )
-def test_a_descriptor_that_no_archive_writes_is_refused(tmp_path, field_offset, form, values, what):
+def test_a_descriptor_that_no_archive_writes_is_rejected(
+    tmp_path, field_offset, form, values, what
+):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096) as catalog:
         catalog.add(**DESCRIPTION | {"segment_file_length": 64 * 1024})

@@ -108,7 +108,7 @@ def test_an_accepted_client_receives_the_archive_id(rig, client):
     assert rig.errors == []
 
 
-def test_the_ok_is_repeated_until_the_client_asks_for_something(client):
+def test_the_ok_is_repeated_until_the_client_requests_something(client):
     again = client.await_message(ControlResponse, client.connect_id)
     assert (again.code, again.relevant_id) == (ControlResponseCode.OK, client.session_id)
     client.send(KeepAliveRequest)
@@ -128,7 +128,7 @@ def test_a_quiet_session_gets_keepalives_without_a_call_of_the_conductor(client,
     assert called
 
 
-def test_another_major_version_is_refused(rig):
+def test_another_major_version_is_rejected(rig):
     client = Client(rig, version=2 << 16)
     response = client.await_message(ControlResponse, client.connect_id)
     assert error_of(response) == response.control_session_id
@@ -340,7 +340,7 @@ def test_one_channel_is_recorded_once_for_all_its_aliases(client):
     assert error_of(response) == ArchiveErrorCode.ACTIVE_SUBSCRIPTION
 
 
-def test_a_channel_that_makes_no_sense_is_an_error(client):
+def test_an_invalid_channel_is_an_error(client):
     response = client.ask(
         StartRecordingRequest2,
         stream_id=STREAM_ID,
@@ -365,7 +365,7 @@ def test_the_limit_of_recordings_holds(rig_of):
     assert response.error_message == "max concurrent recordings reached 1"
 
 
-def test_low_space_refuses_a_recording(rig_of):
+def test_low_space_rejects_a_recording(rig_of):
     client = Client(rig_of(low_storage_space_threshold=1 << 60)).connect()
     response = client.ask(
         StartRecordingRequest2,
@@ -651,14 +651,14 @@ def test_a_bounded_replay_stops_at_the_counter(rig, client):
     ],
     ids=["unaligned", "far beyond", "the end", "within a frame", "a length below zero"],
 )
-def test_replay_positions_that_make_no_sense(client, position, length, code):
+def test_invalid_replay_positions_are_rejected(client, position, length, code):
     stream = Stream(client)
     stream.offer(b"x" * 64)
     stream.stop()
     assert error_of(replay(client, stream.recording_id, position, length)) == code
 
 
-def test_a_replay_channel_that_makes_no_sense(client):
+def test_an_invalid_replay_channel_is_rejected(client):
     stream = Stream(client)
     stream.offer(b"x")
     stream.stop()
@@ -739,7 +739,7 @@ def test_an_unknown_template_is_ignored(rig, client):
     assert rig.errors == []
 
 
-def test_the_response_stream_is_the_one_that_was_asked_for(client):
+def test_the_response_stream_is_the_one_that_was_requested(client):
     assert client.responses.stream_id == RESPONSE_STREAM_ID
     assert codecs.SCHEMA.schema_id == 101
 

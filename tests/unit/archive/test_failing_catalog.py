@@ -45,7 +45,7 @@ def test_a_failed_recording_is_reported_to_its_requester_and_the_next_begins(
     assert side.finished(3, stream_id=1002)[0] == 0
 
 
-def test_an_extension_is_refused_and_the_recording_stays_as_it_was(side):
+def test_an_extension_is_rejected_and_the_recording_stays_as_it_was(side):
     recording_id, position = side.finished(3)
     before = side.archive.list_recording(recording_id)
     publication = side.aeron.add_exclusive_publication(f"aeron:ipc?{at_end(before)}", 1001)

@@ -59,7 +59,7 @@ def test_a_file_without_a_message_header_is_taken_over(tmp_path, context, age_ms
         mark.close()
 
 
-def test_a_file_without_a_message_header_is_refused_while_its_owner_is_active(tmp_path, context):
+def test_a_file_without_a_message_header_is_rejected_while_its_owner_is_active(tmp_path, context):
     data = write_old(tmp_path, SystemClock().epoch_ms(), pid=("<q", 24, 4711))
     with pytest.raises(DirectoryInUseError) as caught:
         ArchiveMarkFile.claim(context)
@@ -102,8 +102,6 @@ def test_an_archive_that_has_not_written_its_header_yet_is_active(context):
     claim(context).close()
 
 
-def test_an_old_archive_that_was_killed_while_it_started_does_not_stand_in_the_way(
-    tmp_path, context
-):
+def test_an_old_archive_killed_while_starting_does_not_block_a_start(tmp_path, context):
     write_old(tmp_path, SystemClock().epoch_ms() - 10_000, version=("<i", 0, 0))
     claim(context).close()

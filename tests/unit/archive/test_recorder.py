@@ -18,7 +18,7 @@ def rig(tmp_path):
     made.recorder.on_close()
 
 
-def test_frames_stand_in_the_file_as_in_the_log(rig):
+def test_frames_in_the_file_equal_those_in_the_log(rig):
     log = rig.log()
     session = rig.record(log)
     for number in range(100):
@@ -131,7 +131,7 @@ def test_data_after_the_position_is_erased_when_a_recording_is_extended(rig):
 
 
 @pytest.mark.parametrize("name", ["CRC-32", "io.aeron.archive.checksum.Crc32"])
-def test_a_checksum_stands_where_the_session_id_was(tmp_path, name):
+def test_a_checksum_replaces_the_session_id(tmp_path, name):
     rig = Rig(tmp_path, checksum=Checksum(name))
     log = rig.log(session_id=77)
     rig.record(log)
@@ -150,7 +150,7 @@ def test_crc_32c_of_the_standard_vector():
     assert Checksum("CRC-32")(b"123456789") & 0xFFFFFFFF == zlib.crc32(b"123456789")
 
 
-def test_an_unknown_checksum_is_refused_with_the_nearest_one():
+def test_an_unknown_checksum_is_rejected_with_the_nearest_one():
     with pytest.raises(ConfigurationError, match="did you mean CRC-32C"):
         Checksum("CRC-33C")
 

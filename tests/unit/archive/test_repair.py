@@ -94,7 +94,7 @@ def test_a_last_frame_over_a_page_boundary_with_data_after_it_counts(left):
     assert left.repair().stop_position == left.session.position
 
 
-def test_a_last_frame_that_may_be_torn_is_refused_and_nothing_is_changed(left):
+def test_a_last_frame_that_may_be_torn_is_rejected_and_nothing_is_changed(left):
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
     left.tear(PAGE)
@@ -130,7 +130,7 @@ def test_a_checksum_distinguishes_a_torn_frame_from_zeros(tmp_path, is_complete)
 
 
 @pytest.mark.parametrize("is_known", [True, False])
-def test_a_frame_without_a_checksum_from_before_there_were_any_is_no_torn_one(tmp_path, is_known):
+def test_a_frame_from_before_checksums_is_not_a_torn_one(tmp_path, is_known):
     left = Left(tmp_path, frame_checksum_code=2 if is_known else 0)
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
@@ -141,7 +141,7 @@ def test_a_frame_without_a_checksum_from_before_there_were_any_is_no_torn_one(tm
 
 
 @pytest.mark.parametrize("length", [7, TERM_LENGTH + 32])
-def test_a_length_that_no_frame_has_is_refused(left, length):
+def test_a_length_that_no_frame_has_is_rejected(left, length):
     left.offer(b"a" * 100)
     with (left.path / "0-0.rec").open("r+b") as file:
         file.write(length.to_bytes(4, "little"))
@@ -214,7 +214,7 @@ def put_stop(left, position):
 
 
 @pytest.mark.parametrize("count", range(8))
-def test_an_end_before_the_last_frame_is_refused_where_its_checksum_is_wrong(stopped, count):
+def test_an_end_before_the_last_frame_is_rejected_where_its_checksum_is_wrong(stopped, count):
     put_stop(stopped, count * 160 if count else 0)
     with pytest.raises(CorruptError, match="stop position of recording 0 ") as refused:
         stopped.repair()
@@ -253,7 +253,7 @@ def test_a_catalog_end_without_checksums_is_accepted(stopped):
     assert stopped.repair().stop_position == 320
 
 
-def test_a_stream_that_the_first_frame_contradicts_is_refused(stopped):
+def test_a_stream_that_the_first_frame_contradicts_is_rejected(stopped):
     patch(stopped, STREAM_OFFSET, b"\x77")
     with pytest.raises(CorruptError, match=r"descriptor of recording 0 .*stream id"):
         stopped.repair()

@@ -192,12 +192,12 @@ def test_fails_without_progress(pair, merging):
         {"replay_destination": "aeron:udp?control=dst:1"},
     ],
 )
-def test_refuses_channels_that_cannot_be_merged(merging, changes):
+def test_rejects_channels_that_cannot_be_merged(merging, changes):
     with pytest.raises(ConfigurationError):
         merging.merge(**changes)
 
 
-def test_refuses_a_subscription_that_is_not_manual(pair, merging):
+def test_rejects_a_subscription_that_is_not_manual(pair, merging):
     merging.subscription = pair.dst.aeron.add_subscription("aeron:udp?endpoint=dst:0", STREAM_ID)
     with pytest.raises(ConfigurationError, match="control-mode=manual"):
         merging.merge()

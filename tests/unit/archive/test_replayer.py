@@ -293,7 +293,7 @@ UNKNOWN = {*range(5 * 8, 5 * 8 + 6), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
 STREAM = range(16 * 8, 20 * 8)  # replaced by the replay's own
 
 
-def test_each_bit_of_a_frame_that_flips_is_noticed_there(tmp_path):
+def test_each_bit_of_a_frame_that_flips_is_detected_there(tmp_path):
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     messages = [b"%03d" % number * 33 + b"!" for number in range(5)]
     recorded, _ = record_all(rig, messages)
@@ -345,7 +345,7 @@ def checked(rig, limit, position=0, **known):
 
 
 @pytest.mark.parametrize("flag", [BEGIN, END])
-def test_a_flag_that_flips_is_noticed_at_that_frame_or_the_next(tmp_path, flag):
+def test_a_flag_that_flips_is_detected_at_that_frame_or_the_next(tmp_path, flag):
     """Whole messages, such of several fragments, and a whole one as long as a fragment."""
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     part = MTU - 32
@@ -417,7 +417,7 @@ def test_a_replay_may_begin_and_end_in_a_message(tmp_path):
                 assert session.end is ReplayEnd.REPLAY_COMPLETE, (begin, end)
 
 
-def test_padding_may_stand_for_the_rest_of_a_message(tmp_path):
+def test_padding_may_replace_the_rest_of_a_message(tmp_path):
     """As an unblocked log has it, whose publication was killed between two fragments."""
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     recorded, _ = record_all(rig, [LONG, b"a"])

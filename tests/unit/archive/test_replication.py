@@ -209,7 +209,7 @@ def test_an_unknown_source_recording_is_named(pair):
     )
 
 
-def test_a_source_archive_that_is_not_there_is_named(make):
+def test_a_missing_source_archive_is_named(make):
     pair = make(dst={"archive_client": {"message_timeout_ns": S}})
     replication_id = pair.dst.archive.replicate(0, CONTROL_STREAM_ID, "aeron:udp?endpoint=src:8999")
     pair.dst.await_signal("REPLICATE_END")
@@ -373,14 +373,14 @@ def test_refuses_to_replicate_to_an_active_recording(pair):
     assert refusal.value.code == ArchiveErrorCode.ACTIVE_RECORDING
 
 
-def test_refuses_reads_that_are_shorter_than_a_frame(pair):
+def test_rejects_reads_that_are_shorter_than_a_frame(pair):
     src_id, _ = pair.src.finished(10)
     replication_id = replicate(pair, src_id, file_io_max_length=32)
     pair.dst.await_signal("REPLICATE_END")
     assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, "fileIoMaxLength (32)")
 
 
-def test_a_copy_that_is_longer_than_its_source_is_left_alone(pair):
+def test_a_copy_that_is_longer_than_its_source_is_left_unchanged(pair):
     src_id, _ = pair.src.finished(10)
     dst_id, stop = pair.dst.finished(20)
     replication_id = replicate(pair, src_id, dst_recording_id=dst_id)
@@ -389,7 +389,7 @@ def test_a_copy_that_is_longer_than_its_source_is_left_alone(pair):
     assert pair.dst.archive.get_stop_position(dst_id) == stop
 
 
-def test_a_copy_of_another_stream_is_left_alone(pair):
+def test_a_copy_of_another_stream_is_left_unchanged(pair):
     src_id, _ = pair.src.finished(20)
     dst_id, stop = pair.dst.finished(10, stream_id=9)
     replication_id = replicate(pair, src_id, dst_recording_id=dst_id)
@@ -398,7 +398,7 @@ def test_a_copy_of_another_stream_is_left_alone(pair):
     assert pair.dst.archive.get_stop_position(dst_id) == stop
 
 
-def test_a_copy_whose_terms_are_others_is_left_alone(pair):
+def test_a_copy_with_other_terms_is_left_unchanged(pair):
     src_id, _ = pair.src.finished(20)
     publication, dst_id = pair.dst.record(channel="aeron:ipc?term-length=128k")
     stop = pair.dst.publish(publication, 10)
@@ -570,7 +570,7 @@ def test_stopping_the_copys_recording_ends_the_replication(pair):
     ],
 )
 @pytest.mark.parametrize("is_into_one", [False, True])
-def test_refuses_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_one, field, value):
+def test_rejects_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_one, field, value):
     """The next start would refuse what the catalog has of it, and with it all recordings."""
 
     def list_falsely(source, recording_id):

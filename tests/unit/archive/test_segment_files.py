@@ -37,7 +37,7 @@ def names(rig):
     return sorted(rig.files.list(DIRECTORY))
 
 
-def test_it_is_asked_for_when_half_of_the_segment_is_full(rig):
+def test_it_is_requested_when_half_of_the_segment_is_full(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2 - FRAME_LENGTH)

@@ -239,7 +239,7 @@ def test_an_extension_is_rejected_while_its_segments_are_deleted_when_the_image_
     assert archive.get_stop_position(recording_id) == FRAME_LENGTH
 
 
-def test_an_extension_is_refused_where_a_killed_migration_left_segments_of_another(side):
+def test_an_extension_is_rejected_where_a_killed_migration_left_segments_of_another(side):
     dst, src = part(side, 1), part(side, 2, begin=1)
     side.machine.files.rename(
         f"/data/{src}-{SEGMENT_LENGTH}.rec", f"/data/{dst}-{SEGMENT_LENGTH}.rec"

@@ -96,7 +96,7 @@ def test_finds_the_archive_in_a_nodes_directory_and_the_mark_file_by_its_link(tm
     assert run("pid", tmp_path / "node") == "4242\n"
 
 
-def test_what_is_no_archive_is_refused_by_name(tmp_path):
+def test_what_is_no_archive_is_rejected_by_name(tmp_path):
     assert (
         "an archive's catalog"
         in CliRunner().invoke(main, ["archive", "count-entries", str(tmp_path)]).output

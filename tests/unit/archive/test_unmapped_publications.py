@@ -30,7 +30,7 @@ def try_replay(side, position):
 
 
 @pytest.mark.parametrize("operation", ["open", "map"])
-def test_a_replay_whose_files_fail_is_refused_and_the_next_one_begins(side, operation):
+def test_a_replay_whose_files_fail_is_rejected_and_the_next_one_begins(side, operation):
     side.finished(20)
     started = []
     for after in CALLS:

@@ -28,7 +28,7 @@ from tests.waiting import await_true
         (["-Daeron.mtu.length=8"], "AERON_MTU_LENGTH"),
     ],
 )
-def test_what_makes_no_sense_ends_with_1_and_says_why(arguments, expected, capsys):
+def test_an_invalid_argument_ends_with_1_and_a_reason(arguments, expected, capsys):
     assert aeronmd.main(arguments) == 1
     captured = capsys.readouterr()
     assert expected in captured.err

@@ -62,14 +62,14 @@ def test_stat_shows_one_kind(driver_dir):
 
 
 @pytest.mark.parametrize("interval", ["-1", "nan", "inf", "soon"])
-def test_stat_refuses_an_interval_that_is_no_time(driver_dir, interval):
+def test_stat_rejects_an_interval_that_is_no_time(driver_dir, interval):
     shown = run("stat", "--dir", driver_dir, "--watch", "--interval", interval)
     assert shown.exit_code == 2
     assert "--interval" in shown.output
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0"])
-def test_the_demo_refuses_seconds_that_are_no_time(tmp_path, seconds):
+def test_the_demo_rejects_seconds_that_are_no_time(tmp_path, seconds):
     shown = run("demo", "--dir", tmp_path / "demo", "--seconds", seconds)
     assert shown.exit_code == 2
     assert "--seconds" in shown.output
@@ -93,13 +93,13 @@ def test_stat_reports_where_no_driver_is(shm_dir):
     assert "nowhere" in shown.stderr.replace("\n", "")
 
 
-def test_stat_refuses_a_damaged_file(shm_dir):
+def test_stat_rejects_a_damaged_file(shm_dir):
     (shm_dir / "cnc.dat").write_bytes(b"\xff" * 4096)
     shown = run("stat", "--dir", shm_dir)
     assert shown.exit_code == 4
 
 
-def test_the_driver_refuses_an_option_that_makes_no_sense(shm_dir):
+def test_the_driver_rejects_an_invalid_option(shm_dir):
     for arguments in (
         ("-o", "aeron.mtu.length=1400"),
         ("-o", "aeron.mtu.lenght=1408"),
@@ -111,14 +111,14 @@ def test_the_driver_refuses_an_option_that_makes_no_sense(shm_dir):
     assert not (shm_dir / "driver").exists()
 
 
-def test_the_driver_refuses_a_directory_that_is_in_use(driver_dir):
+def test_the_driver_rejects_a_directory_that_is_in_use(driver_dir):
     notified = run("driver", "--dir", driver_dir)
     assert notified.exit_code == 3
     assert "in use by process" in notified.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("command", [["driver", "--dir"], ["node", "--service", "a:B", "--dir"]])
-def test_a_group_that_there_is_not_is_a_mistake_in_use(command, shm_dir):
+def test_an_unknown_group_is_a_usage_error(command, shm_dir):
     notified = run(*command, shm_dir / "place", "--group", "no such group")
     assert notified.exit_code == 2
     assert "a group of this machine" in notified.output
@@ -187,7 +187,7 @@ def test_users_rejects_with_a_reason(tmp_path):
     assert path.read_text() == "alice:secret\n"
 
 
-def test_a_node_refuses_users_that_cannot_be_relied_on(tmp_path, monkeypatch):
+def test_a_node_rejects_an_invalid_file_of_users(tmp_path, monkeypatch):
     (tmp_path / "service_of_mine.py").write_text(
         "from aeron_cluster.cluster.service.clustered_service import ClusteredService\n"
         "class Mine(ClusteredService):\n    pass\n"

@@ -193,7 +193,7 @@ def test_losses_are_shown(tmp_path):
     assert "2 loss entries" in run("loss", tmp_path)
 
 
-def test_a_damaged_loss_report_is_refused(tmp_path):
+def test_a_damaged_loss_report_is_rejected(tmp_path):
     put_losses(tmp_path, (3, 4096, 77, b"aeron:udp", b"x"))
     with (tmp_path / "loss-report.dat").open("r+b") as file:
         file.seek(40)
@@ -249,7 +249,7 @@ def test_a_segment_shows_its_frames(tmp_path):
     assert "position 1056: DATA" in run("log", tmp_path / "0-0.rec", "--frames", 1)
 
 
-def test_what_is_no_log_is_refused(tmp_path):
+def test_what_is_no_log_is_rejected(tmp_path):
     (tmp_path / "x.logbuffer").write_bytes(b"x" * 5000)
     run("log", tmp_path / "x.logbuffer", code=4)
     run("log", tmp_path / "nowhere.logbuffer", code=3)

@@ -115,7 +115,7 @@ def test_the_page_explains_each_code():
         (ClusterError("no"), False),
     ],
 )
-def test_a_nodes_end_is_damage_where_a_file_is_not_what_it_must_be(error, is_damaged):
+def test_a_node_ends_with_the_code_for_damage_if_a_file_is_invalid(error, is_damaged):
     assert is_damage(error) is is_damaged
     caused = ClusterError("ended")
     caused.__cause__ = error

@@ -90,7 +90,7 @@ def test_a_failed_member_is_started_again_after_pauses_that_double():
     assert not world.supervisor.is_over
 
 
-def test_one_that_fails_five_times_in_a_minute_is_left_alone_until_it_is_asked_for():
+def test_one_that_fails_five_times_in_a_minute_is_left_unchanged_until_it_is_requested():
     world = World(2)
     member = world.members[0]
     world.serve(member)

@@ -67,7 +67,7 @@ def test_the_readme_names_what_is_there(tmp_path):
         ("--", "expected a Python identifier"),
     ],
 )
-def test_a_name_that_no_package_can_have_is_refused_with_one_that_it_can(tmp_path, name, remedy):
+def test_a_name_that_no_package_can_have_is_rejected_with_one_that_it_can(tmp_path, name, remedy):
     done = CliRunner().invoke(main, ["new", "--dir", str(tmp_path / "new"), "--", name])
     assert done.exit_code == 2
     assert remedy in done.stderr

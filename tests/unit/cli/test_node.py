@@ -83,7 +83,7 @@ def test_an_unusable_path_is_reported_before_the_system_error(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["replay", "check"])
-def test_a_node_that_is_not_there_cannot_be_replayed(tmp_path, command):
+def test_a_missing_node_cannot_be_replayed(tmp_path, command):
     service = ("--service", "aeron_cluster.cli.accounts:Accounts")
     done = CliRunner().invoke(main, [command, str(tmp_path / "nowhere"), *service])
     assert done.exit_code == 3

@@ -272,7 +272,7 @@ def test_a_restored_book_continues_identically():
     assert book.state == loader.book.state
 
 
-def test_a_changed_order_is_refused_by_its_hash():
+def test_a_changed_order_is_rejected_by_its_hash():
     loader = SnapshotLoader()
     begin, orders, end = filled(2).snapshot()
     loader.on_message(begin)
@@ -281,7 +281,7 @@ def test_a_changed_order_is_refused_by_its_hash():
         loader.on_message(end)
 
 
-def test_a_message_out_of_place_is_refused():
+def test_a_message_out_of_place_is_rejected():
     begin, orders, end = filled(2).snapshot()
     for *good, bad in (
         (orders,),
@@ -298,7 +298,7 @@ def test_a_message_out_of_place_is_refused():
             loader.on_message(bad)
 
 
-def test_another_version_is_refused():
+def test_another_version_is_rejected():
     begin = next(filled(0).snapshot())
     with pytest.raises(CorruptError, match="version 2, expected 1"):
         SnapshotLoader().on_message(begin[:2] + b"\2\0" + begin[4:])

@@ -49,7 +49,7 @@ def client(clock):
     return made
 
 
-def test_an_order_is_the_same_whenever_it_is_asked_for():
+def test_an_order_is_the_same_whenever_it_is_requested():
     assert order(4711) == order(4711)
     assert len({order(number) for number in range(1000)}) == 1000
     assert MESSAGE.unpack(order(4711))[4] == 4711
@@ -81,7 +81,7 @@ def test_it_measures_until_everything_is_answered(client):
     assert measurement.rate == pytest.approx(expected)
 
 
-def test_an_answer_out_of_turn_is_refused(client):
+def test_an_answer_out_of_turn_is_rejected(client):
     client.cluster.waiting.append(MESSAGE.pack(ACK, BUY, NEW_ORDER, 1, 2, 2, 100))
     with pytest.raises(MessageError, match="expected order 1, found '2 with id 2'"):
         client.pass_once(0)
@@ -93,7 +93,7 @@ def test_a_duplicate_order_is_detected_by_its_id(client):
         client.pass_once(0)
 
 
-def test_a_rejection_is_refused(client):
+def test_a_rejection_is_rejected(client):
     client.cluster.waiting.append(MESSAGE.pack(REJECT, 0, 1, 0, 0, 0, 0))
     with pytest.raises(MessageError, match="no rejection"):
         client.pass_once(0)
@@ -115,7 +115,7 @@ def test_without_a_session_it_reports_it(clock):
         OrderClient(clock, lambda: None).pass_once(1)
 
 
-def test_it_asks_for_the_state(client):
+def test_it_requests_the_state(client):
     client.measure(Measurement("", 4), 100_000)
     assert client.state() == client.cluster.book.state
 

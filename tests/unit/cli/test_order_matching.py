@@ -131,7 +131,7 @@ def test_a_snapshot_is_written_in_full_and_loaded_again(service, cluster):
     assert rewritten.sent == written.sent
 
 
-def test_a_snapshot_that_breaks_off_is_refused(service, cluster):
+def test_a_snapshot_that_breaks_off_is_rejected(service, cluster):
     send(service, opened(cluster, 1), BUY, 5, 100)
     written = Stream()
     service.on_take_snapshot(written)

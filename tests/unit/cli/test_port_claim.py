@@ -48,7 +48,7 @@ def test_no_two_commands_have_the_same_ports(free_port):
 
 
 @pytest.mark.parametrize(("members", "offset"), [(1, 1), (1, 5), (2, 13)])
-def test_a_port_of_another_program_is_refused_by_name(free_port, members, offset):
+def test_a_port_of_another_program_is_rejected_by_name(free_port, members, offset):
     base = free_port(20)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", base + offset))
@@ -57,7 +57,7 @@ def test_a_port_of_another_program_is_refused_by_name(free_port, members, offset
 
 
 @pytest.mark.parametrize("count", [0, 10])
-def test_a_count_that_no_key_can_name_is_refused(count):
+def test_a_count_that_no_key_can_name_is_rejected(count):
     with pytest.raises(ConfigurationError, match="from 1 to 9"):
         PortClaim(count)
 
@@ -83,7 +83,7 @@ def test_the_announcement_of_a_process_that_has_ended_is_no_cluster(free_port, c
         assert [each.directory for each in announced_clusters()] == ["data"]
 
 
-def test_a_directory_that_is_a_link_is_refused(tmp_path, claims, free_port):
+def test_a_directory_that_is_a_link_is_rejected(tmp_path, claims, free_port):
     with PortClaim(1, free_port(10)):
         place = claims()
     (place.parent / "elsewhere").mkdir()

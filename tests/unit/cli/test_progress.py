@@ -29,7 +29,7 @@ def test_it_is_drawn_on_a_terminal_alone(monkeypatch, capsys, is_terminal):
     assert capsys.readouterr().out == ""
 
 
-def test_json_stands_alone(tmp_path):
+def test_json_is_printed_without_other_output(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 2)
     done = CliRunner().invoke(main, ["pipeline", "audit", *map(str, nodes), "--json"])
     assert json.loads(done.stdout)["is_consistent"]

@@ -50,7 +50,7 @@ def test_a_class_of_a_module_in_the_current_directory(my_module):
 
 
 @pytest.mark.parametrize("what", ["", "module", "module:", ":Class"])
-def test_anything_else_is_refused_with_the_form(what):
+def test_anything_else_is_rejected_with_the_form(what):
     with pytest.raises(ConfigurationError, match=r"module:Class or lib\.so:symbol"):
         load_service(what)
 
@@ -78,7 +78,7 @@ def test_a_class_or_factory_gets_its_options(my_module, name):
     assert (made.size, made.path) == (7, "a=b")
 
 
-def test_an_option_that_is_not_taken_is_rejected_with_what_is(my_module):
+def test_an_option_that_is_not_accepted_is_rejected_with_those_that_are(my_module):
     with pytest.raises(
         ConfigurationError, match=r"what Limited\(size='1', \*, path='here'\) takes"
     ):
@@ -101,17 +101,17 @@ def test_options_are_of_all_services_or_of_one():
 
 
 @pytest.mark.parametrize("text", ["", "a", "=1", "2:a=1", "x:y"])
-def test_an_option_that_is_none_is_refused(text):
+def test_an_option_that_is_none_is_rejected(text):
     with pytest.raises(ConfigurationError, match="--service-option"):
         parse_service_options([text], 2)
 
 
-def test_a_library_alone_stands_for_the_factory_of_its_name():
+def test_a_library_alone_means_the_factory_of_its_name():
     with pytest.raises(NativeServiceError, match="libkv"):
         load_service("./libkv.so")
 
 
 @pytest.mark.parametrize("what", ["./nowhere:factory", "nowhere.so:factory", "/no/where.so:f"])
-def test_a_library_that_is_not_there_is_named(what):
+def test_a_missing_library_is_named(what):
     with pytest.raises(NativeServiceError, match="where"):
         load_service(what)

@@ -140,7 +140,7 @@ def test_a_static_counter_is_one_per_type_and_id(driver, aeron):
     assert not any(kind == Command.REMOVE_COUNTER for kind, _ in driver.commands)
 
 
-def test_a_key_or_label_that_is_too_long_is_refused_before_the_driver_sees_it(driver, aeron):
+def test_a_key_or_label_that_is_too_long_is_rejected_before_the_driver_sees_it(driver, aeron):
     with pytest.raises(MessageError, match="112"):
         aeron.add_counter(1, "x", bytes(113))
     with pytest.raises(MessageError, match="380"):
@@ -233,7 +233,7 @@ def test_an_abandoned_wait_is_released(kind, is_answered, driver, aeron):
     aeron.abandon(registration_id)  # not known any more
 
 
-def test_a_channel_that_makes_no_sense_is_refused_with_its_part(aeron):
+def test_an_invalid_channel_is_rejected_with_its_part(aeron):
     with pytest.raises(ConfigurationError, match="udp"):
         aeron.add_publication("aeron:upd?endpoint=localhost:1", 1)
 
@@ -402,7 +402,7 @@ def test_counter_handlers_are_called_for_every_counter(driver, connect):
     ]
 
 
-def test_a_handler_may_ask_but_not_wait(driver, connect):
+def test_a_handler_may_send_requests_but_not_wait(driver, connect):
     aeron = connect()
     outcome = []
 
@@ -477,7 +477,7 @@ def test_destinations_are_added_and_removed(driver, aeron):
     assert aeron.is_done(pending)
 
 
-def test_a_refused_destination_raises(driver, aeron):
+def test_a_rejected_destination_raises(driver, aeron):
     publication = aeron.add_publication("aeron:udp?control-mode=manual", 1)
     driver.answers[Command.ADD_DESTINATION] = driver.refuse
     with pytest.raises(RegistrationError):
@@ -488,7 +488,7 @@ def test_a_refused_destination_raises(driver, aeron):
         aeron.is_done(pending)
 
 
-def test_a_session_id_is_asked_for_where_the_driver_knows_how(driver, aeron):
+def test_a_session_id_is_requested_where_the_driver_knows_how(driver, aeron):
     assert -(2**31) <= aeron.next_session_id(5) < 2**31  # an older driver: a random one
     driver.cnc.counters_reader()
     driver.answers[Command.GET_NEXT_AVAILABLE_SESSION_ID] = lambda data: driver.event(
@@ -588,7 +588,7 @@ def test_an_unfinished_file_is_a_timeout_with_the_cause(shm_dir):
         Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
 
 
-def test_a_foreign_file_is_refused(shm_dir):
+def test_a_foreign_file_is_rejected(shm_dir):
     (shm_dir / "cnc.dat").write_bytes(struct.pack("<i", 512) + b"\xff" * 8188)
     with pytest.raises(CorruptError, match=r"cnc\.dat at 4"):
         Aeron.connect(aeron_dir=shm_dir, driver_timeout_ns=5_000_000)
@@ -605,7 +605,7 @@ def test_a_dead_driver_is_a_timeout_with_the_cause(heartbeat_ms, found, driver):
     assert "process 1" in str(refused.value)
 
 
-def test_an_unknown_option_is_refused(driver):
+def test_an_unknown_option_is_rejected(driver):
     with pytest.raises(ConfigurationError, match="aeron_dir"):
         Aeron.connect(aeron_directory=driver.directory)
 

@@ -70,7 +70,7 @@ def test_payloads_of_several_lengths_are_copied(stream):
     assert orders["number"].tolist() == list(range(10))
 
 
-def test_a_batch_has_no_more_than_was_asked_for(stream):
+def test_a_batch_has_no_more_than_was_requested(stream):
     send_orders(stream, 5)
     with stream.subscription.poll_batch(3) as batch:
         assert batch.records(ORDER)["number"].tolist() == [0, 1, 2]
@@ -80,7 +80,7 @@ def test_a_batch_has_no_more_than_was_asked_for(stream):
         stream.subscription.poll_batch(0)
 
 
-def test_everything_is_refused_after_the_release(stream):
+def test_everything_is_rejected_after_the_release(stream):
     send_orders(stream, 2)
     batch = stream.subscription.poll_batch()
     batch.release()
@@ -145,7 +145,7 @@ def test_images_take_turns(driver, aeron, stream, subscription):
     assert sessions[0] != sessions[1]
 
 
-def test_a_closed_subscription_refuses_and_a_released_batch_moves_nothing(stream):
+def test_a_closed_subscription_rejects_and_a_released_batch_moves_nothing(stream):
     send_orders(stream, 1)
     batch = stream.subscription.poll_batch()
     stream.subscription.close()

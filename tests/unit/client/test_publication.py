@@ -157,7 +157,7 @@ def test_the_last_position_raises(driver, aeron):
         last.offer(b"does not fit")
 
 
-def test_a_message_that_is_too_long_is_refused(publication):
+def test_a_message_that_is_too_long_is_rejected(publication):
     assert publication.max_message_length == TERM_LENGTH // 8
     assert publication.offer(bytes(TERM_LENGTH // 8))
     with pytest.raises(MessageError, match=str(TERM_LENGTH // 8)):

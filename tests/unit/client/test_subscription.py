@@ -584,7 +584,7 @@ def test_a_filter_decides_before_an_image_is_mapped(driver, connect, is_async):
     assert errors == []  # the log that is missing was never looked for
 
 
-def test_a_filter_that_raises_refuses(driver, connect):
+def test_a_filter_that_raises_rejects(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)
     subscription = aeron.add_subscription(

@@ -161,7 +161,7 @@ def test_a_follower_answers_too_and_names_the_leader(log):
         (-2, 1024),
     ],
 )
-def test_snapshots_are_the_newest_up_to_the_position_asked_for_or_the_lowest(rig, asked, notified):
+def test_snapshots_are_the_newest_up_to_the_position_requested_or_the_lowest(rig, asked, notified):
     # "the newest complete valid snapshot at or below the asked position, else the lowest"
     rig.query(log_position=asked)
     rig.tick()
@@ -299,7 +299,7 @@ def test_an_offer_of_another_log_is_reported_and_not_noted(log):
 
 
 @pytest.mark.parametrize("message", [BackupQuery, StandbySnapshot])
-def test_another_protocol_version_is_refused(rig, message):
+def test_another_protocol_version_is_rejected(rig, message):
     fields = {"snapshots": []} if message is StandbySnapshot else {"log_position": LAST}
     rig.ask(message, version=1 << 16, **fields)
     rig.tick()

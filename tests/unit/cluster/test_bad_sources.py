@@ -54,7 +54,7 @@ def test_a_leader_without_a_quorum_steps_down_beside_a_bad_consensus_image(rig):
     assert ("on_quorum_lost", rig.clock.nano_time()) in rig.conductor.calls
 
 
-def test_a_follower_of_a_silent_leader_stands_beside_a_bad_consensus_image(streams):
+def test_a_follower_of_a_silent_leader_becomes_candidate_despite_a_bad_consensus_image(streams):
     rig = MembersRig(streams, leader=1)
     rig.follow()
     bad_frame(rig.from_others[2])

@@ -123,7 +123,7 @@ def test_a_refusal_that_may_end_is_retried_until_the_timeout(rig):
 
 
 @pytest.mark.parametrize("rig", [PURGED], indirect=True)
-def test_a_follower_with_an_endpoint_that_makes_no_sense_is_named_and_may_ask_again(rig):
+def test_a_follower_with_an_invalid_endpoint_is_named_and_may_request_again(rig):
     rig.ask("localhost|9005")
     assert rig.asked == 0
     (error,) = rig.errors

@@ -104,7 +104,7 @@ def test_the_answer_to_a_challenge_brings_a_new_correlation_id():
     assert (session.correlation_id, session.last_activity_ns) == (77, 9)
 
 
-def test_refuses_a_principal_that_is_too_long_for_the_log():
+def test_rejects_a_principal_that_is_too_long_for_the_log():
     session = session_in(S.CONNECTED)
     with pytest.raises(MessageError, match="4096 bytes, found 4097"):
         session.authenticate(bytes(4097))

@@ -487,7 +487,7 @@ def test_messages_from_no_member_are_dropped(leader):
     assert error.found == "not_a_member"
 
 
-def test_one_that_is_refused_is_judged_again(leader):
+def test_one_that_is_rejected_is_judged_again(leader):
     # A name may be resolved on a thread, or again, while its host sends.
     leader.conductor.trusts_images = False
     leader.emit(1, append_position(96, 1))

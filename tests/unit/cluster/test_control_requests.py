@@ -234,7 +234,7 @@ def test_requests_during_a_snapshot_wait_for_its_end(requests, parts, started):
 
 
 @pytest.mark.parametrize("value", [-1, 8, 4711, 1 << 40])
-def test_a_value_that_is_no_request_asks_for_nothing(requests, parts, started, value):
+def test_a_value_that_is_no_request_requests_nothing(requests, parts, started, value):
     parts.counters.control_toggle.set(value)
     assert requests.check() == 0
     assert parts.counters.control_toggle.get() == value
@@ -247,7 +247,7 @@ def test_a_follower_receives_nothing(requests, parts):
     assert requests.check() == 0
 
 
-def test_a_client_asks_for_a_snapshot_while_nothing_else_is_asked_for(requests, parts):
+def test_a_client_requests_a_snapshot_while_no_other_request_is_pending(requests, parts):
     assert requests.try_toggle_snapshot()
     assert parts.counters.control_toggle.get() == ControlToggle.SNAPSHOT
     assert not requests.try_toggle_snapshot()

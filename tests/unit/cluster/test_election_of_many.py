@@ -172,7 +172,7 @@ def test_with_a_majority_alone_it_stands_late_and_leads_late():
     assert alone.now_ns - began_ns >= TIMES.ballot_ns
 
 
-def test_a_member_that_is_not_appointed_never_stands_and_votes_for_the_appointed():
+def test_only_the_appointed_member_becomes_candidate_and_others_vote_for_it():
     alone = Alone()
     alone.election.may_stand = False
     alone.deliver(*map(canvass, OTHERS))
@@ -219,7 +219,7 @@ def test_votes_of_ids_that_are_not_in_its_list_count_for_nothing():
     assert alone.election.candidate_term_id == term_id
 
 
-def test_after_a_split_vote_it_stands_in_the_next_term():
+def test_after_a_split_vote_it_becomes_candidate_in_the_next_term():
     alone = Alone()
     first = alone.stand()
     alone.deliver(vote(0, first, is_for=False), vote(2, first, is_for=False))

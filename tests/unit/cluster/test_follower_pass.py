@@ -189,7 +189,7 @@ def test_a_closed_image_is_the_end_of_the_log(rig):
     assert names(rig) == []
 
 
-def test_so_is_one_that_is_missing(rig):
+def test_a_missing_recording_is_marked_too(rig):
     rig.reader.set_image(None)
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]

@@ -79,7 +79,7 @@ def test_a_live_process_is_not_pushed_out(tmp_path):
     claim(tmp_path).close()
 
 
-def test_a_failed_start_does_not_stand_in_the_way(tmp_path):
+def test_a_failed_start_does_not_block_the_next_one(tmp_path):
     claim(tmp_path).signal_failed_start()
     assert read(tmp_path).version == -1
     claim(tmp_path).close()
@@ -95,7 +95,7 @@ def test_another_components_file_is_rejected_but_a_module_takes_over_a_backups(t
     assert (tmp_path / "cluster-mark.dat").read_bytes() == before
 
 
-def test_one_that_was_killed_before_it_wrote_its_header_does_not_stand_in_the_way(tmp_path):
+def test_a_file_of_an_archive_killed_before_its_header_does_not_block_a_start(tmp_path):
     (tmp_path / "cluster-mark.dat").write_bytes(bytes(1056768))
     with claim(tmp_path) as mark:
         assert mark.candidate_term_id == -1
@@ -115,7 +115,7 @@ def test_errors_follow_the_header_and_are_removed_at_the_next_start(tmp_path):
     assert not any((tmp_path / "cluster-mark.dat").read_bytes()[8192:])
 
 
-def test_strings_that_do_not_fit_are_refused_before_anything_is_written(tmp_path):
+def test_strings_that_do_not_fit_are_rejected_before_anything_is_written(tmp_path):
     content = MarkFileContent(
         component_type=ClusterComponentType.CONTAINER, service_name="x" * 8192
     )
@@ -124,7 +124,7 @@ def test_strings_that_do_not_fit_are_refused_before_anything_is_written(tmp_path
     assert not (tmp_path / "cluster-mark.dat").exists()
 
 
-def test_another_major_version_is_refused(tmp_path):
+def test_another_major_version_is_rejected(tmp_path):
     claim(tmp_path).close()
     path = tmp_path / "cluster-mark.dat"
     data = bytearray(path.read_bytes())
@@ -196,7 +196,7 @@ def test_a_file_without_a_message_header_is_taken_over(tmp_path, name, age_ms):
 
 
 @pytest.mark.parametrize("name", OLD)
-def test_a_file_without_a_message_header_is_refused_while_its_owner_is_active(tmp_path, name):
+def test_a_file_without_a_message_header_is_rejected_while_its_owner_is_active(tmp_path, name):
     data = old_mark_file(name, SystemClock().epoch_ms(), pid=("<q", 24, 4711))
     (tmp_path / name).write_bytes(data)
     with pytest.raises(DirectoryInUseError) as caught:
@@ -218,7 +218,7 @@ def test_the_candidate_term_and_the_errors_of_an_old_file_are_retained(tmp_path)
     assert "of before" in saved.read_text()
 
 
-def test_an_old_file_of_a_failed_start_does_not_stand_in_the_way(tmp_path):
+def test_an_old_file_of_a_failed_start_does_not_block_a_start(tmp_path):
     path = tmp_path / "cluster-mark.dat"
     path.write_bytes(old_mark_file(path.name, CLOSED, version=("<i", 0, -1)))
     claim(tmp_path).close()

@@ -69,7 +69,7 @@ def test_receives_from_every_member_at_any_port(clock, reported):
     "source",
     ["10.0.0.3:20", "10.0.0.10:20", "[::1]:20", "127.0.0.1:20", "[fd00::4]:1", "nonsense", "", ":"],
 )
-def test_refuses_others_and_names_each_once(clock, reported, source):
+def test_rejects_others_and_names_each_once(clock, reported, source):
     counted = []
     made = guard(members("10.0.0.1", "[fd00::3]"), clock, reported)
     made.count_by(lambda: counted.append(1))

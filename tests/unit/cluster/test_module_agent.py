@@ -597,7 +597,7 @@ def test_the_conductor_is_called_at_its_deadline_or_when_busy(rig):
         (FOLLOWER, ACTIVE, set()),
     ],
 )
-def test_the_conductor_is_called_while_a_toggle_asks_for_something(role, state, toggles, rig):
+def test_the_conductor_is_called_while_a_toggle_requests_something(role, state, toggles, rig):
     see(rig.agent, role=role)
     rig.agent.set_state(state)
     called = set()

@@ -139,7 +139,7 @@ def test_knows_its_member_and_the_defaults():
         ),
     ],
 )
-def test_refuses_by_the_propertys_name(changed, name, reported):
+def test_rejects_by_the_propertys_name(changed, name, reported):
     with pytest.raises(ConfigurationError) as raised:
         context(**changed)
     assert name in raised.value.name
@@ -160,7 +160,7 @@ def test_refuses_by_the_propertys_name(changed, name, reported):
         ({"aeron.cluster.session.timeout": "soon"}, "aeron.cluster.session.timeout"),
     ],
 )
-def test_refuses_properties_likewise(properties, name):
+def test_rejects_properties_likewise(properties, name):
     with pytest.raises(ConfigurationError) as raised:
         context(properties)
     assert raised.value.name == name
@@ -227,7 +227,7 @@ def test_returns_cluster_time_in_its_unit(clock, unit, time):
         ("heap", HeapTimers),
     ],
 )
-def test_makes_the_timers_that_were_asked_for(supplier, kind):
+def test_makes_the_timers_that_were_requested(supplier, kind):
     assert isinstance(context(timer_service_supplier=supplier).make_timers(), kind)
 
 
@@ -345,7 +345,7 @@ def test_files_define_who_may_connect_and_do_what(access):
     assert isinstance(context(named).authorisation_service, PolicyFile)
 
 
-def test_a_file_that_cannot_be_relied_on_is_refused_before_anything_starts(access, tmp_path):
+def test_an_invalid_file_is_rejected_before_anything_starts(access, tmp_path):
     for name in access:
         with pytest.raises(AccessFileError, match="nowhere"):
             context(**{**access, name: str(tmp_path / "nowhere")})

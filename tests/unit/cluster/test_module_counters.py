@@ -107,7 +107,7 @@ def test_never_waits_in_a_pass(driver, aeron, module):
     assert not task.is_done
 
 
-def test_refuses_a_second_module_of_the_cluster_on_the_driver(counting, aeron, module):
+def test_rejects_a_second_module_of_the_cluster_on_the_driver(counting, aeron, module):
     counting.counters.allocate("a module", 200, struct.pack("<i", 8), now_ms=0)
     run(ModuleCounters.add(module.options, module.cluster_dir, aeron), counting, aeron)
     with pytest.raises(DirectoryInUseError, match="clusterId=7 is running on the driver"):

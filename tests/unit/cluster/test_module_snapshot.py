@@ -311,14 +311,14 @@ def test_a_follower_that_missed_messages_records_their_number_and_reports_it(str
     assert behind.next_service_session_id == BASE_0 + 5
 
 
-def test_another_major_version_of_the_application_is_refused():
+def test_another_major_version_of_the_application_is_rejected():
     begin = marker(app_version=2 << 16)
     with pytest.raises(VersionError, match=r"application version 2\.0\.0, expected 1\.x\.y"):
         read(begin, app_version=1 << 16 | 5)
     assert read(begin, MODULE, END, app_version=2 << 16 | 7).app_version == 2 << 16
 
 
-def test_another_time_unit_is_refused():
+def test_another_time_unit_is_rejected():
     begin = marker(time_unit=ClusterTimeUnit.NANOS)
     with pytest.raises(CorruptError, match="time unit NANOS, expected MILLIS"):
         read(begin, time_unit=ClusterTimeUnit.MILLIS)

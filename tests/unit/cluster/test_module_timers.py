@@ -99,7 +99,7 @@ def test_events_of_one_id_before_its_requests_count_each_once(timers):
     assert timers.items() == [(7, 400)]
 
 
-def test_services_that_have_read_all_ask_for_no_timer_that_fired(timers):
+def test_services_that_have_read_all_request_no_timer_that_fired(timers):
     timers.on_replay(7, 150)
     timers.clear_early()
     timers.schedule(7, 100)

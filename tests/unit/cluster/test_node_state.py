@@ -88,7 +88,7 @@ def test_an_update_is_stored_over_any_content(tmp_path):
         (48 + 8, struct.pack("<i", 8), CorruptError, 56),
     ],
 )
-def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, offset, data, error, at):
+def test_rejects_damage_with_its_offset_and_changes_nothing(tmp_path, offset, data, error, at):
     with open_state(tmp_path) as state:
         state.update(3, 96, 1000)
     path = tmp_path / "node-state.dat"
@@ -102,7 +102,7 @@ def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, offset, da
 
 
 @pytest.mark.parametrize("length", [1, 7, 8, 23, 47, 48, 63])
-def test_refuses_a_file_cut_short(tmp_path, length):
+def test_rejects_a_file_cut_short(tmp_path, length):
     open_state(tmp_path).close()
     path = tmp_path / "node-state.dat"
     path.write_bytes(path.read_bytes()[:length])
@@ -110,7 +110,7 @@ def test_refuses_a_file_cut_short(tmp_path, length):
         open_state(tmp_path)
 
 
-def test_refuses_a_footer_before_any_candidate_term(tmp_path):
+def test_rejects_a_footer_before_any_candidate_term(tmp_path):
     open_state(tmp_path).close()
     path = tmp_path / "node-state.dat"
     data = path.read_bytes()

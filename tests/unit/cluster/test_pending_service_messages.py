@@ -203,20 +203,20 @@ def test_a_full_ring_raises_and_accepts_the_same_message_later():
     assert ids(tracker)[-1] == 17
 
 
-def test_refuses_a_message_without_a_header(tracker):
+def test_rejects_a_message_without_a_header(tracker):
     with pytest.raises(MessageError, match="at least 32"):
         tracker.enqueue(bytes(31))
     assert tracker.next_service_session_id == BASE_0 + 1
 
 
 @pytest.mark.parametrize("service_id", [-1, 128])
-def test_refuses_a_service_id_that_no_number_can_carry(service_id):
+def test_rejects_a_service_id_that_no_number_can_carry(service_id):
     with pytest.raises(ValueError, match="0 to 127"):
         PendingServiceMessages(service_id)
 
 
 @pytest.mark.parametrize("capacity", [0, SMALLEST + 1, SMALLEST // 2, 1 << 31])
-def test_refuses_a_capacity_that_no_ring_can_have(capacity):
+def test_rejects_a_capacity_that_no_ring_can_have(capacity):
     with pytest.raises(ValueError, match="power of two"):
         PendingServiceMessages(0, max_capacity=capacity)
 

@@ -59,7 +59,7 @@ def test_a_term_filled_in_later_ends_at_the_next_base(log):
     assert [entry.leadership_term_id for entry in log.entries] == [0, 1]
 
 
-def test_refuses_a_term_twice_and_a_second_recording(log):
+def test_rejects_a_term_twice_and_a_second_recording(log):
     log.append_term(7, 0, 0, 1000)
     with pytest.raises(StateError, match="duplicate TERM entry for leadershipTermId=0"):
         log.append_term(7, 0, 0, 1000)
@@ -234,7 +234,7 @@ def test_an_entry_that_ends_inside_its_endpoint_is_incomplete(tmp_path, size):
         ([(7, 0, 0, 64, 1, -2, 0)], 40, "service id"),
     ],
 )
-def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, rows, offset, what):
+def test_rejects_damage_with_its_offset_and_changes_nothing(tmp_path, rows, offset, what):
     write(tmp_path, *rows)
     before = content(tmp_path)
     with pytest.raises(CorruptError) as caught:
@@ -243,7 +243,7 @@ def test_refuses_damage_with_its_offset_and_changes_nothing(tmp_path, rows, offs
     assert content(tmp_path) == before
 
 
-def test_refuses_an_endpoint_that_runs_past_the_file(tmp_path):
+def test_rejects_an_endpoint_that_runs_past_the_file(tmp_path):
     write(tmp_path, tail=struct.pack("<qqqqqiii12x", 3, 0, 0, 64, 1, -1, 2, 4000))
     with pytest.raises(CorruptError, match="archive endpoint length 4000"):
         RecordingLog(SystemFiles(), str(tmp_path))
@@ -366,7 +366,7 @@ def test_a_failed_write_of_missing_terms_retains_those_before_it(tmp_path):
 
 
 @pytest.mark.parametrize("started", [True, False])
-def test_more_missing_terms_than_elections_bring_are_refused(log, started):
+def test_more_missing_terms_than_elections_bring_are_rejected(log, started):
     if started:
         log.append_term(7, 0, 0, 1000)
     with pytest.raises(StateError, match="expected at most 1048576 terms to be missing"):
@@ -374,7 +374,7 @@ def test_more_missing_terms_than_elections_bring_are_refused(log, started):
     assert [each.leadership_term_id for each in log.entries] == [0] * started
 
 
-def test_a_term_far_ahead_of_the_one_before_is_refused_with_its_place(tmp_path):
+def test_a_term_far_ahead_of_the_one_before_is_rejected_with_its_place(tmp_path):
     write(tmp_path, (7, 0, 0, 64, 1, -1, 0), (7, 1 << 40, 64, -1, 1, -1, 0))
     with pytest.raises(CorruptError, match="leadership term id") as raised:
         RecordingLog(SystemFiles(), str(tmp_path))

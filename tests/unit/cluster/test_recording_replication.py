@@ -320,6 +320,6 @@ def test_retains_the_archives_error(archive, replication):
     assert replication.poll(0) == 0
 
 
-def test_refuses_a_session_id_together_with_a_live_destination(archive):
+def test_rejects_a_session_id_together_with_a_live_destination(archive):
     with pytest.raises(ConfigurationError, match="live destination"):
         replicate(archive, replication_session_id=6, live_destination="aeron:udp?endpoint=a:1")

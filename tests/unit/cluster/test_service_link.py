@@ -119,14 +119,14 @@ def test_without_services_nothing_is_sent_or_awaited():
 
 
 @pytest.mark.parametrize("wrong", [ack(1, ack_id=1), ack(1, log_position=32)])
-def test_refuses_an_acknowledgement_out_of_sequence(link, wrong):
+def test_rejects_an_acknowledgement_out_of_sequence(link, wrong):
     link.on_ack(ack(0))
     link.on_ack(wrong)
     with pytest.raises(ClusterError, match="service 1: acknowledgement out of sequence"):
         drive(Task(link.await_acks(0)))
 
 
-def test_refuses_an_acknowledgement_that_was_given_twice(link):
+def test_rejects_an_acknowledgement_that_was_given_twice(link):
     for service_id, ack_id in ((0, 0), (1, 0), (0, 1), (1, 1), (0, 1), (0, 2), (1, 2)):
         link.on_ack(ack(service_id, ack_id))
     for _ in range(2):
@@ -135,7 +135,7 @@ def test_refuses_an_acknowledgement_that_was_given_twice(link):
         drive(Task(link.await_acks(0)))
 
 
-def test_refuses_two_services_of_one_id(link):
+def test_rejects_two_services_of_one_id(link):
     link.on_ack(ack(0))
     with pytest.raises(ClusterError, match="possible duplicate serviceId=0"):
         link.on_ack(ack(0))

@@ -127,7 +127,7 @@ def test_ids_are_used_for_every_request_also_for_a_rejected_one(rig):
     assert list(rig.log.of("open")[0])[1] == 2
 
 
-def test_the_egress_is_asked_for_and_never_waited_for(rig):
+def test_the_egress_is_requested_and_never_waited_for(rig):
     rig.aeron.is_answering = False
     rig.connect()
     for _ in range(30):
@@ -207,7 +207,7 @@ def test_a_pending_client_that_is_idle_beyond_the_timeout_is_dropped_and_counted
     assert rig.log.entries == []
 
 
-def test_a_client_whose_channel_the_driver_refuses_is_dropped_and_reported(rig):
+def test_a_client_whose_channel_the_driver_rejects_is_dropped_and_reported(rig):
     refused = RegistrationError("no such host", 1)
     rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
     rig.connect()
@@ -218,7 +218,7 @@ def test_a_client_whose_channel_the_driver_refuses_is_dropped_and_reported(rig):
     assert rig.timed_out == 0
 
 
-def test_a_resource_that_is_unavailable_for_now_is_asked_for_again(rig):
+def test_a_resource_that_is_unavailable_for_now_is_requested_again(rig):
     rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = RegistrationError("port in use", 10)
     rig.connect()
     rig.tick(times=3)
@@ -910,7 +910,7 @@ def test_the_refined_channel_is_logged():
 
 
 @pytest.mark.parametrize("channel", ["http://here", "aeron:udp", "aeron:udp?control=h:1", ""])
-def test_nothing_is_made_of_a_channel_that_no_client_may_ask_for(rig, channel):
+def test_nothing_is_made_of_a_channel_that_no_client_may_request(rig, channel):
     rig.tick()
     rig.connect(response_channel=channel)
     assert [type(error) for error in rig.errors] == [ConfigurationError]
@@ -940,7 +940,7 @@ def admin_answer(rig):
     return response.response_code, response.message
 
 
-def test_a_snapshot_request_is_refused_by_default(rig):
+def test_a_snapshot_request_is_rejected_by_default(rig):
     rig.open()
     admin(rig)
     assert admin_answer(rig) == (

@@ -243,7 +243,7 @@ def test_a_silent_client_is_notified_of_its_timeout(node_of):
     assert [(event.code, event.detail) for event in notified] == [(EventCode.CLOSED, "TIMEOUT")]
 
 
-def test_a_client_with_the_wrong_password_is_refused(node_of):
+def test_a_client_with_the_wrong_password_is_rejected(node_of):
     node = node_of(authenticator=SimpleAuthenticator({b"secret": b"anna"}))
     with pytest.raises(AuthenticationError, match="session failed authentication"):
         node.connect(credentials=b"guess")
@@ -251,7 +251,7 @@ def test_a_client_with_the_wrong_password_is_refused(node_of):
     assert node.await_that(lambda: node.entries)[0].encoded_principal == b"anna"
 
 
-def test_one_client_too_many_is_refused(node_of):
+def test_one_client_too_many_is_rejected(node_of):
     node = node_of(max_sessions=1)
     node.connect()
     with pytest.raises(ClusterError, match="concurrent session limit"):

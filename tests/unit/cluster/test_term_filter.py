@@ -214,7 +214,7 @@ def test_a_term_of_the_log_too_far_ahead_is_not_noted(log, first):
     assert log.find_last_term().leadership_term_id == KNOWN + 3
 
 
-def test_a_promise_too_far_ahead_of_the_log_is_refused_with_its_file(log, tmp_path):
+def test_a_promise_too_far_ahead_of_the_log_is_rejected_with_its_file(log, tmp_path):
     log.append_term(7, KNOWN, 2048, 1000)
     with NodeState(SystemFiles(), str(tmp_path)) as state:
         check_promise(state.path, KNOWN + MAX_TERMS_AHEAD, log, 1)

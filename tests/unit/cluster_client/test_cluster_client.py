@@ -190,7 +190,7 @@ def fail_first_egress(rig, monkeypatch, code):
     return refusals
 
 
-def test_an_egress_that_is_refused_for_a_moment_is_asked_for_again(rig, monkeypatch):
+def test_an_egress_that_is_rejected_for_a_moment_is_requested_again(rig, monkeypatch):
     refusals = fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)
     client = Session(rig, egress_channel="aeron:udp?endpoint=client:30000").client
     assert refusals == []
@@ -198,7 +198,7 @@ def test_an_egress_that_is_refused_for_a_moment_is_asked_for_again(rig, monkeypa
     client.close()
 
 
-def test_an_egress_that_is_refused_for_good_is_raised(rig, monkeypatch):
+def test_an_egress_that_is_rejected_for_good_is_raised(rig, monkeypatch):
     fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_INVALID_CHANNEL)
     with pytest.raises(RegistrationError, match="is being closed"):
         Session(rig, egress_channel="aeron:udp?endpoint=client:30000")
@@ -250,7 +250,7 @@ def test_a_redirect_may_name_a_member_that_was_not_configured(rig):
 
 
 @pytest.mark.parametrize("detail", [endpoints(0, 1), "nonsense", "1=a:1,1=b:1", ""])
-def test_a_redirect_without_the_leaders_endpoint_is_refused(rig, detail):
+def test_a_redirect_without_the_leaders_endpoint_is_rejected(rig, detail):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         _, poll = follow(connect)
         rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
@@ -385,7 +385,7 @@ def test_what_a_stranger_sends_raises_nothing(rig, session, poll, message):
 
 
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
-def test_a_lost_leader_is_noticed_though_each_poll_raises(rig, session, poll, monkeypatch):
+def test_a_lost_leader_is_detected_though_each_poll_raises(rig, session, poll, monkeypatch):
     def fail(*_):
         raise ValueError("of the listener")
 

@@ -81,7 +81,7 @@ def test_a_member_without_a_route_is_named(endpoints):
 MEMBER = "127.0.0.1:9"  # discard: nobody answers there
 
 
-def test_a_client_without_a_driver_has_one_of_its_own_that_goes_with_it(monkeypatch):
+def test_a_client_without_a_driver_launches_one_and_closes_it(monkeypatch):
     monkeypatch.delenv("AERON_DIR", raising=False)
     client = SurvivingClient.start(MEMBER)
     directory = Path(client._driver.aeron_dir)

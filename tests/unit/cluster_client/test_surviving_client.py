@@ -478,7 +478,7 @@ def test_closing_notifies_the_driver_when_nothing_is_open_and_the_id_was_drawn(r
         ({"no_such_option": 1}, "no_such_option"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(options, expected):
+def test_invalid_options_are_rejected(options, expected):
     with pytest.raises(ConfigurationError, match=expected):
         SurvivingContext.of(**PLACES, **options)
 

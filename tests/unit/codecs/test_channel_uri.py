@@ -118,7 +118,7 @@ def test_initial_position(position, initial_term_id, expected):
 
 
 @pytest.mark.parametrize(("position", "term_length"), [(-32, 65536), (31, 65536), (0, 65537)])
-def test_refuses_an_impossible_initial_position(position, term_length):
+def test_rejects_an_impossible_initial_position(position, term_length):
     with pytest.raises(ConfigurationError):
         ChannelUri.parse("aeron:ipc").initial_position(position, 0, term_length)
 
@@ -282,7 +282,7 @@ def test_accepts_each_parameter():
     assert ChannelUri.parse(str(uri)) == uri
 
 
-def test_refuses_a_value_that_no_uri_can_carry():
+def test_rejects_a_value_that_no_uri_can_carry():
     with pytest.raises(ConfigurationError):
         ChannelUri.parse("aeron:ipc").with_params(alias="a|b")
 

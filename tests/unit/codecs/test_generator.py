@@ -99,7 +99,7 @@ def test_c_has_what_is_listed(tmp_path):
         ('<group name="g" id="1"/>', {"written": ["OneThing"]}, "or groups"),
     ],
 )
-def test_refuses_what_c_has_no_place_for(tmp_path, body, listed, expected):
+def test_rejects_what_c_has_no_place_for(tmp_path, body, listed, expected):
     with pytest.raises(SystemExit, match=expected):
         c_face(tmp_path, body, **listed)
 

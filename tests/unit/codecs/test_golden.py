@@ -59,7 +59,7 @@ def test_c_writes_what_java_writes(vector, transcode):
 
 
 @pytest.mark.parametrize("vector", [v for v in COUNTING if v.message_type in READ], ids=str)
-def test_c_refuses_each_shortened_message(vector, transcode):
+def test_c_rejects_each_shortened_message(vector, transcode):
     kind = vector.message_type
     has_all = {*kind.data} <= {*read_items(kind)}
     end = len(vector.encoded) if has_all else kind.schema.header_length + kind.block_length
@@ -68,13 +68,13 @@ def test_c_refuses_each_shortened_message(vector, transcode):
 
 
 @pytest.mark.parametrize("vector", [v for v in COUNTING if v.message_type in WRITTEN], ids=str)
-def test_c_refuses_each_small_target(vector, transcode):
+def test_c_rejects_each_small_target(vector, transcode):
     for length in range(len(vector.encoded)):
         assert transcode.write(vector.message_type, vector.read, capacity=length) == NO_ROOM
 
 
 @pytest.mark.parametrize("vector", COUNTING, ids=str)
-def test_python_refuses_each_shortened_message(vector):
+def test_python_rejects_each_shortened_message(vector):
     for length in range(len(vector.encoded)):
         with pytest.raises(MessageError):
             SCHEMAS[vector.schema].decode(vector.encoded, 0, length)

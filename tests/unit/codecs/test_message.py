@@ -160,7 +160,7 @@ def test_rejects_what_does_not_fit(values, expected):
     assert caught.value.message.startswith("cluster.SessionKeepAlive")
 
 
-def test_refuses_variable_parts_of_the_wrong_type():
+def test_rejects_variable_parts_of_the_wrong_type():
     with pytest.raises(MessageError, match="encoded_challenge: expected bytes"):
         cluster.Challenge.encode(correlation_id=1, cluster_session_id=2, encoded_challenge="text")
     with pytest.raises(MessageError, match="detail: expected str or bytes"):
@@ -174,7 +174,7 @@ def test_refuses_variable_parts_of_the_wrong_type():
         )
 
 
-def test_refuses_a_value_that_its_enumeration_does_not_have():
+def test_rejects_a_value_that_its_enumeration_does_not_have():
     values = {"leadership_term_id": 1, "cluster_session_id": 2, "timestamp": 3}
     with pytest.raises(MessageError, match=r"close_reason: expected CloseReason: CLIENT_ACTION"):
         cluster.SessionCloseEvent.encode(**values, close_reason=9)
@@ -185,7 +185,7 @@ def test_refuses_a_value_that_its_enumeration_does_not_have():
     assert (caught.value.found, caught.value.offset) == (9, len(encoded) - 4)
 
 
-def test_refuses_foreign_and_unknown_messages():
+def test_rejects_foreign_and_unknown_messages():
     encoded = cluster.SessionKeepAlive.encode(**KEEP_ALIVE)
     with pytest.raises(UnknownMessageError, match="schema id 101"):
         archive.decode(encoded)
@@ -197,7 +197,7 @@ def test_refuses_foreign_and_unknown_messages():
 
 
 @pytest.mark.parametrize("bounds", [(-1, None), (0, 25), (25, None), (0, -1), (4, 24)])
-def test_refuses_bounds_outside_of_the_buffer(bounds):
+def test_rejects_bounds_outside_of_the_buffer(bounds):
     with pytest.raises(MessageError):
         cluster.decode(cluster.SessionKeepAlive.encode(**KEEP_ALIVE), *bounds)
 
@@ -243,7 +243,7 @@ def test_fields_added_by_a_newer_sender_are_skipped():
     assert (message.timestamp, message.acting_version, message.encoded_length) == (3, 99, 40)
 
 
-def test_a_few_bytes_cannot_ask_for_many_entries():
+def test_a_few_bytes_cannot_claim_many_entries():
     header = cluster.StandbySnapshot.encode(correlation_id=1, version=2, response_stream_id=3)[:-12]
     for block_length in (0, 44):
         with pytest.raises(MessageError, match="snapshots at"):

@@ -52,7 +52,7 @@ def test_a_message_without_an_envelope_is_distinguished():
     assert not is_envelope(message[:7])
 
 
-def test_another_version_is_refused():
+def test_another_version_is_rejected():
     message = REQUEST.encode()
     with pytest.raises(VersionError, match="version 2, expected 1"):
         Envelope.decode(message[:4] + b"\2\0" + message[6:])

@@ -202,7 +202,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("before", "channel", "code", "part"), REFUSED)
-def test_refuses_a_publication_and_names_the_part(hand, before, channel, code, part):
+def test_rejects_a_publication_and_names_the_part(hand, before, channel, code, part):
     if before is not None:
         hand.ready(hand.add_publication(before))
     logs = log_files(hand)
@@ -858,7 +858,7 @@ def test_a_manual_publication_sends_to_its_destinations(hand):
         (f"aeron-spy:{UDP}", ErrorCode.ERROR_INVALID_CHANNEL),
     ],
 )
-def test_refuses_a_destination_that_makes_no_sense(hand, channel, code):
+def test_rejects_an_invalid_destination(hand, channel, code):
     publication = hand.add_publication(MANUAL)
     assert hand.error(hand.destination(Command.ADD_DESTINATION, publication, channel))[0] == code
 

@@ -111,7 +111,7 @@ def test_a_loss_reduces_a_cubic_window_by_a_fifth_and_reports_it():
     assert struct.unpack_from("<i", status, 24) == (8 * MTU_LENGTH,)
 
 
-def test_the_round_trip_is_measured_where_that_was_asked_for():
+def test_the_round_trip_is_measured_where_that_was_requested():
     receiving = Cubic(measures_rtt=True)
     receiving.create_image()
     receiving.run()

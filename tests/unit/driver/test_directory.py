@@ -68,7 +68,7 @@ def test_makes_a_directory_for_its_owner_alone(shm_dir):
     }
 
 
-def test_refuses_the_directory_of_a_live_driver_and_names_its_process(shm_dir):
+def test_rejects_the_directory_of_a_live_driver_and_names_its_process(shm_dir):
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock)
     clock.advance(9 * S)
@@ -121,7 +121,7 @@ def test_the_previous_drivers_errors_are_saved_beside_its_directory(shm_dir):
     assert "it burnt" in text
 
 
-def test_refuses_a_directory_in_which_something_else_is(shm_dir):
+def test_rejects_a_directory_in_which_something_else_is(shm_dir):
     directory = shm_dir / "precious"
     directory.mkdir()
     (directory / "thesis.txt").write_text("years of work")
@@ -142,7 +142,7 @@ def test_rejects_an_invalid_cnc_file_and_leaves_it_unchanged(shm_dir, content):
     assert (directory / "cnc.dat").read_bytes() == content
 
 
-def test_refuses_the_cnc_file_of_another_version(shm_dir):
+def test_rejects_the_cnc_file_of_another_version(shm_dir):
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock)
     with (shm_dir / "driver" / "cnc.dat").open("r+b") as file:

@@ -186,7 +186,7 @@ def test_stream_tracking_updates_its_streams(stream):
     assert tracking.do_work() == 0
 
 
-def test_closed_refuses_calls(stream):
+def test_closed_rejects_calls(stream):
     stream.publication.close()
     stream.publication.close()
     with pytest.raises(ClosedError):

@@ -153,7 +153,7 @@ class TestInterceptors:
             ({"debug_send_data_loss_rate": "often"}, "aeron.debug.send.data.loss.rate"),
         ],
     )
-    def test_what_makes_no_sense_is_named(self, options, part):
+    def test_what_is_invalid_is_named(self, options, part):
         with pytest.raises(ConfigurationError) as caught:
             self.lossy(**options)
         assert part in str(caught.value)

@@ -137,7 +137,7 @@ class TestSetup:
             (32, -64),
         ],
     )
-    def test_a_setup_that_makes_no_sense_is_invalid(self, receiving, offset, value):
+    def test_an_impossible_setup_is_invalid(self, receiving, offset, value):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         frame = bytearray(setup_frame(receiving.stream))
         struct.pack_into("<i", frame, offset, value)
@@ -410,7 +410,7 @@ class TestLoss:
         # A socket that was quiet gives one datagram, then all that there are.
         return receiving.run() + receiving.run()
 
-    def test_the_first_gap_is_asked_for_after_a_microsecond(self, running):
+    def test_the_first_gap_is_requested_after_a_microsecond(self, running):
         assert self.lose(running) == []
         assert running.image.rebuild_position == 1408
         assert running.image.high_water_mark == 8448
@@ -691,7 +691,7 @@ def test_short_or_foreign_frames_are_counted_and_dropped(running, packet):
     assert invalid(running) == 1
 
 
-def test_unknown_types_are_left_alone(running):
+def test_unknown_types_are_left_unchanged(running):
     running.deliver(struct.pack("<iBBH", 8, 0, 0, 0x77))
     assert invalid(running) == 0
 

@@ -538,7 +538,7 @@ def test_the_limit_stays_while_a_dirty_term_is_ahead(sending):
     assert sending.publication.clean_position >= sending.sender_position - 2 * TERM_LENGTH
 
 
-def test_a_blocked_publisher_is_unblocked_where_the_sender_stands(sending):
+def test_a_blocked_publisher_is_unblocked_at_the_senders_position(sending):
     connect(sending)
     struct.pack_into("<i", sending.log.memory, 0, -160)
     sending.log.position = 160
@@ -604,6 +604,6 @@ def test_short_or_unknown_control_frames_are_counted_and_reported_once(sending, 
     assert event.fault in (Fault.LENGTH, Fault.VERSION)
 
 
-def test_unknown_types_are_left_alone(sending):
+def test_unknown_types_are_left_unchanged(sending):
     sending.deliver(struct.pack("<iBBH", 8, 0, 0, 0x77))
     assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0

@@ -116,7 +116,7 @@ def test_a_tag_alone_names_the_channel_that_has_it():
     assert not parse("aeron:udp?endpoint=localhost:40123").matches_tag(tagged)
 
 
-def test_refuses_a_known_tag_with_another_address():
+def test_rejects_a_known_tag_with_another_address():
     tagged = parse("aeron:udp?endpoint=localhost:40123|tags=7")
     with pytest.raises(ConfigurationError, match="parameter 'tags'"):
         parse("aeron:udp?endpoint=localhost:40124|tags=7").matches_tag(tagged)

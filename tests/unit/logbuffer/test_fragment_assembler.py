@@ -188,7 +188,7 @@ def test_short_buffers_of_ended_sessions_are_retained():
     assert retained_after_messages_at_once(10, 2000) == 10 * 4096
 
 
-def test_refuses_a_handler_that_cannot_be_called():
+def test_rejects_a_handler_that_cannot_be_called():
     with pytest.raises(TypeError, match="callable"):
         FragmentAssembler(3)
 

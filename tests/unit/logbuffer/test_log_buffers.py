@@ -74,7 +74,7 @@ def test_an_image_has_no_tails():
         (268, 24, "default frame header length"),
     ],
 )
-def test_refuses_a_length_no_log_has(field, value, what):
+def test_rejects_a_length_no_log_has(field, value, what):
     content = bytearray(LocalLog())
     struct.pack_into("<i", content, len(content) - 4096 + field, value)
     with pytest.raises(CorruptError) as caught:
@@ -87,7 +87,7 @@ def test_refuses_a_length_no_log_has(field, value, what):
 
 
 @pytest.mark.parametrize("length", [0, 1, 4095, 4096, 8192, 3 * TERM_LENGTH + 4095])
-def test_refuses_a_truncated_log(length):
+def test_rejects_a_truncated_log(length):
     content = bytes(LocalLog())[:length]
     with pytest.raises(CorruptError):
         LogBuffer(content)

@@ -139,7 +139,7 @@ def test_a_log_is_released_with_its_last_view():
     assert kept
 
 
-def test_a_writable_view_is_refused(log):
+def test_a_writable_view_is_rejected(log):
     def handler(message, _):
         with pytest.raises(TypeError, match="read-write"):
             struct.pack_into("<i", message, 0, 1)

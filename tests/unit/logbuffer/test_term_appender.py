@@ -72,7 +72,7 @@ def test_a_stream_ends_at_its_largest_position(kind):
     assert log.subscriber_position == end
 
 
-def test_too_long_a_message_is_refused_with_the_limit(kind):
+def test_too_long_a_message_is_rejected_with_the_limit(kind):
     log = LocalLog(kind, mtu_length=1408)
     assert log.offer(bytes(8192)) > 0
     with pytest.raises(ValueError, match="8192, found 8193"):

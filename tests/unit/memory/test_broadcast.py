@@ -103,7 +103,7 @@ def test_an_announced_overwrite_counts_as_done():
         receiver.receive()
 
 
-def test_refuses_messages_it_cannot_send():
+def test_rejects_messages_it_cannot_send():
     _, transmitter, receiver = made()
     for message_type in (0, -1):
         with pytest.raises(MessageError, match="message type"):
@@ -115,7 +115,7 @@ def test_refuses_messages_it_cannot_send():
 
 @pytest.mark.parametrize("length", [0, TRAILER, TRAILER + 32, TRAILER + 1000, TRAILER - 64])
 @pytest.mark.parametrize("kind", [BroadcastTransmitter, BroadcastReceiver])
-def test_refuses_a_buffer_of_the_wrong_length(kind, length):
+def test_rejects_a_buffer_of_the_wrong_length(kind, length):
     with pytest.raises(ConfigurationError) as refused:
         kind(bytearray(length))
     assert refused.value.found == length
@@ -129,7 +129,7 @@ def test_a_receiver_needs_no_writable_buffer():
         BroadcastTransmitter(bytes(memory))
 
 
-def test_closed_ends_refuse_and_keep_their_memory():
+def test_closed_ends_reject_and_keep_their_memory():
     memory, transmitter, receiver = made()
     transmitter.close()
     receiver.close()

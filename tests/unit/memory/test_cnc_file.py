@@ -128,7 +128,7 @@ def patched(files, path, offset, layout, value):
 @pytest.mark.parametrize(
     ("version", "text"), [(256, "0.1.0"), (65536, "1.0.0"), (17, "0.0.17"), (-1, "-1.255.255")]
 )
-def test_refuses_another_version_and_spells_both(files, path, version, text):
+def test_rejects_another_version_and_spells_both(files, path, version, text):
     patched(files, path, 0, "<i", version)
     with pytest.raises(VersionError, match=r"expected 0\.2\.0 or a later 0\.x") as refused:
         CncFile.open(files, path)
@@ -163,14 +163,14 @@ def test_accepts_later_minor_versions(files, path, version):
         (12, 2**31 - 1, "length of the sections"),
     ],
 )
-def test_refuses_lengths_that_cannot_be(files, path, offset, value, name):
+def test_rejects_lengths_that_cannot_be(files, path, offset, value, name):
     patched(files, path, offset, "<i", value)
     with pytest.raises(CorruptError, match=name) as refused:
         CncFile.open(files, path)
     assert refused.value.path == str(path)
 
 
-def test_refuses_a_file_that_was_cut(files, path):
+def test_rejects_a_file_that_was_cut(files, path):
     made(files, path).signal_ready(1)
     with path.open("r+b") as file:
         file.truncate(LENGTH - 4096)

@@ -130,7 +130,7 @@ def test_frees_only_what_is_allocated():
 
 
 @pytest.mark.parametrize("counter_id", [-1, COUNT, 2**31 - 1, -(2**31)])
-def test_refuses_ids_that_do_not_exist(counter_id):
+def test_rejects_ids_that_do_not_exist(counter_id):
     _, _, manager = made()
     with pytest.raises(MessageError, match="counter id: expected 0 to 3"):
         manager.value(counter_id)
@@ -140,7 +140,7 @@ def test_refuses_ids_that_do_not_exist(counter_id):
         AtomicCounter(manager, counter_id)
 
 
-def test_labels_are_cut_and_keys_refused():
+def test_labels_are_cut_and_keys_rejected():
     _, _, manager = made()
     assert manager.label(manager.allocate("é" + "x" * 400, 1, now_ms=0)) == "?" + "x" * 379
     manager.allocate("x", 1, b"k" * 112, now_ms=0)
@@ -186,7 +186,7 @@ def test_a_new_manager_adopts_existing_counters():
 @pytest.mark.parametrize(
     ("metadata", "values"), [(0, 0), (512, 64), (511, 128), (512, 256), (1024, 384)]
 )
-def test_refuses_buffers_that_do_not_fit(metadata, values):
+def test_rejects_buffers_that_do_not_fit(metadata, values):
     with pytest.raises(ConfigurationError, match="512 and 128 bytes a counter"):
         CountersReader(bytearray(metadata), bytearray(values))
 
@@ -209,7 +209,7 @@ def test_an_atomic_counter_is_the_value_in_place():
     assert (counter.label, counter.type_id, counter.registration_id) == ("x", 7, 3)
 
 
-def test_an_atomic_counter_knows_when_its_id_stands_for_another():
+def test_an_atomic_counter_detects_that_its_id_was_reused():
     _, _, manager = made()
     manager.allocate("x", 7, now_ms=0, registration_id=3)
     counter = AtomicCounter(manager, 0)
@@ -236,7 +236,7 @@ def test_a_counter_retains_its_memory():
     values.append(0)
 
 
-def test_closed_counters_refuse():
+def test_closed_counters_reject():
     _, _, manager = made()
     manager.allocate("x", 7, now_ms=0)
     manager.close()

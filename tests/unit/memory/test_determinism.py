@@ -119,7 +119,7 @@ def test_refuses_to_read_on_in_a_file_that_was_open_before():
         assert file.tell() == 0
 
 
-def test_the_call_is_refused_where_it_is_made():
+def test_the_call_is_rejected_where_it_is_made():
     made = []
     with pytest.raises(NondeterminismError), DeterminismTrap().watching("on_start", 0):
         made.append(time.time())

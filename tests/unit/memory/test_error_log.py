@@ -125,7 +125,7 @@ def test_reads_what_may_not_be_written():
     assert read_error_log(b"") == []
 
 
-def test_refuses_a_buffer_that_does_not_fit():
+def test_rejects_a_buffer_that_does_not_fit():
     with pytest.raises(ConfigurationError, match="24 to 2147483647 bytes"):
         DistinctErrorLog(bytearray(23))
     with pytest.raises(ConfigurationError):

@@ -41,12 +41,12 @@ def test_our_own_and_roots_are_accepted(owner, caplog):
     assert caplog.records == []
 
 
-def test_one_that_is_not_there_is_nobodys(caplog):
+def test_a_missing_one_has_no_owner(caplog):
     check_directory(Owned(tmp=TMP), "/tmp/aeron", "driver directory")
     assert caplog.records == []
 
 
-def test_another_users_where_everybody_may_make_one_is_refused():
+def test_another_users_where_everybody_may_make_one_is_rejected():
     with pytest.raises(ForeignDirectoryError) as caught:
         check_directory(Owned(tmp=TMP, tmp_aeron=of(THEIRS)), "/tmp/aeron", "driver directory")
     assert isinstance(caught.value, PermissionError)
@@ -60,7 +60,7 @@ def test_another_users_where_everybody_may_make_one_is_refused():
     )
 
 
-def test_another_users_link_is_refused_too():
+def test_another_users_link_is_rejected_too():
     files = Owned(tmp=TMP, tmp_aeron=of(THEIRS, 0o777, is_link=True))
     with pytest.raises(ForeignDirectoryError):
         check_directory(files, "/tmp/aeron", "driver directory")
@@ -78,7 +78,7 @@ def test_another_users_in_a_place_of_somebodys_is_worth_a_line(caplog):
 
 
 @pytest.mark.parametrize(("above", "count"), [(0o755, 1), (0o700, 0)])
-def test_one_that_others_can_reach_is_worth_a_line(caplog, above, count):
+def test_a_node_that_others_can_reach_prints_a_warning(caplog, above, count):
     files = Owned(**{"": of(ROOT, 0o755)}, data=of(OURS, above), data_node=of(OURS, 0o755))
     with caplog.at_level(logging.WARNING):
         check_directory(files, "/data/node", "cluster directory")

@@ -29,7 +29,7 @@ def test_a_name_means_a_strategy(name, kind):
     strategy.reset()
 
 
-def test_an_unknown_name_is_refused_with_the_nearest():
+def test_an_unknown_name_is_rejected_with_the_nearest():
     with pytest.raises(ConfigurationError, match=r"backof.*backoff"):
         IdleStrategy("backof")
 
@@ -42,7 +42,7 @@ def test_an_unknown_name_is_refused_with_the_nearest():
         {"sleep_period_ns": 0},
     ],
 )
-def test_periods_that_make_no_sense_are_refused(options):
+def test_invalid_periods_are_rejected(options):
     with pytest.raises(ConfigurationError):
         IdleStrategy("backoff", **options)
 

@@ -75,7 +75,7 @@ def test_buffers_outlive_close(files, tmp_path):
     assert mapped.exports == 0
 
 
-def test_a_shorter_or_empty_file_is_refused_not_a_bus_error(files, tmp_path):
+def test_a_shorter_or_empty_file_is_rejected_not_a_bus_error(files, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"")
     with pytest.raises(CorruptError) as raised:

@@ -196,7 +196,7 @@ def test_another_start_of_the_machine_or_container_proves_nothing():
         assert processes.is_alive(ProcessIdentity(pid, 1, own.namespace, own.boot)) is None
 
 
-def test_a_version_that_cannot_be_worked_with_is_refused_untouched(files, path, claim):
+def test_a_version_that_cannot_be_worked_with_is_rejected_untouched(files, path, claim):
     foreign(path, age_ms=3_600_000, clock=claim.clock, version=0x040000)
     before = files.read(path)
     with pytest.raises(VersionError):
@@ -204,7 +204,7 @@ def test_a_version_that_cannot_be_worked_with_is_refused_untouched(files, path, 
     assert files.read(path) == before
 
 
-def test_a_file_too_short_to_be_one_is_refused_untouched(files, path, claim):
+def test_a_file_too_short_to_be_one_is_rejected_untouched(files, path, claim):
     Path(path).write_bytes(b"notes")
     with pytest.raises(CorruptError) as raised:
         claim()
@@ -217,7 +217,7 @@ def test_an_empty_file_equals_a_missing_one(path, claim):
     claim().close()
 
 
-def test_of_two_that_start_at_once_one_is_refused(files, path, claim):
+def test_of_two_that_start_at_once_one_is_rejected(files, path, claim):
     with files.open(path, create=True) as gate:
         assert gate.lock()
         with pytest.raises(DirectoryInUseError, match="at this moment"):

@@ -134,7 +134,7 @@ def test_the_limit_bounds_a_read(kind):
 
 
 @KINDS
-def test_refuses_message_types_below_one(kind):
+def test_rejects_message_types_below_one(kind):
     _, ring = made(kind)
     for message_type in (0, -1, -(2**31)):
         with pytest.raises(MessageError, match="message type") as refused:
@@ -146,7 +146,7 @@ def test_refuses_message_types_below_one(kind):
 
 
 @KINDS
-def test_refuses_messages_longer_than_an_eighth_of_the_ring(kind):
+def test_rejects_messages_longer_than_an_eighth_of_the_ring(kind):
     _, ring = made(kind)
     assert ring.max_message_length == CAPACITY // 8
     assert ring.write(1, b"x" * 128)
@@ -160,14 +160,14 @@ def test_refuses_messages_longer_than_an_eighth_of_the_ring(kind):
 
 @KINDS
 @pytest.mark.parametrize("length", [0, TRAILER, TRAILER + 32, TRAILER + 1000, TRAILER - 64])
-def test_refuses_a_buffer_of_the_wrong_length(kind, length):
+def test_rejects_a_buffer_of_the_wrong_length(kind, length):
     with pytest.raises(ConfigurationError) as refused:
         kind(bytearray(length))
     assert refused.value.found == length
 
 
 @KINDS
-def test_refuses_a_misaligned_or_read_only_buffer(kind):
+def test_rejects_a_misaligned_or_read_only_buffer(kind):
     with pytest.raises(ConfigurationError):
         kind(memoryview(bytearray(CAPACITY + TRAILER + 8))[4:-4])
     with pytest.raises(BufferError):

@@ -32,7 +32,7 @@ def test_time_does_not_go_back():
     assert before - 1_000 <= between <= after + 1_000
 
 
-def test_a_cached_clock_stands_until_it_is_updated():
+def test_a_cached_clock_does_not_advance_until_it_is_updated():
     clock = CachedClock(SystemClock())
     before = clock.nano_time(), clock.epoch_nanos(), clock.epoch_ms()
     assert (clock.nano_time(), clock.epoch_nanos(), clock.epoch_ms()) == before
@@ -123,7 +123,7 @@ def test_a_closed_file_raises(files, tmp_path):
         _ = file.length
 
 
-def test_a_missing_file_an_existing_one_and_a_directory_are_refused(files, tmp_path):
+def test_a_missing_file_an_existing_one_and_a_directory_are_rejected(files, tmp_path):
     path = tmp_path / "file"
     with pytest.raises(FileNotFoundError) as raised:
         files.open(path)
@@ -195,7 +195,7 @@ def test_a_group_may_access_new_files(tmp_path, umask):
         assert (stat.S_IMODE(found.st_mode), found.st_gid) == (mode, group)
 
 
-def test_a_group_that_there_is_not_is_refused():
+def test_an_unknown_group_is_rejected():
     with pytest.raises(ConfigurationError, match="a group of this machine, found 'no such group'"):
         GroupFiles("no such group")
 

@@ -35,7 +35,7 @@ def test_a_task_that_raised_is_over_without_a_result():
     assert task.is_done
 
 
-def test_asks_for_no_result_before_the_end():
+def test_requests_no_result_before_the_end():
     with pytest.raises(StateError, match="expected it to be done"):
         _ = Task(steps([])).result
 

@@ -83,7 +83,7 @@ def test_an_unreachable_driver_is_reported_in_the_end(member, end, monkeypatch):
 
 
 @pytest.mark.usefixtures("log")
-def test_a_driver_whose_file_is_being_made_is_no_damage(member, end):  # noqa: F811
+def test_a_driver_file_being_created_is_not_damage(member, end):  # noqa: F811
     member.mark()
     member.aeron_dir.mkdir()
     (member.aeron_dir / "cnc.dat").write_bytes(bytes(8192))

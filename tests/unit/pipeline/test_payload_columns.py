@@ -147,7 +147,7 @@ def test_names_are_each_there_once(node, orders):
 
 
 @pytest.mark.parametrize("has_decoder", [False, True])
-def test_rows_without_columns_are_refused(node, orders, has_decoder):
+def test_rows_without_columns_are_rejected(node, orders, has_decoder):
     decoder = orders if has_decoder else None
     with pytest.raises(ConfigurationError, match="columns: expected at least one"):
         read_log(node, columns=[], payload=decoder)

@@ -138,7 +138,7 @@ def test_each_member_has_its_own_number(tmp_path, monkeypatch, reported, expecte
     assert [part.piece.member for part in plan.ranges] == expected
 
 
-def test_two_directories_of_one_member_are_refused(tmp_path, monkeypatch):
+def test_two_directories_of_one_member_are_rejected(tmp_path, monkeypatch):
     nodes = [day().put_node(tmp_path / str(index)) for index in range(3)]
     monkeypatch.setattr(plans, "member_id_in", lambda *_: 5)
     with pytest.raises(ConfigurationError, match=r"member 5 in .*/0/archive and in .*/1/archive"):

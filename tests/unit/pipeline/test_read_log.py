@@ -435,7 +435,7 @@ def test_a_bound_that_no_value_can_have_is_no_bound(tmp_path):
         ({"to_time": AT.date()}, "to_time"),
     ],
 )
-def test_times_that_mean_nothing_are_refused(tmp_path, options, text):
+def test_times_that_mean_nothing_are_rejected(tmp_path, options, text):
     node = day().put_node(tmp_path)
     with pytest.raises(ConfigurationError, match=text):
         read_log(node, **{"from_time": 0, **options})

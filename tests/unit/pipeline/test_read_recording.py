@@ -66,7 +66,7 @@ def test_frames_are_rows_unless_messages_are_requested(tmp_path):
     assert table["frame_length"].to_pylist() == lengths
 
 
-def test_only_the_columns_asked_for_are_there_and_in_that_order(tmp_path):
+def test_only_the_columns_requested_are_there_and_in_that_order(tmp_path):
     some().put(tmp_path)
     table = read_recording(tmp_path, columns=["payload", "position"]).table()
     assert table.schema.names == ["payload", "position"]
@@ -183,7 +183,7 @@ def test_a_part_by_terms_is_those_terms(tmp_path):
 
 
 @pytest.mark.parametrize("term", [6, 7 + 2**40, -(2**31) - 1])
-def test_a_term_that_the_stream_cannot_have_is_refused(tmp_path, term):
+def test_a_term_that_the_stream_cannot_have_is_rejected(tmp_path, term):
     some(count=20).put(tmp_path)
     with pytest.raises(ConfigurationError, match="term: expected an id"):
         read_recording(tmp_path, from_term=term)
@@ -425,7 +425,7 @@ def test_a_damaged_frame_is_named(tmp_path, text):
     assert permissive.left_out_table().to_pylist()[0]["segment"] == error.segment
 
 
-def test_a_segment_that_is_not_there_or_cut_short(tmp_path):
+def test_a_missing_segment_or_cut_short(tmp_path):
     written = some(count=400)
     written.put(tmp_path)
     second = written.segment(tmp_path, 2 * TERM)
@@ -542,7 +542,7 @@ def test_values_equal_in_each_row_are_in_memory_once(tmp_path):
 
 
 @pytest.mark.parametrize("stop", [2**62, 2**63 - 32])
-def test_any_number_of_segments_that_are_not_there_is_left_out_at_once(tmp_path, stop):
+def test_any_number_of_segments_that_are_missing_is_left_out_at_once(tmp_path, stop):
     written = some(count=200)
     written.put(tmp_path)
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:

@@ -218,7 +218,7 @@ def test_an_unreachable_url_is_reported():
     assert "pyarrow.fs: " in caught.value.hint
 
 
-def test_a_url_with_a_query_is_refused():
+def test_a_url_with_a_query_is_rejected():
     with pytest.raises(ConfigurationError, match="a URL without a query"):
         read_log("s3://logs/node0?endpoint_override=localhost")
 
@@ -406,7 +406,7 @@ class DisconnectedError(Exception):
     ],
     ids=repr,
 )
-def test_a_missing_file_is_one_that_is_not_there(tmp_path, monkeypatch, cause, is_missing):
+def test_a_missing_file_is_reported_as_missing(tmp_path, monkeypatch, cause, is_missing):
     """Some libraries report every failure as a missing file."""
     pytest.importorskip("fsspec")
 

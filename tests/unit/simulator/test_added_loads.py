@@ -60,7 +60,7 @@ def test_the_egress_of_one_run_of_16_has_short_datagrams():
     assert not any(each % 32 for each in mtus)
 
 
-def test_odd_loads_ask_for_the_same_as_others_and_for_more():
+def test_odd_loads_request_the_same_as_others_and_for_more():
     plain = ReferenceLoad(0, SeededRandom(7))
     rare = ReferenceLoad(0, SeededRandom(7))
     rare.enable_rare_requests(RareRequests(SeededRandom(8), RARE_VERBS))
@@ -89,7 +89,7 @@ def test_a_timer_is_moved_or_cancelled_and_set_again_as_it_fires():
     assert found == {(Verb.MOVE,), (Verb.CANCEL, Verb.MOVE)}
 
 
-def test_thousands_of_timers_are_asked_for_once():
+def test_thousands_of_timers_are_requested_once():
     rare_requests = RareRequests(SeededRandom(8), [Verb.LONG], 1500)
     found = [
         each for number in range(200) if (each := rare_requests.draw(0, number, 0)) is not None

@@ -160,7 +160,7 @@ def test_a_timer_that_fires_at_its_earlier_time_was_that_one():
         check_that_timers_fire_once(journal)
 
 
-def test_a_timer_that_was_moved_to_an_earlier_time_may_fire_again_in_each_later_term_and_no_more():
+def test_a_timer_rescheduled_to_an_earlier_time_may_fire_once_in_each_later_term():
     journal = journal_of(FIRST)
     journal.settings = {(64, 5): 500, (64, 6): 100}
     journal.settings[128, 5] = 100
@@ -427,7 +427,7 @@ def test_a_vote_sent_to_an_earlier_leader_is_no_candidates_vote():
         check_messages(vote(2, 1), request(1, version=0), vote(1, 0), vote(2, 0))
 
 
-def test_a_candidate_that_stands_in_its_term_again_with_another_log_is_found():
+def test_a_candidate_again_in_its_term_with_another_log_is_found():
     check_messages(request(1), request(1, term=6, log_end=(4, 50)))
     with pytest.raises(InvariantError, match="a candidate stands once a term: member 1 in 5"):
         check_messages(request(1), request(1, log_end=(4, 50)))

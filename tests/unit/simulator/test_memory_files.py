@@ -386,7 +386,7 @@ def test_a_replacement_that_is_cut_short_anywhere_leaves_the_old_or_the_new_one(
     assert (11, b"new") in outcomes
 
 
-def test_a_name_under_a_file_is_refused_before_a_file_that_is_not_there(files):
+def test_a_missing_name_under_a_file_is_rejected_before_a_file(files):
     files.open(PATH, write=True, create=True).close()
     with pytest.raises(PlatformError) as refused:
         files.rename("/tmp/nothing", f"{PATH}/name")

@@ -49,7 +49,7 @@ def test_a_drift_begins_now_and_ends():
     assert clock.nano_time() == 103 * S
 
 
-def test_a_clock_can_stand_still_but_not_run_backwards():
+def test_a_clock_can_stop_but_not_run_backwards():
     time = VirtualTime()
     clock = VirtualClock(time=time)
     clock.drift(nano_ppm=-1_000_000)

@@ -129,7 +129,7 @@ def test_a_certain_loss_loses_all(wire, pair):
 @pytest.mark.parametrize(
     "faults", [{"loss": 1.1}, {"corrupt": -0.1}, {"min_delay_ns": 2, "max_delay_ns": 1}]
 )
-def test_faults_that_make_no_sense_are_refused(faults):
+def test_invalid_faults_are_rejected(faults):
     with pytest.raises(ValueError, match="expected"):
         LinkFaults(**faults)
 

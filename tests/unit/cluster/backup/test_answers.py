@@ -111,7 +111,7 @@ def test_sends_nothing_before_it_knows_the_members(rig):
     assert rig.aeron.made == []
 
 
-def test_answers_no_more_than_so_many_at_a_time(rig):
+def test_answers_are_limited_in_number(rig):
     rig.aeron.is_there = False
     for _ in range(40):
         rig.ask()
@@ -130,7 +130,7 @@ def test_gives_up_when_unanswered(rig):
     assert rig.aeron.abandoned == [2]
 
 
-def test_a_driver_that_refuses_is_reported(rig):
+def test_a_driver_that_rejects_is_reported(rig):
     rig.aeron.error = RegistrationError("of the test")
     rig.ask()
     assert rig.answers.do_work(1) == 1

@@ -157,7 +157,7 @@ def test_a_file_damaged_later_is_reported_once_and_changes_nothing(world):
         (lambda path: path.open("ab").truncate((16 << 20) + 1), "at most 16777216 bytes"),
     ],
 )
-def test_refuses_to_begin_with_a_file_that_cannot_be_relied_on(world, spoil, reported):
+def test_refuses_to_begin_with_an_invalid_file(world, spoil, reported):
     spoil(world.path)
     with pytest.raises(AccessFileError, match=reported):
         world.authenticator()
@@ -182,7 +182,7 @@ def test_hashes_on_a_thread_and_is_asked_again(world):
     made.close()
 
 
-def test_no_more_wait_to_be_hashed_than_can_be_in_time(world, monkeypatch):
+def test_pending_hashes_are_limited_to_those_possible_in_time(world, monkeypatch):
     made = world.authenticator(is_threaded=True)
 
     class Busy:

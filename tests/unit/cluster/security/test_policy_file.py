@@ -95,7 +95,7 @@ def test_messages_have_numbers(policy):
         assert policy(*asked, b"numbers") is is_allowed
 
 
-def test_an_admin_may_ask_for_a_snapshot_and_for_nothing_else_of_the_kind(policy):
+def test_an_admin_may_request_a_snapshot_and_no_other_admin_request(policy):
     assert not policy(CLUSTER, AdminRequest.template_id, AdminRequestType.NULL_VALUE, b"admin")
     assert not policy(CLUSTER, AdminRequest.template_id, None, b"admin")
 
@@ -165,7 +165,7 @@ def admin_answer(rig, number):
     return answer.response_code
 
 
-def test_a_leader_asks_it(path, policy):
+def test_a_leader_queries_it(path, policy):
     path.write_text("client1: connect snapshot\nclient2: connect\nclient3: backup\n")
     policy = PolicyFile(str(path), SystemFiles(), VirtualClock(), print)
     rig = SessionRig(authenticator=Named(), authorisation_service=policy)

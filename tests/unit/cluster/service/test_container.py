@@ -165,7 +165,7 @@ def test_an_error_that_its_log_cannot_store_is_reported_too(rig, monkeypatch):
     assert rig.errors == [failure, error]
 
 
-def test_a_directory_in_use_is_refused(rig):
+def test_a_directory_in_use_is_rejected(rig):
     rig.start(Calls())
     with pytest.raises(DirectoryInUseError):
         rig.launch(Calls())
@@ -308,7 +308,7 @@ def test_the_log_before_is_read_up_to_the_next_ones_start(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"read"]
 
 
-def test_a_log_that_is_not_contiguous_is_refused(rig):
+def test_a_log_that_is_not_contiguous_is_rejected(rig):
     service = Calls()
     rig.lead(service)
     rig.position += 32
@@ -577,7 +577,7 @@ def test_a_follower_mocks_offers(rig):
         session.try_claim(65536, claim)
 
 
-def test_a_session_without_a_channel_that_works_is_open_all_the_same(rig):
+def test_a_session_without_a_channel_that_works_is_open_anyway(rig):
     service = Calls()
     rig.lead(service)
     rig.open(1, channel="aeron:udp?endpoint=localhost")
@@ -596,7 +596,7 @@ def test_a_session_without_a_channel_that_works_is_open_all_the_same(rig):
         (RegistrationError("no such host", ErrorCode.ERROR_UNKNOWN_HOST), 3, 1, False),
     ],
 )
-def test_an_egress_that_cannot_be_made_is_asked_for_again(
+def test_an_egress_that_cannot_be_made_is_requested_again(
     rig, monkeypatch, error, failures, attempts, is_connected
 ):
     poll = egress_of(rig)

@@ -153,7 +153,7 @@ def test_a_loss_is_reported_once_for_each_client(service):
     assert found == [(CLIENT, 1, 2), (OTHER, 1, 2)]
 
 
-def test_a_loss_is_noticed_where_its_client_sends_no_further_request(service):
+def test_a_loss_is_detected_where_its_client_sends_no_further_request(service):
     service.request(1)
     service.deliver(EnvelopeKind.FORGET, 3, acked=3)
     assert service.requests.lost == 2
@@ -278,7 +278,7 @@ def test_a_new_client_replaces_a_long_inactive_one():
     assert service.requests.last_sequence(2) == 0
 
 
-def test_nonsense_is_refused(service):
+def test_nonsense_is_rejected(service):
     for sequence, acked in ((0, 0), (-1, 0), (1, 1), (2, 5), (1, -1)):
         assert service.request(sequence, acked=acked) == []
     assert service.deliver(EnvelopeKind.ANSWER, 1) == []
@@ -337,7 +337,7 @@ def test_a_snapshot_may_hold_messages_of_the_service_too(service):
     assert service.requests.load(b"something else") is False
 
 
-def test_a_damaged_snapshot_is_refused(service):
+def test_a_damaged_snapshot_is_rejected(service):
     service.request(1)
     _, messages = service.restored()
     for damaged in (

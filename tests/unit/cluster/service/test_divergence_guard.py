@@ -293,7 +293,7 @@ def test_meaningful_differences(values, differs):
     assert other.differs_from(one) is differs
 
 
-def test_refuses_another_file(tmp_path):
+def test_rejects_another_file(tmp_path):
     files = SystemFiles()
     path = tmp_path / "divergence-0.dat"
     for content, error, text in (

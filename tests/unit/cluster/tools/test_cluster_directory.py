@@ -131,7 +131,7 @@ def test_reads_the_form_without_a_message_header(member, directory):
 # ---- where they are ----
 
 
-def test_a_nodes_directory_stands_for_the_cluster_directory_in_it(member):
+def test_a_nodes_directory_means_the_cluster_directory_in_it(member):
     member.mark()
     found = ClusterDirectory(str(member.directory.parent))
     assert found.path == str(member.directory)
@@ -165,7 +165,7 @@ def test_finds_the_services_by_the_modules_directory(member, directory, tmp_path
 # ---- what is refused ----
 
 
-def test_a_directory_that_is_not_there_is_refused(tmp_path):
+def test_a_missing_directory_is_rejected(tmp_path):
     with pytest.raises(MissingFileError, match="nowhere"):
         ClusterDirectory(str(tmp_path / "nowhere"))
 
@@ -182,7 +182,7 @@ def test_an_unused_directory_is_distinguished_from_a_damaged_one(directory):
     "content",
     [b"", b"torn", bytes(100), bytes(8192), b"\xff" * 8192, b"something else entirely" * 500],
 )
-def test_another_file_is_refused(member, directory, content):
+def test_another_file_is_rejected(member, directory, content):
     (member.directory / "cluster-mark.dat").write_bytes(content)
     with pytest.raises(CorruptError, match=r"cluster-mark\.dat at 0"):
         directory.component()
@@ -199,7 +199,9 @@ def test_another_file_is_refused(member, directory, content):
         (136, "<I", 1 << 29, CorruptError),
     ],
 )
-def test_a_damaged_header_is_refused_with_its_offset(member, directory, offset, form, value, error):
+def test_a_damaged_header_is_rejected_with_its_offset(
+    member, directory, offset, form, value, error
+):
     member.mark()
     patch(member, offset, form, value)
     with pytest.raises(error, match=r"cluster-mark\.dat at \d+"):
@@ -216,7 +218,7 @@ def test_a_torn_error_log_has_the_errors_before_the_tear(member, directory):
     assert directory.component().errors == ()
 
 
-def test_every_length_of_a_mark_file_is_read_or_refused(member, directory):
+def test_every_length_of_a_mark_file_is_read_or_rejected(member, directory):
     member.mark()
     path = member.directory / "cluster-mark.dat"
     whole = path.read_bytes()

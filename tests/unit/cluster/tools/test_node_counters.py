@@ -58,7 +58,7 @@ def test_a_killed_driver_is_detected_before_its_heartbeat_is_old(shm_dir, dead_p
 
 
 @pytest.mark.parametrize("content", [b"", b"torn", b"\xff" * 8192])
-def test_another_file_is_refused(shm_dir, content):
+def test_another_file_is_rejected(shm_dir, content):
     (shm_dir / "cnc.dat").write_bytes(content)
     with pytest.raises(CorruptError, match=r"cnc\.dat"):
         open_driver(Seams(), str(shm_dir))

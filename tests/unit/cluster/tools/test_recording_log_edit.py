@@ -67,7 +67,7 @@ def test_there_is_nothing_to_sort_in_an_empty_log(member, directory):
     assert [each.name for each in member.directory.iterdir()] == ["recording.log"]
 
 
-def test_a_log_that_is_not_there_is_not_made_by_sorting(member, directory):
+def test_a_missing_log_is_not_made_by_sorting(member, directory):
     with pytest.raises(MissingFileError, match=r"recording\.log"):
         sort_recording_log(directory)
     assert list(member.directory.iterdir()) == []

@@ -197,7 +197,7 @@ def test_an_unreadable_directory_is_a_problem(member, tmp_path):
     assert any("nowhere" in each for each in found.problems)
 
 
-def test_damaged_files_are_refused(member):
+def test_damaged_files_are_rejected(member):
     with pytest.raises(MissingFileError):
         look(member)
     member.mark().close()

@@ -207,7 +207,7 @@ def test_repeated_frames_are_distinguished(tmp_path, words, kind, index):
     assert (finding.kind, finding.position - at) == (FindingKind(kind), places[index])
 
 
-def test_a_segment_that_is_not_there_is_found(tmp_path):
+def test_a_missing_segment_is_found(tmp_path):
     nodes, log, _ = put_cluster(tmp_path)
     place = log.segment_length
     log.segment(nodes[2] / "archive", place).unlink()
@@ -426,7 +426,7 @@ def test_a_snapshot_that_is_shorter_is_found(tmp_path):
     assert finding.found == "the end"
 
 
-def test_a_snapshot_that_is_not_there_or_damaged_is_found(tmp_path):
+def test_a_missing_snapshot_or_damaged_is_found(tmp_path):
     nodes, log, places = put_cluster(tmp_path, snapshot_terms=())
     term, base, position = places[2]
     snapshot = record_snapshot(nodes[0] / "archive", service_messages(term, position))
@@ -477,7 +477,7 @@ def test_a_member_that_is_behind_is_reported_as_no_difference(tmp_path):
     assert report.committed_position == log.position
 
 
-def test_a_log_without_its_cluster_is_compared_all_the_same(tmp_path):
+def test_a_log_without_its_cluster_is_compared_anyway(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
     frame = frame_of(log, 50)
     log.damage(nodes[1] / "archive", frame.position + 60, b"\xee")

@@ -406,7 +406,7 @@ def test_unfinished_files_are_removed(tmp_path):
     assert verify(tmp_path / "out").is_complete
 
 
-def test_unknown_files_are_left_alone_and_reported(tmp_path):
+def test_unknown_files_are_left_unchanged_and_reported(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     (day_dir,) = (tmp_path / "out/data").iterdir()
@@ -420,7 +420,7 @@ def test_unknown_files_are_left_alone_and_reported(tmp_path):
     assert all((day_dir / name).read_bytes() == b"somebody's" for name in names)
 
 
-def test_two_at_once_are_refused(tmp_path):
+def test_two_at_once_are_rejected(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     with (tmp_path / "out/_lock").open("wb") as file:
@@ -578,7 +578,7 @@ def test_a_damaged_log_ends_the_job_and_written_parts_stay(tmp_path):
     assert verify(tmp_path / "out", *nodes).is_complete
 
 
-def test_another_log_is_refused(tmp_path):
+def test_another_log_is_rejected(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     other, _ = long_log()
@@ -609,7 +609,7 @@ def test_options_other_than_the_first_ones_are_rejected(tmp_path, options):
     "options",
     [{"columns": ["no such"]}, {"part_length": 0}, {"compression": "no such"}],
 )
-def test_options_that_make_no_sense_are_refused(tmp_path, options):
+def test_invalid_options_are_rejected(tmp_path, options):
     nodes, _, _ = put_cluster(tmp_path, 1)
     with pytest.raises(ConfigurationError):
         compact(*nodes, to=tmp_path / "out", **options)
@@ -644,7 +644,7 @@ def test_a_part_purged_before_it_is_written_is_reported(tmp_path):
         compact(node, to=tmp_path / "out")
 
 
-def test_parts_without_their_manifest_are_left_alone(tmp_path):
+def test_parts_without_their_manifest_are_left_unchanged(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     (tmp_path / "out/manifest.json").rename(tmp_path / "manifest.json")

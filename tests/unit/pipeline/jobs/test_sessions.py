@@ -201,7 +201,7 @@ def test_damage_is_an_error_or_left_out(tmp_path):
     assert "1 damaged parts are left out" in result.page
 
 
-def test_a_directory_whose_name_is_no_text_has_a_page(tmp_path):
+def test_a_directory_with_a_name_that_is_not_utf8_has_a_page(tmp_path):
     node = day().put_node(tmp_path / os.fsdecode(b"node\xff"))
     analyze_sessions(node).write(tmp_path / "out")
     assert r"node\udcff" in (tmp_path / "out/report.html").read_text()

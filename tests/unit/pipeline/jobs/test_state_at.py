@@ -211,7 +211,7 @@ def test_an_invalid_value_is_rejected(tmp_path):
     ],
     ids=lambda it: it.__name__,
 )
-def test_an_export_that_is_no_json_is_refused(tmp_path, export):
+def test_an_export_that_is_no_json_is_rejected(tmp_path, export):
     node, log, _ = put_node(tmp_path)
     for spark in (None, SparkByHand()):
         with pytest.raises(ConfigurationError, match="export: expected what JSON has"):

@@ -18,7 +18,7 @@ def a_walker():
 
 
 @pytest.mark.parametrize(("begin", "end"), [(-1, 5), (5, 4), (0, 11), (2**62, 2**62)])
-def test_payloads_outside_of_the_data_are_refused(begin, end):
+def test_payloads_outside_of_the_data_are_rejected(begin, end):
     with pytest.raises(ValueError, match="expected it inside of 10 bytes"):
         a_walker().walk(DATA, longs(begin), longs(end), np.zeros(1, np.int32))
 
@@ -31,7 +31,7 @@ def test_as_many_of_each():
 
 
 @pytest.mark.parametrize(("begin", "length"), [(-1, 1), (0, 11), (10, 1), (2**62, 2**62)])
-def test_parts_outside_of_the_data_are_refused(begin, length):
+def test_parts_outside_of_the_data_are_rejected(begin, length):
     with pytest.raises(ValueError, match="expected it inside of 10 bytes"):
         walker.gather(DATA, longs(begin), longs(length))
 
@@ -42,7 +42,7 @@ def test_parts_without_a_length_are_empty_wherever_they_are():
     assert np.frombuffer(offsets, np.int32).tolist() == [0, 0, 2]
 
 
-def test_parts_of_2_gib_are_refused():
+def test_parts_of_2_gib_are_rejected():
     count = 40_000
     many = np.zeros(60_000, np.uint8)
     with pytest.raises(ValueError, match="2 GiB"):
@@ -60,7 +60,7 @@ def test_parts_of_2_gib_are_refused():
         ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0), (4, 0, 2, 3, 2, 0, 2, 0, 0, 0)], []),
     ],
 )
-def test_layouts_that_cannot_be_are_refused(levels, parts):
+def test_layouts_that_cannot_be_are_rejected(levels, parts):
     with pytest.raises(ValueError, match="expected"):
         walker.GroupWalker(levels, parts, False)
 

@@ -83,12 +83,12 @@ def test_other_kinds():
         ),
     ],
 )
-def test_options_that_mean_nothing_are_refused(options, name):
+def test_options_that_mean_nothing_are_rejected(options, name):
     with pytest.raises(ConfigurationError) as caught:
         sbe.decoder_from_options(options)
     assert caught.value.name == name
 
 
-def test_a_schema_that_is_not_there(tmp_path):
+def test_a_missing_schema(tmp_path):
     with pytest.raises(MissingFileError, match=r"none\.xml"):
         sbe.decoder_from_options({"payload": "sbe", "payload_schema": str(tmp_path / "none.xml")})

@@ -358,7 +358,7 @@ def test_entries_without_a_byte_are_no_more_than_the_payload_has_bytes(baskets):
         baskets.decode(pa.array([many]))
 
 
-def test_a_decoder_can_be_pickled_and_needs_its_file_no_more(tmp_path):
+def test_a_decoder_can_be_pickled_and_needs_its_file_no_longer(tmp_path):
     copy = tmp_path / "market.xml"
     copy.write_bytes(SCHEMA.read_bytes())
     decoder = sbe.sbe_decoder(copy, "Order")

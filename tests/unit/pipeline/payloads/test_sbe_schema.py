@@ -108,7 +108,7 @@ def test_files_that_are_included(tmp_path):
         sbe.read_schema(file)
 
 
-def test_a_file_that_includes_itself_is_refused(tmp_path):
+def test_a_file_that_includes_itself_is_rejected(tmp_path):
     file = written(tmp_path, '</types><include href="schema.xml"/><types>')
     with pytest.raises(SchemaError, match="deep"):
         sbe.read_schema(file)
@@ -262,7 +262,7 @@ def test_an_invalid_line_is_rejected_with_its_place(tmp_path, kind):
     assert error.path.endswith("schema.xml")
 
 
-def test_a_block_shorter_than_its_fields_is_refused(tmp_path):
+def test_a_block_shorter_than_its_fields_is_rejected(tmp_path):
     file = written(tmp_path, body='<field name="a" id="1" type="int64"/>')
     file.write_text(file.read_text().replace('id="1">', 'id="1" blockLength="7">'))
     with pytest.raises(SchemaError, match="M: expected a blockLength from 8"):
@@ -290,7 +290,7 @@ def test_a_file_that_is_no_schema_is_rejected(tmp_path):
         sbe.read_schema(deep)
 
 
-def test_an_id_that_no_header_holds_is_refused(tmp_path):
+def test_an_id_that_no_header_holds_is_rejected(tmp_path):
     file = written(tmp_path)
     file.write_text(file.read_text().replace('name="M" id="1"', f'name="M" id="{2**70}"'))
     with pytest.raises(SchemaError, match="M: id"):

@@ -144,7 +144,7 @@ def test_a_part_that_is_killed_at_any_moment_is_applied_once(rig):
     assert report.taken_before >= taken
 
 
-def test_other_rows_under_the_same_key_are_noticed_where_there_are_fewer(rig):
+def test_other_rows_under_the_same_key_are_detected_where_there_are_fewer(rig):
     rig.part().write(cut(ROWS, 20))
     rig.time.advance(MS)
     text = "partition 0, row 30: end: expected at least 50 rows, which the service has"
@@ -153,7 +153,7 @@ def test_other_rows_under_the_same_key_are_noticed_where_there_are_fewer(rig):
     assert rig.applied == ROWS
 
 
-def test_a_part_that_has_no_rows_any_more_when_it_is_tried_again_is_noticed(rig):
+def test_a_part_that_has_no_rows_any_more_when_it_is_tried_again_is_detected(rig):
     rig.part().write(cut(ROWS, 20))
     rig.time.advance(MS)
     with pytest.raises(RowError, match="row 0: end: expected at least 50 rows"):
@@ -215,7 +215,7 @@ def test_no_waiting_for_a_driver_to_forget(tmp_path):
         forget_clients(target, [5])
 
 
-def test_a_cluster_that_is_not_there_is_waited_for_and_no_longer(rig):
+def test_a_missing_cluster_is_awaited_until_the_timeout(rig):
     rig.attempts.may_connect = False
     begin = rig.time.now_ns
     with pytest.raises(TimeoutExpiredError, match="row 0: expected a session within 10 s, found"):

@@ -42,7 +42,7 @@ def test_a_key_is_that_of_its_row():
         ([[b"b", b"a"]], "row 1: key: expected one above b'b', found b'a'"),
     ],
 )
-def test_keys_that_do_not_ascend_are_refused(batches, text):
+def test_keys_that_do_not_ascend_are_rejected(batches, text):
     with pytest.raises(RowError) as error:
         list(chunks([batch(keys) for keys in batches], RowColumns("payload", "k"), 4))
     assert text in str(error.value)

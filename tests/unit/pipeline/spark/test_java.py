@@ -63,7 +63,7 @@ def test_without_pyspark_the_error_names_what_installs_it(monkeypatch):
         local_session()
 
 
-def test_nothing_of_spark_is_imported_before_it_is_asked_for():
+def test_nothing_of_spark_is_imported_before_it_is_requested():
     code = (
         "import sys, aeron_cluster.pipeline.spark as s\n"
         "assert not {'pyspark', 'pyarrow'} & set(sys.modules)\n"

@@ -74,7 +74,7 @@ def test_differing_logs_are_distinguished_from_differing_services():
     assert str(difference).startswith("log of service 0: ")
 
 
-def test_of_two_members_none_is_named_as_diverged():
+def test_neither_of_two_members_is_named_as_diverged():
     found = compare([member(0, checkpoints(9)), member(1, checkpoints(9, diverge_at=3))])
     assert found.difference.diverged == ()
     assert "diverged" not in str(found.difference)
