@@ -29,7 +29,7 @@ _COMMANDS: Final = {
     "node": ("processes.node", "Run a cluster node with your services."),
     "pipeline": ("pipeline.group", "Jobs over recordings of archives."),
     "replay": ("offline.replay", "Run a service over a recorded log, offline."),
-    "restore": ("processes.restore", "Have a member start from what a backup has."),
+    "restore": ("processes.restore", "Prepare a member to start from a backup."),
     "send": ("client.send", "Send requests to a cluster, and print the answers."),
     "shell": ("client.shell", "Ask a cluster at a prompt."),
     "sim": ("sim.sim", "Run your service in simulated clusters, from seeds."),
@@ -38,7 +38,7 @@ _COMMANDS: Final = {
     "loss": ("drivers.loss", "Show what a driver saw lost in the network."),
     "stat": ("drivers.stat", "Show the counters of a running driver."),
     "streams": ("drivers.streams", "Show the streams of a driver with their positions."),
-    "users": ("users", "Edit the file of users that may connect to a cluster."),
+    "users": ("users", "Edit the file of users who may connect to a cluster."),
 }
 _MEMBER_COMMANDS: Final = {
     "abort": ("members.control", "End the cluster without a snapshot."),

@@ -116,7 +116,7 @@ def in_pass_order(agents: Iterable[Agent]) -> list[Agent]:
 class ClusterNode(Closeable):
     """A member of a cluster, with everything that it needs, in this process.
 
-    Made by `launch`; close it, or use it in a ``with``.
+    Created by `launch`; close it, or use it in a ``with``.
 
     Attributes
     ----------

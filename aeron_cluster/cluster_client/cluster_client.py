@@ -645,9 +645,9 @@ class AsyncConnect(Closeable, Generic[C]):
         TimeoutExpiredError
             No answer within the message timeout; the text has the last step.
         AuthenticationError, ClusterError
-            The cluster refused the session.
+            The cluster rejected the session.
         RegistrationError
-            The driver refused a channel.
+            The driver rejected a channel.
         ConfigurationError
             A redirect to a member that is not among the endpoints that came with it.
         """

@@ -228,7 +228,7 @@ def read_log(
     *members : str, PathLike or MemberDirectories
         A node's directory, an archive directory, or both directories of a member.
     recording_id : int, optional
-        The log; else the one in the recording log, or the only recording of stream 100.
+        The log; by default that of the recording log, or the only recording of stream 100.
     columns : iterable of str, optional
         What is built: some of `columns.LOG_COLUMNS`. Without `committed` the members' logs are not
         compared.

@@ -200,7 +200,7 @@ class ControlRequests:
 
     def _session_of(self, request: _Request) -> ControlSession | None:
         if _has_token(request):
-            # It comes by another publication, which has no session itself.
+            # It is sent by another publication, which has no session.
             return self._sessions.by_token(request.replay_token, request.recording_id)
         return self._sessions.find(request.control_session_id)
 

@@ -461,7 +461,7 @@ class Catalog(Closeable):
         Raises
         ------
         OperationError
-            With code 5 when the id is unknown, invalid or deleted.
+            With code 5 if the id is unknown, invalid or deleted.
         """
         recording = self.get(recording_id)
         return self._file.read_at(recording.length, recording.offset + FRAME_HEADER_LENGTH)
@@ -572,9 +572,9 @@ class Catalog(Closeable):
         Raises
         ------
         OperationError
-            With code 5 when the id is unknown, invalid or deleted.
+            With code 5 if the id is unknown, invalid or deleted.
         CatalogFullError
-            When the largest catalog has no room for it.
+            If the largest catalog has no room for it.
         """
         recording = self.get(recording_id)
         body = RecordingDescriptor.encode_body(**recording.descriptor.as_dict() | changes)

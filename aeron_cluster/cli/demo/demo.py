@@ -45,7 +45,7 @@ _SERVICE: Final = "aeron_cluster.cli.order_matching:OrderMatching"
 # Of both drivers.
 _DRIVER_OPTIONS: Final = {
     **SMALL_DRIVER_OPTIONS,
-    # A session ends with its ingress; a pause of the machine is no reason for it to.
+    # A session ends with its ingress; a pause of the machine must not end it.
     "aeron.publication.connection.timeout": "30s",
 }
 
@@ -308,4 +308,4 @@ def _take(place: Path) -> None:
         place.mkdir(mode=0o700, parents=True)
         mark.write_text("Everything here is of a demo, and goes when the next one begins.\n")
     except OSError as error:
-        raise ConfigurationError("--dir", "a place where files can be made", str(error)) from None
+        raise ConfigurationError("--dir", "a writable directory", str(error)) from None

@@ -275,7 +275,7 @@ class _DataDirectory(Closeable):
             (directory / _MARK).write_text(json.dumps({"members": member_count}) + "\n")
         except OSError as error:
             raise ConfigurationError(
-                "--dir", "a place where files can be made", str(error)
+                "--dir", "a writable directory", str(error)
             ) from None
 
     def _check(self, directory: Path, member_count: int) -> None:

@@ -86,7 +86,7 @@ class Member:
     ----------
     member_id : int
     arguments : tuple of str
-        What follows ``aeron-cluster node``.
+        The arguments of ``aeron-cluster node``.
     directory : str
         Its data.
     state : MemberState

@@ -48,7 +48,7 @@ _HEARTBEAT_TIMEOUT: Final = next(
 )
 SILENT_S: Final = 2.0
 """A member that gave no sign of life for so many seconds is shown as silent."""
-# Below so many columns, where a member appended to and its directory are left out.
+# With fewer columns, the append position and the directory are omitted.
 _WIDE: Final = 110
 
 
@@ -235,7 +235,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
         style = None
         state = live.state.name.lower()
         if (silent_s := inactive_s(each)) >= SILENT_S:
-            # Its counters have its last state: a leader that hangs, or is paused, may lead no more.
+            # Its counters have its last state: a hanging or paused leader may no longer lead.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
                 # The members' timeout is not published: use the environment's, or Aeron's default.
@@ -263,7 +263,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
 
 
 def inactive_s(found: NodeStatus) -> float:
-    """Return for how long the member gave no sign of life; it does each second."""
+    """Return how long the member was silent; it updates its mark file each second."""
     return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) / 1000
 
 

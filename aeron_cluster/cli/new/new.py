@@ -104,7 +104,7 @@ def _write(name: str, place: Path) -> None:
         made = next(each for each in (place, *place.parents) if each.parent.exists())
         was_there = place.exists()
     except OSError as error:
-        raise ConfigurationError("--dir", "a place where files can be made", str(error)) from None
+        raise ConfigurationError("--dir", "a writable directory", str(error)) from None
     values = {
         "@package@": name,
         "@Service@": _class_name(name),
@@ -119,7 +119,7 @@ def _write(name: str, place: Path) -> None:
     except OSError as error:
         if not was_there:
             shutil.rmtree(made, ignore_errors=True)
-        raise ConfigurationError("--dir", "a place where files can be made", str(error)) from None
+        raise ConfigurationError("--dir", "a writable directory", str(error)) from None
 
 
 def _filled(text: str, values: dict[str, str]) -> str:

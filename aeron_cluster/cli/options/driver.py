@@ -56,7 +56,7 @@ def watch_options(function: _F) -> _F:
         default=1.0,
         show_default=True,
         type=Seconds(0.01, 3600.0),
-        help="Seconds between two looks with --watch.",
+        help="Seconds between two updates with --watch.",
     )
     @functools.wraps(function)
     def call(*args: Any, watch: bool, interval: float, **keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
@@ -146,7 +146,7 @@ def open_driver(directory: str) -> Iterator[CncFile]:
 
 
 def drivers_beside(place: str) -> list[str]:
-    """Return the directories of running drivers that lie where drivers put theirs."""
+    """Return the default locations of drivers that are running."""
     found = []
     for parent in dict.fromkeys((Path(place).parent, Path(default_aeron_dir()).parent)):
         for path in sorted(parent.glob("aeron-*/cnc.dat")):

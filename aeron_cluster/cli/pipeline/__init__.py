@@ -1,1 +1,1 @@
-"""The command ``pipeline``: jobs over what archives recorded."""
+"""The command ``pipeline``: jobs over recordings of archives."""

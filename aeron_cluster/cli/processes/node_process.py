@@ -31,7 +31,7 @@ class CommandProcess(Closeable):
     """
 
     def __init__(self, *arguments: str) -> None:
-        # Not by its name on the path: what runs here is what it shall run.
+        # Not by its name on the path: it must run the same installation.
         self._process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "aeron_cluster.cli", *arguments],
             stdin=subprocess.DEVNULL,
@@ -72,14 +72,14 @@ class CommandProcess(Closeable):
         Raises
         ------
         StateError
-            It has ended; the text has its last words.
+            It has ended; the text has its last output.
         """
         if (code := self.exit_code) is not None:
             output = "\n".join(self.lines()).strip()
             raise StateError(f"node process {self.pid}: ended with {code}: {output}")
 
     def kill(self) -> None:
-        """End it with SIGKILL, and do not wait: it gets no chance to store anything more."""
+        """Kill it with SIGKILL, without waiting: it cannot store anything more."""
         self._process.kill()
 
     def terminate(self) -> None:
@@ -96,7 +96,7 @@ class CommandProcess(Closeable):
         self._process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Ask it to close, wait for that, and kill it if it takes too long."""
+        """Request it to close, wait, and kill it if that takes too long."""
         if self.exit_code is None:
             self.terminate()
             try:
@@ -113,7 +113,7 @@ class NodeProcess(CommandProcess):
     Parameters
     ----------
     *arguments : str
-        What follows ``aeron-cluster node``.
+        The arguments of ``aeron-cluster node``.
     """
 
     def __init__(self, *arguments: str) -> None:

@@ -75,7 +75,7 @@ def _claims_dir() -> Path:
         place.mkdir(mode=0o700, exist_ok=True)
         found = place.lstat()
     except OSError as error:
-        raise ConfigurationError("TMPDIR", "a place where files can be made", str(error)) from None
+        raise ConfigurationError("TMPDIR", "a writable directory", str(error)) from None
     if not stat.S_ISDIR(found.st_mode):
         raise ConfigurationError("TMPDIR", f"a directory {place}", "a link or a file of that name")
     if found.st_uid != os.getuid():

@@ -76,7 +76,7 @@ _TERMS: Final = (
     ("begin", "time"),
     ("position", "int64"),
 )
-# Tables that not every run has.
+# Optional tables.
 _AT_TIMES: Final = ("left_out",)
 
 
@@ -97,17 +97,17 @@ def analyze_sessions(
     member : path-like or MemberDirectories
         As `read_log` takes it.
     recording_id : int, optional
-        Of the log, where the member's recording log does not have it.
+        The recording of the log, if the member's recording log does not have it.
     interval_s : float, optional
         Of the rates; where it is missing as short as leaves no more than a thousand of them.
     spark : SparkSession, optional
-        Has parts of the log read as tasks; here where it is missing.
+        Reads parts of the log as tasks; by default they are read in this process.
     progress : callable, optional
-        Called with what is read, and how many parts of it are done, of how many.
+        Called with the current step, and its completed and total parts.
     files : Files, optional
-        The file seam, where nothing runs on Spark.
+        The file seam, unless Spark is used.
     **selection
-        Of `log_plan.SELECTION`, with the meaning that they have for `read_log`.
+        Options in `log_plan.SELECTION`, as for `read_log`.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def analyze_sessions(
     Raises
     ------
     ConfigurationError, MissingFileError, SegmentError, CorruptError
-        As `read_log`; also where the unit of the log's times is not known.
+        As for `read_log`; also if the unit of the log's times is not known.
     """
     files = files or any_files()
     log = LogOfMember.find(

@@ -238,7 +238,7 @@ def state_at(
         The state before the first entry that has the time or a later one. With a time zone; or
         raw, in the cluster's unit; or ISO 8601 with an offset.
     time_slack_s : float
-        By how many seconds times in the log may fall back at most.
+        The largest step back of times in the log, in seconds.
     export : callable, optional
         Gets the service at each position, and returns what is kept as JSON beside its snapshot.
     service_id, member_id : int
@@ -250,7 +250,7 @@ def state_at(
         Has a task for each position; workers find the directories under the same paths.
     progress : callable, optional
     files : Files, optional
-        The file seam through which the log is read here.
+        The file seam for reading the log in this process.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def arrow_batches(
     part : Range
         One of the plan's.
     left_out : list of LeftOut
-        Collects what a permissive pass could not read.
+        Collects the parts that a permissive pass could not read.
     schema : pyarrow.Schema, optional
         As `plan_schema` made it, where there is one already.
 

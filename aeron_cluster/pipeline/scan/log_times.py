@@ -104,7 +104,7 @@ def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
     Raises
     ------
     ConfigurationError
-        It is no such time, or the unit is not known.
+        The time is invalid, or the unit is not known.
     """
     if isinstance(value, str):
         try:

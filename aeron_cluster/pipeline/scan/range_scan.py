@@ -80,7 +80,7 @@ def scan_range(
     part : Range
         One of the plan's.
     left_out : list of LeftOut
-        Collects what a permissive pass could not read.
+        Collects the parts that a permissive pass could not read.
 
     Yields
     ------

@@ -47,7 +47,7 @@ def read_pieces(
     recording_ids : iterable of int, optional
         All that are valid where it is missing.
     mode : str
-        Whether damage at the end of an unstopped recording is left to its readers.
+        Whether damage at the end of an active recording is left to readers to report.
     known_ends : mapping of int to int, optional
         By recording id, the ends known better than from its files.
     left_out : list of LeftOut, optional

@@ -89,7 +89,7 @@ def test_a_place_where_nothing_can_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     done = make("orders", tmp_path / "file" / "orders")
     assert done.exit_code == 2
-    assert "expected a place where files can be made" in done.stderr
+    assert "expected a writable directory" in done.stderr
     done = make("orders", tmp_path / "file")
     assert done.exit_code == 2
     assert "expected a new or empty directory" in done.stderr

@@ -182,7 +182,7 @@ def scan_waits(units: int, interval_s: float | None, files: Files, plan: Plan) -
     Parameters
     ----------
     units : int
-        How many of the unit of its times are a second.
+        Time units per second.
     interval_s : float, optional
         Of the timeline.
     files : Files

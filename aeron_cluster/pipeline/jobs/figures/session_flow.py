@@ -130,7 +130,7 @@ def scan_sessions(units: int, interval_s: float | None, files: Files, plan: Plan
     Parameters
     ----------
     units : int
-        How many of the unit of its times are a second.
+        Time units per second.
     interval_s : float, optional
         Of the timeline.
     files : Files

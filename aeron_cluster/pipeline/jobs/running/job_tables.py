@@ -43,6 +43,6 @@ def micros(time: int | None, units: int) -> int | None:
     ----------
     time : int, optional
     units : int
-        How many of its unit are a second.
+        Time units per second.
     """
     return None if time is None else time * 1_000_000 // units
