@@ -19,7 +19,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import budget
-from tests.settings import ENVIRONMENT
 
 ROOT = Path(__file__).parent.parent
 VARIANT = os.environ.get("AERON_CLUSTER_BUILD", "release")
@@ -90,7 +89,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = str(SEED)
     os.environ["AERON_CLUSTER_SEED"] = str(SEED)
-    os.environ.update(ENVIRONMENT)
+    # Not before the variant's package was found, above.
+    os.environ.update(importlib.import_module("tests.settings").ENVIRONMENT)
     if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
         # Hundreds of processes would each compile all that they import: half of their start.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
