@@ -15,6 +15,7 @@ from aeron_cluster.memory.agents.agent import AgentInvoker
 from aeron_cluster.memory.shared.commands import Event
 from aeron_cluster.memory.shared.counters import AtomicCounter
 from aeron_cluster.memory.system.seams import SystemFiles
+from tests.conftest import VARIANT
 from tests.unit.archive.recordings_rig import SEGMENT_LENGTH, TERM_LENGTH, Rig
 from tests.unit.client.fake_driver import FakeDriver
 from tests.unit.cluster.members_rig import MembersRig, append_position
@@ -24,6 +25,14 @@ from tests.unit.driver.harness import Receiving, Sending
 from tests.waiting import await_true
 
 MAX = 2**63 - 1
+# What is checked in debug builds alone (make test VARIANT=debug).
+SHORT_LOOPS = []
+if VARIANT == "debug":
+    SHORT_LOOPS = [
+        lambda log: log.offer(b"second"),
+        lambda log: log.offer_vectored([b"sec", b"ond"]),
+        lambda log: log.try_claim(32),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +69,7 @@ def repeat(call):
     [
         lambda log: log.append_padding(64),
         lambda log: log.offer_block(bytes(64)),
+        *SHORT_LOOPS,
     ],
 )
 def test_an_appender_within_a_frame_writes_nothing(use, breaker):
