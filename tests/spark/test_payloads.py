@@ -14,6 +14,7 @@ from pyspark.errors import AnalysisException, PythonException
 
 from aeron_cluster.pipeline.payloads import decoder_from_options
 from aeron_cluster.pipeline.spark import load
+from tests.spark.queries import run_to_end
 
 SBE = {"payload": "sbe", "payload_schema": str(SCHEMA), "payload_unknown": "null"}
 
@@ -81,11 +82,10 @@ def test_a_stream_has_them_too(spark, tmp_path):
         .options(assume_committed="true", message_types="SessionMessage")
         .load(str(node))
     )
-    query = (
+    writer = (
         frame.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
         .option("checkpointLocation", str(tmp_path / "checkpoint"))
         .trigger(availableNow=True)
-        .start()
     )
-    assert query.awaitTermination(120)
+    run_to_end(writer.start)
     assert [row.price for row in found] == [1, 2]

@@ -6,6 +6,8 @@ from tests.unit.pipeline.test_replayed_segments import COUNT, remote  # noqa: F4
 
 pytest.importorskip("pyspark")
 
+from tests.spark.queries import run_to_end
+
 
 def run(spark, remote, place, **options):  # noqa: F811 - a fixture's value
     given = {
@@ -16,14 +18,12 @@ def run(spark, remote, place, **options):  # noqa: F811 - a fixture's value
         **options,
     }
     frame = spark.readStream.format("aeron_cluster").options(**given).load()
-    query = (
+    writer = (
         frame.writeStream.format("parquet")
         .option("checkpointLocation", str(place / "checkpoint"))
         .trigger(availableNow=True)
-        .start(str(place / "out"))
     )
-    assert query.awaitTermination(240)
-    return query.recentProgress
+    return run_to_end(lambda: writer.start(str(place / "out"))).recentProgress
 
 
 @pytest.mark.slow

@@ -13,6 +13,8 @@ pytest.importorskip("pyspark")
 
 from pyspark.errors import StreamingQueryException
 
+from tests.spark.queries import run_to_end
+
 
 class Follower:
     """A query that writes to Parquet, and continues each time where it was."""
@@ -26,14 +28,12 @@ class Follower:
         """Read what is there; return the query's progress."""
         given = {"columns": "position,payload", **options}
         frame = self.spark.readStream.format("aeron_cluster").options(**given).load(self.path)
-        query = (
+        writer = (
             frame.writeStream.format("parquet")
             .option("checkpointLocation", str(self.place / "checkpoint"))
             .trigger(availableNow=True)
-            .start(str(self.place / "out"))
         )
-        assert query.awaitTermination(120)
-        return query.recentProgress
+        return run_to_end(lambda: writer.start(str(self.place / "out"))).recentProgress
 
     def rows(self):
         found = self.spark.read.parquet(str(self.place / "out")).collect()
@@ -98,13 +98,12 @@ def test_a_log_has_all_its_columns_in_a_stream(spark, tmp_path):
     node = day().put_node(tmp_path / "node0", is_shut_down=True)
     found = []
     frame = spark.readStream.format("aeron_cluster").load(str(node))
-    query = (
+    writer = (
         frame.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
         .option("checkpointLocation", str(tmp_path / "checkpoint"))
         .trigger(availableNow=True)
-        .start()
     )
-    query.awaitTermination(120)
+    run_to_end(writer.start)
     wanted = read_log(node).table().to_pylist()
     assert [row.position for row in found] == [row["position"] for row in wanted]
     assert [row.timer for row in found if row.timer] == [(-77,)]
