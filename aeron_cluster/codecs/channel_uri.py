@@ -492,7 +492,7 @@ class ChannelUri:
 
     @property
     def session_id_tag(self) -> int | None:
-        """The tag of the publication whose session id is meant, or ``None``."""
+        """The tag of the publication that provides the session id, or ``None``."""
         is_tagged = self._params.get("session-id", "").startswith(TAG_PREFIX)
         return self._typed("session-id", _session, None) if is_tagged else None
 
@@ -555,7 +555,7 @@ class ChannelUri:
         return self
 
     def destination(self, endpoint: str) -> Self:
-        """Return the URI of a destination at `endpoint`: this medium and interface, no more."""
+        """Return the URI of a destination at `endpoint`: only with this medium and interface."""
         return type(self)(self.media).with_params(
             endpoint=endpoint, interface=self._params.get("interface")
         )

@@ -1,4 +1,4 @@
-"""Lengths and limits of frames and logs, and what stands for no value.
+"""Lengths and limits of frames and logs, and the null value.
 
 Upstream: DataHeaderFlyweight, FrameDescriptor, LogBufferDescriptor and ``Aeron.NULL_VALUE``.
 """
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 NULL_VALUE: Final = -1
-"""What stands for no id, position, length or time."""
+"""The null value of ids, positions, lengths and times."""
 
 FRAME_HEADER_LENGTH: Final = 32
 FRAME_ALIGNMENT: Final = 32

@@ -48,7 +48,7 @@ def add_message_header(head: bytes, kind: type[Message], version: int) -> bytes:
     Parameters
     ----------
     head : bytes
-        Its last eight bytes, which no header uses, are lost.
+        Its last eight bytes, which no header uses, are dropped.
     kind : type of Message
         The MarkFileHeader of the schema.
     version : int

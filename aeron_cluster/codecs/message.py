@@ -36,7 +36,7 @@ class Truth(IntEnum):
 
 
 class Field(NamedTuple):
-    """A field of a block: its place, its ``struct`` code, and what stands for its absence."""
+    """A field of a block: its offset, its ``struct`` code, and its null value."""
 
     name: str
     code: str
@@ -64,7 +64,7 @@ class Source(NamedTuple):
 
 
 class Block:
-    """What messages and group entries share: fixed fields, then groups, then variable parts."""
+    """The common part of messages and group entries: fixed fields, groups, variable parts."""
 
     __slots__ = ()
 
@@ -246,7 +246,7 @@ class Block:
             raise MessageError(cls._path(name), "a group header", source.limit - at, at)
         block_length, count = _GROUP_HEADER.unpack_from(source.view, at)
         at += _GROUP_HEADER.size
-        # Before anything is made: four bytes must not request thousands of entries.
+        # Before anything is allocated: four bytes must not request thousands of entries.
         least = count * max(1, block_length + _DATA_HEADER.size * len(entry_type.data))
         if least > source.limit - at:
             expected = f"{count} entries in at least {least} bytes"
@@ -316,9 +316,9 @@ class Message(Block):
     template_id : int
         The template id in the schema.
     acting_version : int
-        The schema version of the sender; that of this build on a message made here.
+        The schema version of the sender; of a message created here, that of this build.
     encoded_length : int
-        Bytes that were read, the header among them; 0 on a message made here.
+        The number of bytes read, including the header; 0 for a message created here.
     """
 
     __slots__ = ("acting_version", "encoded_length")
@@ -340,7 +340,7 @@ class Message(Block):
     def encode(cls, **values: object) -> bytes:
         """Encode a message with its header.
 
-        What may be left out: optional fields (null value), groups and variable parts (empty).
+        The fields; omitted are optional fields (null value), groups and variable parts (empty).
 
         Returns
         -------
@@ -360,7 +360,7 @@ class Message(Block):
         Raises
         ------
         MessageError
-            As `encode`, and when the message does not fit; then nothing is written.
+            As for `encode`, and if the message does not fit; then nothing is written.
         """
         encoded = cls(**values).to_bytes()
         view = memoryview(buffer).cast("B")
@@ -375,7 +375,7 @@ class Message(Block):
 
     @classmethod
     def encode_body(cls, **values: object) -> bytes:
-        """Encode a message without a header, as it stands in files such as the catalog."""
+        """Encode a message without a header, as in files such as the catalog."""
         out = bytearray()
         cls(**values).append_to(out)
         return bytes(out)
@@ -460,11 +460,11 @@ class Schema:
     Parameters
     ----------
     name : str
-        As in error messages.
+        The name in error messages.
     schema_id, version : int
-        As in message headers.
+        The ids in message headers.
     semantic_version : str
-        Of the schema file.
+        The version of the schema file.
     has_frame_length : bool
         Whether headers have 16 bytes: the length of the whole record and 4 unused bytes follow.
     """

@@ -38,7 +38,7 @@ assert _LAYOUT.size == ENVELOPE_LENGTH
 
 
 class EnvelopeKind(IntEnum):
-    """What a message in an envelope is; clients send the first three, services the others."""
+    """The kind of a message in an envelope; clients send the first three, services the others."""
 
     OPEN = 1
     REQUEST = 2
@@ -58,7 +58,7 @@ class EnvelopeKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What stands before the body.
+    """The header before the body.
 
     Parameters
     ----------
@@ -66,12 +66,12 @@ class Envelope:
     client_id : int
         Whose request it is.
     incarnation : int
-        Which process under that id: a later one has a higher number.
+        The process under that id: a later one has a higher number.
     sequence : int
-        Of a request and of what answers it, counted from 1; of the other answers, the last
-        request that the service took.
+        The number of a request and of its answer, counted from 1; in other answers, the last
+        request that the service applied.
     acknowledged : int
-        Up to here the client has every answer.
+        The last request up to which the client has every answer.
     """
 
     kind: EnvelopeKind
@@ -95,7 +95,7 @@ class Envelope:
 
     @classmethod
     def decode(cls, message: Buffer) -> Self | None:
-        """Read the envelope of a message; None where it has none, or is of no known kind.
+        """Read the envelope of a message; None if it has none, or is of an unknown kind.
 
         Raises
         ------

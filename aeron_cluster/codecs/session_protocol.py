@@ -1,4 +1,4 @@
-"""What a client's session and the members agree on besides the messages themselves."""
+"""Constants of the protocol between clients and members, besides the messages."""
 
 from typing import Final
 

@@ -30,14 +30,14 @@ class Frame:
     Parameters
     ----------
     offset : int
-        Where it begins in its term or file, in bytes.
+        Its offset in its term or file, in bytes.
     length : int
-        With the header, without what aligns it; below 0 while it is written.
+        Its length with the header, without alignment; below 0 while it is written.
     version, flags, kind : int
     term_offset, session_id, stream_id, term_id : int
     reserved_value : int
     payload : bytes
-        As much of it as there was.
+        The available part of the payload.
     """
 
     offset: int
@@ -69,9 +69,9 @@ def decode_frame(view: memoryview, offset: int) -> Frame:
     Parameters
     ----------
     view : memoryview
-        At least the header; up to where the payload goes.
+        The bytes of the frame: at least the header, up to the end of the payload.
     offset : int
-        Where the view begins in its term or file.
+        The offset of the view in its term or file.
     """
     fields = _HEADER.unpack_from(view)
     length, version, flags, kind, term_offset, session_id, stream_id, term_id, reserved = fields

@@ -274,9 +274,7 @@ class _DataDirectory(Closeable):
             self.path = str(directory.resolve())
             (directory / _MARK).write_text(json.dumps({"members": member_count}) + "\n")
         except OSError as error:
-            raise ConfigurationError(
-                "--dir", "a writable directory", str(error)
-            ) from None
+            raise ConfigurationError("--dir", "a writable directory", str(error)) from None
 
     def _check(self, directory: Path, member_count: int) -> None:
         mark = directory / _MARK

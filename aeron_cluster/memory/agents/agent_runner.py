@@ -1,6 +1,6 @@
 """A thread that drives agents.
 
-AgentRunner stands for Agrona's AgentRunner.
+Upstream: Agrona's AgentRunner.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ class AgentRunner:
     agents : sequence
         Each an `Agent`, or an object with ``do_work()``; the order is that of each pass.
     idle_strategy : IdleStrategy or str
-        How to wait after a pass that did no work.
+        How to idle after a pass without work.
     name : str, optional
-        The thread's name; left out, the agents' role names, joined.
+        The thread's name; by default the agents' role names, joined.
     cpus : iterable of int, optional
-        The processors that the thread may run on; left out, all that the process may.
+        The processors that the thread may run on; by default all that the process may.
     error_handler : callable, optional
         Called with the agent and its exception, on the runner's thread: the distinct error log.
     stop_on_error : bool
         End at the first exception; otherwise it is counted, reported, and the passes continue.
     clock : Clock, optional
-        What the passes are timed with.
+        The clock for timing passes.
     stall_threshold_ns : int
         A pass of an agent that takes longer is counted, in ns; 0 turns that off.
 
     Attributes
     ----------
     error_count : int
-        The exceptions of agents so far.
+        The number of agents' exceptions so far.
     failure : BaseException or None
-        What ended the runner other than `close` and an `AgentTerminationError`.
+        The error that ended the runner, other than `close` and an `AgentTerminationError`.
     termination : AgentTerminationError or None
-        What an agent ended it with; an `InvariantViolatedError` where its own state was wrong.
+        The error by which an agent ended it; an `InvariantViolatedError` for an invalid state.
 
     Notes
     -----
@@ -112,7 +112,7 @@ class AgentRunner:
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """What is driven, in order."""
+        """The driven agents, in order."""
         return self._cycle.agents
 
     @property
@@ -123,7 +123,7 @@ class AgentRunner:
 
     @property
     def unexpected_end(self) -> BaseException | None:
-        """Why it ended unexpectedly; None where it has not, or it was requested."""
+        """The error by which it ended unexpectedly, or None."""
         if self.termination is not None and not self.termination.is_expected:
             return self.termination
         return self.failure
@@ -147,7 +147,8 @@ class AgentRunner:
         Raises
         ------
         Exception
-            What ended the passes; on the main thread also `KeyboardInterrupt`, within 10 ms.
+            The error that ended the passes; on the main thread also `KeyboardInterrupt`, within 10
+            ms.
         """
         self._begin()
         self._run()
@@ -160,7 +161,7 @@ class AgentRunner:
         Parameters
         ----------
         timeout_s : float, optional
-            How long to wait for that, in s; left out, forever.
+            How long to wait for that, in s; by default without limit.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What driver, archive, consensus module, service container and backup have in common.
+"""The common part of driver, archive, consensus module, service container and backup.
 
 Each owns agents, which its threads or its user drive, and resources, which it releases
 once, whichever thread ends it.
@@ -37,7 +37,7 @@ class Component(ABC, Closeable):
     """
 
     KIND: ClassVar[str]
-    """What it is, for messages."""
+    """The kind of component, for messages."""
 
     def __init__(self) -> None:
         self._generation = generation()
@@ -52,14 +52,14 @@ class Component(ABC, Closeable):
 
     @abstractmethod
     def _open(self, stack: contextlib.ExitStack) -> None:
-        """Make the resources; the stack takes how each is released."""
+        """Create the resources; their releases are pushed on the stack."""
 
     @abstractmethod
     def _make_runners(self) -> Iterable[AgentRunner]:
-        """Make the threads that the threading mode asks for; none where the user drives."""
+        """Create the threads of the threading mode; none if the user drives the agents."""
 
     def _one_runner(self, idle_strategy: str, name: str) -> Iterable[AgentRunner]:
-        """Make a thread for all agents, but where the user drives them."""
+        """Create one thread for all agents, unless the user drives them."""
         if self.threading_mode != "INVOKER":
             yield AgentRunner(
                 self.agents,
@@ -73,7 +73,7 @@ class Component(ABC, Closeable):
         """Log and count an error."""
 
     def _end(self) -> None:
-        """Do what comes between the last pass and the resources."""
+        """Do the work between the last pass and the release of resources."""
 
     @property
     @abstractmethod
@@ -89,7 +89,7 @@ class Component(ABC, Closeable):
 
     @property
     def invoker(self) -> AgentInvoker:
-        """What drives the agents with ``threading_mode="INVOKER"``.
+        """Drives the agents with ``threading_mode="INVOKER"``.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class Component(ABC, Closeable):
 
     @property
     def failure(self) -> BaseException | None:
-        """Why one of its threads ended unexpectedly; None where none did, or it was requested.
+        """The error by which one of its threads ended unexpectedly, or None.
 
         Known for sure once it is closed.
         """
@@ -136,7 +136,7 @@ class Component(ABC, Closeable):
         if self._is_closed or is_forked(self._generation):
             return
         self._is_closed = True
-        # The conductors come first and end last: they take over what the others release.
+        # The conductors are first and end last: they take over what the others release.
         is_over = True
         for runner in reversed(self._runners):
             is_over &= runner.close()

@@ -1,6 +1,6 @@
 """A distinct error log in a part of a file, written through the file seam.
 
-FileErrorLog stands for Agrona's DistinctErrorLog over a mapped file; here a full disk is an error
+Upstream: Agrona's DistinctErrorLog over a mapped file; here a full disk is an error
 and not a fault.
 """
 
@@ -31,7 +31,7 @@ _MAX_KINDS = 256
 
 
 def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now_ms: int) -> None:
-    """Keep the errors that an earlier process left in its log, in a file of their own.
+    """Save the errors of an earlier process's log in a separate file.
 
     Parameters
     ----------
@@ -77,7 +77,8 @@ class FileErrorLog:
 
     Notes
     -----
-    The first errors of a kind have a record each and are in the file at once. The later ones count
+    The first errors of a kind have a record each and are in the file immediately. The later ones
+    count
     as the kind's first, and are written once in an interval: what a peer can repeat at will, and
     vary, neither fills the log nor keeps the disk busy.
     """
@@ -132,7 +133,7 @@ class FileErrorLog:
 
 
 def _used(log: bytes | bytearray) -> int:
-    """Return where its last record ends; after its end where it does not hold all of it."""
+    """Return the end of its last record; beyond its length if that record is truncated."""
     end = 0
     while end + _RECORD_LENGTH.size <= len(log):
         (length,) = _RECORD_LENGTH.unpack_from(log, end)

@@ -1,4 +1,4 @@
-"""How often an error that a peer or a client can provoke at will is reported.
+"""Limit the reports of errors that a peer or a client can provoke at will.
 
 No counterpart upstream. Every error is counted; the first ones of a kind are reported in full, the
 later ones as a count, at most once in an interval. So neither a log file nor an error log grows
@@ -35,15 +35,15 @@ _NS_PER_S: Final = 1_000_000_000
 
 
 class Admission(NamedTuple):
-    """What becomes of a report.
+    """The decision about a report.
 
     Parameters
     ----------
     is_full : bool
         Whether to report it in full.
     held_back : int
-        Where positive, how many of its kind came since the last report, this one included where it
-        is not in full: the count is due, in one line. 0 where there is nothing to report.
+        If positive, the number of its kind since the last report, including this one unless it is
+        reported in full: the count is due, in one line. 0 if there is nothing to report.
     """
 
     is_full: bool
@@ -72,12 +72,12 @@ class ReportLimiter:
     ----------
     clock : Clock
     burst : int
-        How many of each kind are reported in full.
+        The number of each kind that is reported in full.
     interval_ns : int
         How long there is no report of a kind after those, in ns. A kind of which nothing came for
         ten of these intervals starts over.
     max_keys : int
-        How many kinds are distinguished; all further ones count as one.
+        The number of distinguished kinds; all further ones count as one.
 
     Notes
     -----
@@ -106,7 +106,7 @@ class ReportLimiter:
 
     @property
     def interval_ns(self) -> int:
-        """How far apart two counts of a kind are at least, in ns."""
+        """The shortest time between two counts of a kind, in ns."""
         return self._interval_ns
 
     def admit(self, key: Hashable) -> Admission:

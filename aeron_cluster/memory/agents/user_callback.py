@@ -1,4 +1,4 @@
-"""What users' callbacks raise that is no Exception, as `sys.exit()` does.
+"""Exceptions of users' callbacks that are not an `Exception`, as by `sys.exit()`.
 
 It would end the thread that calls them, without a report. A `KeyboardInterrupt` is
 meant for the process, and propagates.
@@ -35,12 +35,12 @@ def as_exception(callback: str, error: BaseException) -> Exception:
 def call_user(
     callback: str, function: Callable[_P, _T], *arguments: _P.args, **keywords: _P.kwargs
 ) -> _T:
-    """Call a user's callback and return what it does.
+    """Call a user's callback and return its result.
 
     Raises
     ------
     Exception
-        What it raised; a `CallbackExitError` where that was none.
+        What it raised; a `CallbackExitError` if that was not an `Exception`.
     """
     try:
         return function(*arguments, **keywords)

@@ -18,7 +18,7 @@ from aeron_cluster.errors import StateError
 __all__ = ["NEVER", "Task", "Waiting", "until"]
 
 NEVER: Final = 2**63 - 1
-"""A time that does not come, in any unit."""
+"""A time that is never reached, in any unit."""
 
 _T = TypeVar("_T")
 
@@ -50,7 +50,7 @@ class Task(Generic[_T]):
         Raises
         ------
         Exception
-            What a step raised; the sequence is over then.
+            The error of a step, which ends the sequence.
         """
         if self.is_done:
             return 0
@@ -66,7 +66,7 @@ class Task(Generic[_T]):
 
     @property
     def result(self) -> _T:
-        """What the sequence ended with.
+        """The result of the sequence.
 
         Raises
         ------
@@ -78,7 +78,7 @@ class Task(Generic[_T]):
         return self._result  # type: ignore[return-value]
 
     def close(self) -> None:
-        """Give up: the steps' own clean-up runs."""
+        """Cancel: the steps' own clean-up runs."""
         self.is_done = True
         self._steps.close()
 

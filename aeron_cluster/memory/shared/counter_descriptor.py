@@ -1,4 +1,4 @@
-"""What a counter is, apart from the memory it lies in."""
+"""The description of a counter, without its memory."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,17 @@ class CounterDescriptor:
     Parameters
     ----------
     counter_id : int
-        Which one.
+        The counter id.
     type_id : int
-        What kind of counter it is.
+        The type id.
     value : int
-        Its value.
+        The value.
     registration_id, owner_id, reference_id : int
-        What it belongs to.
+        The owner.
     key : bytes
-        For programs; 112 bytes.
+        The key, for programs: 112 bytes.
     label : str
-        For people.
+        The label, for people.
     """
 
     counter_id: int

@@ -19,7 +19,7 @@ class ErrorLogEntry:
     Parameters
     ----------
     observation_count : int
-        How often it was observed.
+        The number of observations.
     first_observation_ms, last_observation_ms : int
         When, in ms since 1970.
     text : str

@@ -1,6 +1,6 @@
 """The file that identifies the owner of a directory, and that it is active.
 
-MarkFile stands for Agrona's MarkFile. A layout defines what else is in the file, and where; this
+Upstream: Agrona's MarkFile. A layout defines what else is in the file, and where; this
 module knows only the version (stored last, so that a reader that finds it finds the rest), the
 activity timestamp, the process id, and a record of our own that distinguishes a killed process
 from a live one at once. Everything is written through the file seam, nothing is mapped.
@@ -29,7 +29,7 @@ __all__ = ["MarkFile", "MarkFileLayout", "OldForm", "Presence", "presence_of"]
 
 _log = logging.getLogger(__name__)
 _CLOSED = -1
-"""The activity timestamp of a file whose owner went in good order."""
+"""The activity timestamp of a file whose owner closed it."""
 
 
 _SILENT_AFTER_MS = 10_000
@@ -41,7 +41,7 @@ class Presence(IntEnum):
     STARTING = 0
     RUNNING = 1
     SILENT = 2
-    """It gave no sign of life for ten seconds, or its process has ended: killed, or hanging."""
+    """Without activity for ten seconds, or its process has ended: killed, or hanging."""
     CLOSED = 3
     FAILED_TO_START = 4
 
@@ -54,7 +54,7 @@ class Presence(IntEnum):
 def presence_of(
     seams: Seams, version: int, activity_timestamp_ms: int, identity: ProcessIdentity | None
 ) -> Presence:
-    """Return whether the owner of a mark file uses its directory, by what was read of it.
+    """Return whether the owner of a mark file uses its directory, by the content of the file.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def presence_of(
     activity_timestamp_ms : int
         ms since 1970; -1 once closed.
     identity : ProcessIdentity, optional
-        Our own record of the owner, where there is one.
+        This project's record of the owner, if there is one.
     """
     if activity_timestamp_ms == _CLOSED:
         return Presence.CLOSED
@@ -80,7 +80,7 @@ def presence_of(
 
 @dataclass(frozen=True)
 class MarkFileLayout:
-    """Where the fields are, in bytes from the beginning of the file.
+    """The offsets of the fields, in bytes from the beginning of the file.
 
     Parameters
     ----------
@@ -129,11 +129,11 @@ class MarkFile(Closeable):
     file : File
         The same, open until `close`.
     activity_stamp : ActivityStamp
-        For the agent that keeps the activity timestamp young without the GIL.
+        The file, for the agent that updates the activity timestamp without the GIL.
     layout : MarkFileLayout
-        Where the fields are.
+        The layout of the fields.
     previous_header : bytes
-        What the header was before, in the current form; empty where the file is new.
+        The previous header, in the current form; empty if the file is new.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class MarkFile(Closeable):
         processes: Processes | None = None,
         old_form: OldForm | None = None,
     ) -> MarkFile:
-        """Make the file, or take it over from an owner that ended.
+        """Create the file, or take it over from an owner that ended.
 
         Parameters
         ----------
@@ -171,13 +171,13 @@ class MarkFile(Closeable):
         path : str
             The file.
         length : int
-            Its length, in bytes; a shorter one that is there is lengthened.
+            Its length, in bytes; an existing shorter file is extended.
         layout : MarkFileLayout
-            Where the fields are.
+            The layout of the fields.
         clock : Clock
             The seam.
         timeout_ms : int
-            An owner of which nothing else is known counts as ended after so long, in ms.
+            The timeout of an owner without other information, in ms.
         check : callable
             Called with version and header of a file that is there, before anything is written;
             raises where it cannot be worked with. The version is 0 where the last owner was killed
@@ -251,7 +251,7 @@ class MarkFile(Closeable):
         data : bytes
             The part.
         offset : int
-            Where, in bytes.
+            The offset, in bytes.
 
         Raises
         ------
@@ -282,11 +282,11 @@ class MarkFile(Closeable):
 
     @property
     def activity_timestamp_ms(self) -> int:
-        """When the owner was last active, in ms since 1970; -1 once closed."""
+        """The time of the owner's last activity, in ms since 1970; -1 once closed."""
         return _field(self.file.read_at(8, self.layout.activity_timestamp), "<q", 0)
 
     def close(self) -> None:
-        """Give the directory free; more than once, or after a fork, does nothing."""
+        """Release the directory; does nothing if repeated, or after a fork."""
         if self._is_closed:
             return
         self.activity_stamp.end()

@@ -1,1 +1,1 @@
-"""What the operating system gives: the seams, addresses, processors, processes, signals, locks."""
+"""The operating system: the seams, addresses, processors, processes, signals, locks."""

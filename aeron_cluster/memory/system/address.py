@@ -6,7 +6,7 @@ __all__ = ["Address", "Interface"]
 
 
 class Address(NamedTuple):
-    """Where datagrams go to or come from.
+    """The address of a datagram's source or destination.
 
     Parameters
     ----------
@@ -15,7 +15,7 @@ class Address(NamedTuple):
     port : int
         The UDP port; 0 leaves the choice to the system.
     scope_id : int
-        The interface's index of a link-local IPv6 address, otherwise 0.
+        The interface index of a link-local IPv6 address, otherwise 0.
     """
 
     host: str

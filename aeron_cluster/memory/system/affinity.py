@@ -1,4 +1,4 @@
-"""Which processors a thread may run on, and what the system's tools call it."""
+"""The processors and the name of a thread."""
 
 import ctypes
 import os
@@ -28,12 +28,12 @@ def parse_cpus(text: str) -> frozenset[int]:
 
 
 def pin_thread(cpus: Iterable[int]) -> None:
-    """Let the calling thread run on some processors only.
+    """Pin the calling thread to some processors.
 
     Parameters
     ----------
     cpus : iterable of int
-        Their numbers.
+        The processor numbers.
 
     Raises
     ------
@@ -46,12 +46,12 @@ def pin_thread(cpus: Iterable[int]) -> None:
 
 
 def check_cpus(cpus: Iterable[int]) -> None:
-    """Refuse processors that `pin_thread` would refuse, before there is a thread to pin.
+    """Reject processors that `pin_thread` would reject, before there is a thread to pin.
 
     Raises
     ------
     ConfigurationError
-        As there.
+        As for `pin_thread`.
     """
     wanted = frozenset(cpus)
     if sys.platform != "linux":
@@ -62,7 +62,7 @@ def check_cpus(cpus: Iterable[int]) -> None:
 
 
 def name_thread(name: str) -> None:
-    """Give the calling thread the first 15 bytes of a name, for `top` and debuggers."""
+    """Set the name of the calling thread to the first 15 bytes, for `top` and debuggers."""
     if sys.platform == "linux":
         set_name = 15  # PR_SET_NAME
         ctypes.CDLL(None).prctl(set_name, name.encode()[:15], 0, 0, 0)

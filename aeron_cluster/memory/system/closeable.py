@@ -1,4 +1,4 @@
-"""What a ``with`` block closes at its end.
+"""Objects that a ``with`` block closes.
 
 Upstream: ``java.lang.AutoCloseable``.
 """

@@ -1,4 +1,4 @@
-"""Calls whose result is not the same on every member, refused while a service's callback runs.
+"""Reject nondeterministic calls while a service's callback runs.
 
 No counterpart in Aeron; for development. Two nets: the interpreter's profile hook, which sees
 each call of a C function on the thread however it was imported, and an audit hook, which sees
@@ -35,10 +35,10 @@ _THREAD: Final = "thread"
 _IO: Final = "I/O"
 
 CLOCKS_AND_RANDOMNESS: Final = frozenset({_CLOCK, _RANDOMNESS})
-"""What may nowhere decide."""
+"""Calls that are rejected everywhere."""
 
 EVERYTHING: Final = frozenset({_CLOCK, _RANDOMNESS, _THREAD, _IO})
-"""What a callback of the log must not do."""
+"""Calls that are rejected in callbacks of the log."""
 
 _CLOCK_NAMES: Final = (
     "clock_gettime",
@@ -57,7 +57,7 @@ _CLOCK_NAMES: Final = (
     "time",
     "time_ns",
 )
-# With at most so many arguments they return the time of now, else that of an argument.
+# With at most this many arguments they return the current time, else that of an argument.
 _CLOCK_WITHOUT: Final = {time.asctime: 0, time.gmtime: 0, time.strftime: 1}
 _CALL: Final = dis.opmap["CALL"]
 _NOW_NAMES: Final = frozenset({"now", "today", "utcnow"})
@@ -130,7 +130,7 @@ _SEED: Final = random.Random.seed.__code__
 
 
 def _argument_count(frame: FrameType) -> int | None:
-    """Return how many arguments a frame's present call has; None where it unpacks them.
+    """Return the number of arguments of a frame's current call; None if it unpacks them.
 
     The profile hook does not pass them, but its current instruction shows them.
     """
@@ -175,7 +175,7 @@ def _what_c_function(
 
 
 class DeterminismTrap:
-    """Refuses such calls on the thread that watches.
+    """Rejects such calls on the thread that watches.
 
     Notes
     -----
@@ -202,11 +202,11 @@ class DeterminismTrap:
         Parameters
         ----------
         callback : str
-            For the message.
+            The name of the callback, for the message.
         log_position : int
-            In bytes; for the message.
+            The log position in bytes, for the message.
         kinds : frozenset of str
-            What to refuse.
+            The kinds of calls to reject.
 
         Raises
         ------
@@ -231,12 +231,12 @@ class DeterminismTrap:
         self._resume()
 
     def end(self) -> None:
-        """Watch no more.
+        """Stop watching.
 
         Raises
         ------
         NondeterminismError
-            A call was refused; also where that was caught.
+            A call was rejected, even if the exception was caught.
         """
         self._pause()
         self._outermost = None
@@ -246,7 +246,7 @@ class DeterminismTrap:
 
     @contextlib.contextmanager
     def suspended(self) -> Iterator[None]:
-        """Let everything pass for a block: what is not the service's."""
+        """Allow everything in a block, for calls that are not the service's."""
         self._pause()
         try:
             yield
@@ -264,7 +264,7 @@ class DeterminismTrap:
         _active.pop(threading.get_ident(), None)
 
     def refuse(self, call: str, kind: str, frame: FrameType | None) -> None:
-        """Raise, unless the call is none of the service's."""
+        """Raise, unless the call is not the service's."""
         if kind not in self._kinds or self._is_exempt(frame):
             return
         self._found = NondeterminismError(call, self._callback, self._log_position, kind)
@@ -305,7 +305,7 @@ def _on_audit(event: str, arguments: tuple[object, ...]) -> None:
             return
 
 
-# Names that stand for True once the hook is there.
+# Set to True once the hook is installed.
 _is_hooked: Final[list[str]] = []
 
 
@@ -329,7 +329,7 @@ def _watched(call: str, original: Callable[..., Any], *, is_seeded: bool) -> Cal
     return watched
 
 
-# Names that stand for True once the functions are watched.
+# Set to True once the functions are watched.
 _is_numpy_patched: Final[list[str]] = []
 
 

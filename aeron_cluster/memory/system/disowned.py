@@ -8,10 +8,10 @@ __all__ = ["Disowned", "disown_after_fork"]
 
 
 class Disowned(Protocol):
-    """What shares memory, threads or peers with its process alone."""
+    """An object that shares memory, threads or peers, and is only valid in its process."""
 
     def disown(self) -> None:
-        """Be dead: the child calls it, and what is shared belongs to the parent."""
+        """Become closed, in the child of a fork: what is shared belongs to the parent."""
 
 
 # A fork concerns the whole process: its child has to find every such object.
@@ -19,7 +19,7 @@ _SHARING: Final[weakref.WeakSet[Disowned]] = weakref.WeakSet()
 
 
 def disown_after_fork(shared: Disowned) -> None:
-    """Have ``shared.disown`` called in the child of a fork, for as long as the object lives."""
+    """Register ``shared.disown`` to be called in the child of a fork, while the object exists."""
     _SHARING.add(shared)
 
 

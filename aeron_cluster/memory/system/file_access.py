@@ -26,7 +26,7 @@ class FileAccess(NamedTuple):
     owner, user : int
         The ids of its owner and of the caller.
     mode : int
-        Its permission bits.
+        The permission bits.
     is_link : bool
         Whether it is a symbolic link.
     """
@@ -43,7 +43,7 @@ class FileAccess(NamedTuple):
 
     @property
     def is_trusted(self) -> bool:
-        """Whether only the caller, or root, can have made it."""
+        """Whether only the caller, or root, can have created it."""
         return self.owner in (self.user, _ROOT)
 
     @property
@@ -53,14 +53,14 @@ class FileAccess(NamedTuple):
 
 
 class AccessReader(Protocol):
-    """What a directory is checked with: a part of the file seam."""
+    """The part of the file seam that checks directories."""
 
     def access(self, path: str, /) -> FileAccess | None:
-        """Return the owner of a path; None where nothing is there."""
+        """Return the owner of a path; None if it does not exist."""
 
 
 def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
-    """Return whose something on this machine is; None where nothing is there."""
+    """Return the owner of a local path; None if it does not exist."""
     try:
         found = Path(path).lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -70,7 +70,7 @@ def access_of(path: str | os.PathLike[str]) -> FileAccess | None:
 
 
 def taken_by(path: str | os.PathLike[str]) -> int:
-    """Return the bytes of the disk that a file on this machine takes; 0 where nothing is there."""
+    """Return the disk space of a local file, in bytes; 0 if it does not exist."""
     try:
         return Path(path).stat().st_blocks * _BLOCK_LENGTH
     except (FileNotFoundError, NotADirectoryError):
@@ -78,7 +78,7 @@ def taken_by(path: str | os.PathLike[str]) -> int:
 
 
 def check_directory(files: AccessReader, path: str, what: str, *, is_warned: bool = True) -> None:
-    """Reject a directory that another user has put where we look for our own.
+    """Reject a directory that another user has created at the path of ours.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def check_directory(files: AccessReader, path: str, what: str, *, is_warned: boo
     path : str
         The directory; a missing one belongs to no user.
     what : str
-        What it is, for the message.
+        The purpose of the directory, for the message.
     is_warned : bool
         False: another user of it reports the problem.
 

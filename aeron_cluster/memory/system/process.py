@@ -1,4 +1,4 @@
-"""Which process made something, and whether it is provably ended."""
+"""The identity of a process, and whether it has provably ended."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class ProcessIdentity:
     pid : int
         The process id.
     start_ticks : int
-        When it began, in clock ticks since the machine did; 0 where that is not known.
+        Its start time, in clock ticks since the boot; 0 if unknown.
     namespace : int
-        The namespace in which the id counts; 0 where that is not known.
+        The namespace of the id; 0 if unknown.
     boot : int
-        A number that the machine has until it starts again; 0 where that is not known.
+        The boot id of the machine; 0 if unknown.
     """
 
     pid: int
@@ -97,7 +97,7 @@ class SystemProcesses:
         start_ticks = _start_ticks(identity.pid)
         if start_ticks is None or identity.start_ticks == 0:
             return None
-        # A zombie's files are closed: it holds nothing any more.
+        # A zombie's files are closed: it no longer holds anything.
         return start_ticks == identity.start_ticks and not _is_zombie(identity.pid)
 
 

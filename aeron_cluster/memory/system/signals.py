@@ -1,6 +1,6 @@
-"""Wait on the main thread until the process is asked to end.
+"""Wait on the main thread until the process is requested to end.
 
-ShutdownSignalBarrier stands for Agrona's ShutdownSignalBarrier.
+Upstream: Agrona's ShutdownSignalBarrier.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ShutdownSignalBarrier:
     Parameters
     ----------
     signals : sequence of signal.Signals
-        Which ones open it. SIGHUP is left alone where it is ignored, as nohup has it.
+        The signals that open it. SIGHUP is not handled if it is ignored, as by nohup.
 
     Notes
     -----
@@ -63,7 +63,7 @@ class ShutdownSignalBarrier:
         Parameters
         ----------
         timeout_s : float, optional
-            How long at most, in s; left out, forever.
+            The longest wait, in s; by default without limit.
 
         Returns
         -------

@@ -22,10 +22,10 @@ class Task(Protocol[_ResultT_co]):
     """Something under way."""
 
     def done(self) -> bool:
-        """Return whether `result` would return, or raise, at once."""
+        """Return whether `result` would return or raise immediately."""
 
     def result(self) -> _ResultT_co:
-        """Return what came out, or raise what went wrong."""
+        """Return the result, or raise the error."""
 
 
 class TaskExecutor:
@@ -34,9 +34,9 @@ class TaskExecutor:
     Parameters
     ----------
     name : str
-        The thread's.
+        The name of the threads.
     thread_count : int
-        How many tasks run at a time at most; each further thread starts when all are busy.
+        The highest number of concurrent tasks; a further thread starts when all are busy.
     """
 
     def __init__(self, name: str, thread_count: int = 1) -> None:

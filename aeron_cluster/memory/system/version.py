@@ -1,4 +1,4 @@
-"""Which Aeron this package equals, as counters, clients and files name it."""
+"""The version of Aeron that this package matches, as in counters, clients and files."""
 
 from __future__ import annotations
 

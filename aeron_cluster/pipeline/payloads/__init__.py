@@ -1,4 +1,4 @@
-"""What turns payloads into typed columns: SBE schemas, JSON, Arrow, or a function."""
+"""Decoders of payloads into typed columns: SBE schemas, JSON, Arrow, or a function."""
 
 from aeron_cluster.pipeline.payloads.arrow_decoder import ArrowDecoder, arrow_decoder
 from aeron_cluster.pipeline.payloads.decoder import BadPayload, PayloadDecoder

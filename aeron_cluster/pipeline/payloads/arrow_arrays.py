@@ -34,7 +34,7 @@ _MAX_OFFSET = 2**31 - 1
 
 
 def _validity(present: Mask | None) -> tuple[Any, int]:
-    """Return the bits of what is there, none where all is, and how much is missing."""
+    """Return the validity bits, None if all are valid, and the null count."""
     if present is None:
         return None, 0
     missing = int(present.size - np.count_nonzero(present))
@@ -44,7 +44,7 @@ def _validity(present: Mask | None) -> tuple[Any, int]:
 
 
 def number_array(arrow_type: Any, values: npt.NDArray[Any], present: Mask | None = None) -> Any:
-    """Return numbers of any byte order, as they lie in memory or wider, as an array of a type."""
+    """Return numbers of any byte order, of the same or a smaller width, as an array of a type."""
     wanted = np.dtype(arrow_type.to_pandas_dtype())
     plain = np.ascontiguousarray(values, dtype=wanted)
     bits, missing = _validity(present)
@@ -170,17 +170,17 @@ def _holds_ascii(encoding: str) -> bool:
 
 
 def placed(array: Any, rows: Integers, count: int, is_out: Mask) -> Any:
-    """Return an array with its values at some of so many rows, and null at the others.
+    """Return an array with its values at some rows, and null at the others.
 
     Parameters
     ----------
     array : pyarrow.Array
     rows : array of int
-        Where each value goes, ascending.
+        The row of each value, ascending.
     count : int
-        Of rows.
+        The number of rows.
     is_out : array of bool
-        Rows that are null whatever their value is.
+        Rows that are null regardless of their value.
     """
     if rows.size == 0:
         return pa.nulls(count, array.type)

@@ -35,12 +35,12 @@ class ArrowDecoder:
     Parameters
     ----------
     fields : tuple of pyarrow.Field
-        Of the batches; other ones they have are left out.
+        The fields of the batches; other fields are ignored.
     rows : str
         ``one`` where each payload has one row, whose values are the columns; ``many`` where it has
         any number: then there is one column, of lists of structs.
     prefix : str
-        Of the columns' names.
+        A prefix of the columns' names.
     """
 
     fields: tuple[Any, ...]
@@ -119,16 +119,16 @@ def arrow_decoder(fields: Any, *, rows: RowsOf = "one", prefix: str = "") -> Arr
     Parameters
     ----------
     fields : pyarrow.Schema or str
-        What batches have: as text ``id int64, legs list<struct<side string>>``.
+        The fields of the batches: as text ``id int64, legs list<struct<side string>>``.
     rows : str
         ``one`` where each payload has one row; ``many``: a column ``rows`` of lists of structs.
     prefix : str
-        Of the names of the columns, where they would be those of others.
+        A prefix of the columns' names, to avoid conflicts.
 
     Raises
     ------
     ConfigurationError
-        The text is none of fields, or an option is none.
+        The text of fields, or an option, is invalid.
     """
     if rows not in get_args(RowsOf):
         raise ConfigurationError("rows", "one or many", rows)

@@ -1,4 +1,4 @@
-"""What turns payloads into columns.
+"""The interface of decoders of payloads into columns.
 
 No counterpart in Aeron.
 """
@@ -19,9 +19,9 @@ class BadPayload:
     Parameters
     ----------
     index : int
-        Which of those that were decoded at once.
+        The index of the payload in the batch.
     offset : int
-        Where in the payload, in bytes.
+        The offset in the payload, in bytes.
     what, expected, found : str
     """
 
@@ -60,14 +60,14 @@ class PayloadDecoder(Protocol):
         Parameters
         ----------
         payloads : pyarrow.BinaryArray or pyarrow.LargeBinaryArray
-            Of one that is null all columns are null.
+            The payloads; for a null one all columns are null.
         bad : list of BadPayload, optional
             Collects what could not be read; all columns of that are null, too.
 
         Returns
         -------
         list of pyarrow.Array
-            As long as `payloads`, and of the types of `arrow_fields`.
+            Arrays with the length of `payloads`, and the types of `arrow_fields`.
 
         Raises
         ------

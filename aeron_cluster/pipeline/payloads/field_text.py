@@ -50,7 +50,7 @@ def fields_of(text: str, option: str) -> list[Any]:
     ----------
     text : str
     option : str
-        Where it is from, for the error.
+        The source of the text, for the error.
 
     Raises
     ------

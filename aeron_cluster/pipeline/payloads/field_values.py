@@ -44,7 +44,7 @@ def arrays_of(
         None for no values.
     fields : sequence of pyarrow.Field
     what : str
-        What they are, for what is wrong with them.
+        Their fields, for problems.
     problems : Problems
     """
     arrays = []
@@ -75,7 +75,7 @@ def _refuse(column: list[Any], index: int, field: Any, what: str, problems: Prob
 
 
 def would_be_cut(value: Any, arrow_type: Any) -> bool:
-    """Return whether a whole number is wanted where there is another one: Arrow would cut it."""
+    """Return whether a fraction is in place of a whole number: Arrow would truncate it."""
     types = pa.types
     if types.is_integer(arrow_type) or types.is_timestamp(arrow_type) or types.is_date(arrow_type):
         return isinstance(value, (float, np.floating, Decimal))

@@ -40,12 +40,12 @@ class FunctionDecoder:
     ----------
     function : callable
     fields : tuple of pyarrow.Field
-        What the function gives.
+        The fields that the function returns.
     per : str
         ``message``: it takes the bytes of one payload and returns a mapping, or None for no values.
         ``batch``: it takes a `pyarrow.BinaryArray` and returns a mapping of arrays as long as that.
     prefix : str
-        Of the columns' names.
+        A prefix of the columns' names.
     """
 
     function: Callable[[Any], Any]
@@ -128,18 +128,18 @@ def function_decoder(
     Parameters
     ----------
     function : callable
-        One of a module can be pickled; see `FunctionDecoder`.
+        The function; one of a module can be pickled, see `FunctionDecoder`.
     fields : pyarrow.Schema or str
-        What it gives: as text ``id int64, legs list<struct<side string>>``.
+        The fields of its results: as text ``id int64, legs list<struct<side string>>``.
     per : str
         ``message`` or ``batch``.
     prefix : str
-        Of the names of the columns, where they would be those of others.
+        A prefix of the columns' names, to avoid conflicts.
 
     Raises
     ------
     ConfigurationError
-        The text is none of fields, or an option is none.
+        The text of fields, or an option, is invalid.
     """
     if per not in get_args(Per):
         raise ConfigurationError("per", "message or batch", per)

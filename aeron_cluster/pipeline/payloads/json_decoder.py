@@ -32,9 +32,9 @@ class JsonDecoder:
     Parameters
     ----------
     fields : tuple of pyarrow.Field
-        Of the object; other ones it has are left out, those it has not are null.
+        The fields of the object; others are ignored, missing ones are null.
     prefix : str
-        Of the columns' names.
+        A prefix of the columns' names.
     """
 
     fields: tuple[Any, ...]
@@ -73,7 +73,7 @@ class JsonDecoder:
 
 
 def _offset_of(error: ValueError | RecursionError) -> int:
-    """Return where it is in the payload, in bytes of UTF-8."""
+    """Return the offset in the payload, in bytes of UTF-8."""
     match error:
         case json.JSONDecodeError():
             return len(error.doc[: error.pos].encode(errors="surrogatepass"))
@@ -89,14 +89,14 @@ def json_decoder(fields: Any, *, prefix: str = "") -> JsonDecoder:
     Parameters
     ----------
     fields : pyarrow.Schema or str
-        What an object has: as text ``id int64, legs list<struct<side string>>``.
+        The fields of an object: as text ``id int64, legs list<struct<side string>>``.
     prefix : str
-        Of the names of the columns, where they would be those of others.
+        A prefix of the columns' names, to avoid conflicts.
 
     Raises
     ------
     ConfigurationError
-        The text is none of fields.
+        The text of fields is invalid.
     """
     found = fields_of(fields, "fields") if isinstance(fields, str) else list(pa.schema(fields))
     return JsonDecoder(tuple(each.with_nullable(True) for each in found), prefix)

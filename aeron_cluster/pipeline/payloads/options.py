@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PAYLOAD_OPTIONS", "decoder_from_options"]
 
-# By kind, what it takes besides `payload` and `payload_prefix`.
+# The further options of each kind, besides `payload` and `payload_prefix`.
 PAYLOAD_OPTIONS: Final = {
     "sbe": ("payload_schema", "payload_message", "payload_unknown", "payload_enums"),
     "json": ("payload_schema",),
@@ -33,7 +33,7 @@ PAYLOAD_OPTIONS: Final = {
 def decoder_from_options(
     options: Mapping[str, str], *, widened: bool = True
 ) -> PayloadDecoder | None:
-    """Return the decoder that some options name; None where they name none.
+    """Return the decoder that options specify, or None.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def decoder_from_options(
     Raises
     ------
     ConfigurationError
-        An option is missing, or is none of the kind, or means nothing.
+        An option is missing, does not belong to the kind, or is invalid.
     MissingFileError, SchemaError
         The SBE schema is not there, or none.
     """
@@ -89,7 +89,7 @@ def decoder_from_options(
 
 
 def _one_of(given: Mapping[str, str], key: str, *words: str) -> Any:
-    """Return an option that is one of some words, the first one where it is missing."""
+    """Return an option that is one of some words; by default the first one."""
     word = given.get(key, words[0]).lower()
     if word not in words:
         raise ConfigurationError(key, " or ".join(words), word)

@@ -1,4 +1,4 @@
-"""The bytes of many payloads, and where each of them lies.
+"""The bytes of many payloads, and their offsets.
 
 No counterpart in Aeron.
 """
@@ -29,7 +29,7 @@ class PayloadBytes:
     data : array of bytes
     begins, lengths : array of int
     is_there : array of bool
-        Which of them are not null.
+        Whether each is not null.
     """
 
     data: Bytes
@@ -65,11 +65,11 @@ class PayloadBytes:
 
     @property
     def count(self) -> int:
-        """How many payloads there are."""
+        """The number of payloads."""
         return self.begins.size
 
 
 def as_numbers(memory: Buffer) -> Integers:
-    """Return memory as the numbers of 64 bits that lie in it."""
+    """Return memory as an array of 64-bit numbers."""
     view = memoryview(memory)
     return np.frombuffer(view, np.int64) if view.nbytes else np.zeros(0, np.int64)

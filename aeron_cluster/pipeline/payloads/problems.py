@@ -1,4 +1,4 @@
-"""What is wrong with some of the payloads that are decoded at once.
+"""Problems of payloads of a batch that is decoded.
 
 No counterpart in Aeron.
 """
@@ -24,7 +24,7 @@ class Problems:
     Parameters
     ----------
     count : int
-        Of payloads.
+        The number of payloads.
     """
 
     def __init__(self, count: int) -> None:
@@ -39,7 +39,7 @@ class Problems:
             self._found[index] = BadPayload(index, offset, what, str(expected), found_text)
 
     def report(self, bad: list[BadPayload] | None) -> None:
-        """Hand over what is wrong, in order.
+        """Report the problems, in order.
 
         Raises
         ------

@@ -48,7 +48,7 @@ _WIDER: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """How values are converted.
+    """The options of conversion.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ class Items:
     Parameters
     ----------
     block_lengths, versions : array of int
-        By which each was written.
+        The schema version of each.
     rows : array of int
-        Which payload each is of.
+        The payload of each.
     offsets : array of int
-        Where in it, in bytes.
+        The offset in it, in bytes.
     """
 
     block_lengths: Integers
@@ -84,7 +84,7 @@ class Items:
 
     @property
     def count(self) -> int:
-        """How many they are."""
+        """The number of blocks."""
         return self.rows.size
 
     def have(self, since: int, end: int) -> Mask:
@@ -155,10 +155,10 @@ def member_array(
     ----------
     member : Member
     blocks : structured array
-        What it lies in.
+        The enclosing type.
     items : Items
     base : int
-        Where in the block that begins, in bytes.
+        Its offset in the block, in bytes.
     forms : Forms
     what : str
         Its name, as ``Message.field``.

@@ -42,15 +42,15 @@ class SbeDecoder:
     ----------
     schema : Schema
     message : str
-        Whose fields are the columns; where it is empty each message is one.
+        The message whose fields are the columns; if empty, each message is a column.
     prefix : str
-        Of the columns' names.
+        A prefix of the columns' names.
     unknown : str
         ``error`` where a payload of another schema, or of a message that the schema does not have,
         cannot be read; ``null`` where it is one without values.
     forms : Forms
     names : tuple of str, optional
-        Which columns; all of them where it is missing.
+        The columns; by default all.
     """
 
     schema: Schema
@@ -170,7 +170,7 @@ def sbe_decoder(
         A message whose fields are the columns; of other messages all of them are null. Without it
         each message of the schema is a column, a struct of its fields.
     prefix : str
-        Of the names of the columns, where they would be those of others.
+        A prefix of the columns' names, to avoid conflicts.
     unknown : str
         Of payloads of another schema, or of a message that the schema does not have: ``error``, or
         ``null`` for no values.
@@ -185,9 +185,9 @@ def sbe_decoder(
     MissingFileError
         The schema is not there.
     SchemaError
-        It is none.
+        The schema is invalid.
     ConfigurationError
-        It has no such message, or an option is none.
+        It has no such message, or an option is invalid.
     """
     read = schema if isinstance(schema, Schema) else read_schema(schema)
     if message and read.message(message) is None:

@@ -83,11 +83,11 @@ class MessageReading:
     schema : Schema
     message : Message
     wanted : set of str, optional
-        Which of its fields, groups and variable parts; all of them where it is missing.
+        Its fields, groups and variable parts to read; by default all.
     forms : Forms
     batch : PayloadBytes
     heads : Heads
-        Of the payloads of that message.
+        The payloads of that message.
     problems : Problems
     """
 
@@ -149,7 +149,7 @@ class MessageReading:
         return heads.only(kept)
 
     def _walk(self, heads: Heads) -> Heads:
-        """Find groups and variable parts, and leave out payloads where they do not fit."""
+        """Find groups and variable parts, and skip payloads where they do not fit."""
         self._walker = self._levels.walker(is_big_endian=self._schema.is_big_endian)
         begins = self._batch.begins[heads.rows]
         ends = begins + self._batch.lengths[heads.rows]

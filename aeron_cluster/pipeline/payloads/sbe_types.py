@@ -151,7 +151,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """Where a number of a header is, and how many bytes it has."""
+    """The offset and the size of a number of a header."""
 
     offset: int
     width: int
@@ -201,7 +201,7 @@ class Block:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all that is in it, in order."""
+        """All members, in order."""
         return tuple(each.name for each in self.items)
 
 
@@ -227,7 +227,7 @@ class Schema:
 
     @property
     def byte_order(self) -> str:
-        """As NumPy has it."""
+        """The type of NumPy."""
         return ">" if self.is_big_endian else "<"
 
     def message(self, name: str) -> Message | None:

@@ -57,7 +57,7 @@ def arrow_batches(
     Raises
     ------
     SegmentError, PayloadError
-        In a strict pass, at the first damage.
+        At the first damage, in a strict pass.
     """
     pa = require("pyarrow", "arrow")
     schema = schema or plan_schema(plan)

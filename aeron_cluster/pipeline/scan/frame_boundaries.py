@@ -1,4 +1,4 @@
-"""Where frames begin in a recording, and where an unstopped one ends.
+"""Find the begins of frames in a recording, and the end of an active one.
 
 A frame begins where a recording and where each of its terms begins; every other place is found by
 walking there from one of these.
@@ -48,7 +48,7 @@ class _Stop:
     ----------
     position : int
     what, found : str
-        As in the error.
+        The description for the error.
     is_zero : bool
         Whether nothing is written there.
     has_more : bool
@@ -63,7 +63,7 @@ class _Stop:
 
     @property
     def is_end(self) -> bool:
-        """Whether it is where nothing is written yet."""
+        """Whether nothing is written there yet."""
         return not self.has_more and (self.is_zero or self.what == "length of the file")
 
 
@@ -244,7 +244,7 @@ def _scan_beyond(reader: SegmentReader, piece: Piece, position: int, error: Segm
         return _Stop(position, error.what, str(error.found))
     reader.close()  # what was read ahead is as old as what the walk found
     if error.what == "length of the file":
-        # A segment is made as long as it will be, before anything is written to it.
+        # A segment is created with its final length, before anything is written to it.
         is_made = bool(_read(reader, piece.segment_base(position), 1))
         return _Stop(position, error.what, str(error.found), has_more=is_made)
     return _Stop(

@@ -1,4 +1,4 @@
-"""The times of a log: their unit, and where in the log a time is.
+"""The times of a log: their unit, and the position of a time.
 
 The unit is in the event that begins a leadership term (``ClusterClock.map``). Times in a log are
 those of its leaders' clocks: they need not ascend.
@@ -67,7 +67,7 @@ def time_unit_named(name: str) -> ClusterTimeUnit:
 
 
 def time_unit_name(unit: ClusterTimeUnit) -> str:
-    """Return the name of a unit; none of what is not known."""
+    """Return the name of a unit; empty if unknown."""
     return next((name for name, each in _NAMES.items() if each is unit), "")
 
 
@@ -86,12 +86,12 @@ def require_time_unit(unit: ClusterTimeUnit) -> ClusterTimeUnit:
 
 
 def units_in(unit: ClusterTimeUnit) -> int:
-    """Return how many of a unit are a second; where it is not known, how many it are at most."""
+    """Return the units per second; if the unit is unknown, the highest possible number."""
     return _PER_SECOND.get(unit, max(_PER_SECOND.values()))
 
 
 def raw_time(name: str, value: Time, unit: ClusterTimeUnit) -> int:
-    """Return a time in a cluster's unit, rounded up: what is at or after it, is that raw, too.
+    """Return a time in a cluster's unit, rounded up, so that comparisons remain valid.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) ->
     times : tuple of int
         From, and up to but not with, raw.
     slack : int
-        By how much times in the log may fall back at most, in its unit.
+        The largest step back of times in the log, in its unit.
 
     Notes
     -----
@@ -211,7 +211,7 @@ def seek_times(files: Files, part: Range, times: tuple[int, int], slack: int) ->
 
 
 def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | None:
-    """Return the last term that is seen to begin before a time; None where none is."""
+    """Return the last term that is known to begin before a time, or None."""
     low, high = 0, len(terms)  # those below `low` do; where none is known, none is skipped
     while low < high:
         middle = (low + high) // 2
@@ -224,7 +224,7 @@ def _last_before(files: Files, piece: Piece, terms: range, time: int) -> int | N
 
 
 def _first_after(files: Files, piece: Piece, terms: range, time: int) -> int | None:
-    """Return the first term that is seen to begin at or after a time; None without one."""
+    """Return the first term that is known to begin at or after a time, or None."""
     low, high = 0, len(terms)
     while low < high:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""Up to where a recording that grows holds whole messages.
+"""Find the position up to which a growing recording contains complete messages.
 
 A range that ends there has all of what begins in it, and so has one that begins there: ends that
 are noted, to continue from them, are such places.

@@ -29,7 +29,7 @@ _END_POSITION: Final = "end_position"
 
 @dataclass(frozen=True, slots=True)
 class PayloadColumns:
-    """What the rows have where payloads are decoded.
+    """The columns of rows with decoded payloads.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class PayloadColumns:
         Parameters
         ----------
         scanned : pyarrow.Schema
-            What is scanned.
+            The scanned columns.
         """
         fields = {each.name: each for each in (*scanned, *self.decoder.arrow_fields())}
         return require("pyarrow", "arrow").schema([fields[name] for name in self.names])
@@ -63,7 +63,7 @@ class PayloadColumns:
         columns : dict of pyarrow.Array
             What was scanned, by name.
         piece : Piece
-            Of which the rows are.
+            The range of the rows.
         left_out : list of LeftOut, optional
             Collects the payloads that could not be read.
 
@@ -138,7 +138,7 @@ def _report(
 def pick_with_payload(
     available: Sequence[Column], names: Iterable[str] | None, decoder: PayloadDecoder | None
 ) -> tuple[tuple[Column, ...], PayloadColumns | None]:
-    """Return what is scanned for some columns, and what is made of that.
+    """Return the columns to scan for the requested columns, and the conversion.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def pick_with_payload(
     Raises
     ------
     ConfigurationError
-        A name is none of a column, or is there twice, or the list is empty.
+        A name is unknown, or occurs twice, or the list is empty.
     """
     if names is not None:
         names = list(names)

@@ -1,4 +1,4 @@
-"""What a pass over recordings reads, as plain values: they are made once and can be pickled.
+"""The input of a pass over recordings, as plain values that can be pickled.
 
 No counterpart in Aeron.
 """
@@ -20,14 +20,14 @@ Mode = Literal["strict", "permissive"]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One recording of one archive, as it was when the plan was made.
+    """One recording of one archive, as of the time of the plan.
 
     Parameters
     ----------
     archive_dir : str
     recording_id : int
     start_position, end_position : int
-        Where it begins and ends, in bytes of the stream; of a live one, where it ended then.
+        The positions of its begin and end; of an active one, the end at that time.
     initial_term_id : int
     term_length, segment_length : int
         Bytes.
@@ -38,9 +38,9 @@ class Piece:
     member : int
         The member of the log; -1 where unknown.
     time_unit : ClusterTimeUnit
-        Of a log; `NULL_VALUE` where it is not known.
+        The time unit of a log; `NULL_VALUE` if unknown.
     committed_position : int
-        Up to where a log is known to be committed; -1: nowhere.
+        The known commit position of a log; -1 if unknown.
     is_known_beyond : bool
         Whether what lies after is known not to be.
     """
@@ -89,13 +89,13 @@ class Range:
 
     @property
     def length(self) -> int:
-        """How many bytes of the stream it is."""
+        """Its length, in bytes of the stream."""
         return self.to_position - self.from_position
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which rows of a range are wanted; those without the field that is requested are not.
+    """Selects rows of a range; rows without a requested field are excluded.
 
     Parameters
     ----------
@@ -104,9 +104,9 @@ class Selection:
     times : tuple of int, optional
         The same of times in the cluster's unit.
     template_ids : int
-        A bit for each kind of entry of a log; bit 0 for what is none; 0: all.
+        A bit for each kind of log entry; bit 0 for other messages; 0: all.
     sessions : tuple of int, optional
-        Of the cluster where it is a log, else of the stream.
+        The session ids, of the cluster for a log, otherwise of the stream.
     """
 
     terms: tuple[int, int] | None = None
@@ -125,9 +125,9 @@ class LeftOut:
     segment : str
         The file.
     offset : int
-        What was wrong there, in bytes of the file.
+        The problem, with its offset in the file.
     from_position, to_position : int
-        What was left out, in bytes of the stream.
+        The skipped range, in bytes of the stream.
     what, expected, found : str
     """
 

@@ -90,7 +90,7 @@ def scan_range(
     Raises
     ------
     SegmentError
-        In a strict pass, at the first damage, after the rows before it.
+        At the first damage, after the rows before it, in a strict pass.
     """
     with SegmentReader(files, part.piece) as reader:
         scanner, buffers = open_scanner(
@@ -142,7 +142,7 @@ def _end_of_damage(files: Files, piece: Piece, error: SegmentError) -> int:
 def _skip_damage(
     scanner: FrameScanner, part: Range, error: SegmentError, end: int, left_out: list[LeftOut]
 ) -> None:
-    """Continue after damage. What lies after the range is reported by the next one."""
+    """Continue after damage. Damage after the range is reported by the next one."""
     begin = max(scanner.position, part.reported_from)
     if not scanner.is_behind:
         place = LeftOut(

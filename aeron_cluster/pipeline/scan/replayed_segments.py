@@ -1,4 +1,4 @@
-"""Recordings of an archive that is elsewhere: what its replay brings stands for segment files.
+"""Recordings of a remote archive: its replays replace segment files.
 
 No counterpart in Aeron; upstream's readers of replays get messages, these get frames.
 """
@@ -27,16 +27,16 @@ _ANY_PORT: Final = "aeron:udp?endpoint=localhost:0"
 
 @dataclass(frozen=True, slots=True)
 class RemoteArchive:
-    """How an archive is reached, from every machine that reads from it.
+    """The connection to an archive, for every machine that reads from it.
 
     Parameters
     ----------
     control_channel : str
-        Where it receives requests.
+        Its control channel.
     aeron_dir : str, optional
-        Of the driver on the machine that reads.
+        The directory of the driver on the reading machine.
     response_channel, replay_channel : str
-        Where that machine receives answers and replays; port 0 is any free one.
+        The channels on which that machine receives responses and replays; port 0: any free one.
     """
 
     control_channel: str
@@ -60,7 +60,7 @@ class RemoteArchive:
 
 
 class ArchiveSession:
-    """A control session that is opened where it is needed, and again where it ended; close it.
+    """A control session that is opened when needed, and reopened if it has ended; close it.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class ArchiveSession:
             archive.close()
 
     def archive(self) -> AeronArchive:
-        """Return the client; it is not cached."""
+        """Return the client of an open session."""
         if self._archive is not None and not self._archive.is_connected:
             self.close()
         if self._archive is None:
@@ -96,7 +96,7 @@ def piece_of_remote(
     archive : AeronArchive
     recording_id : int
     bounds : tuple of int, optional
-        The first is where a frame begins. Nothing before it is read on the way there.
+        The two positions; the first one must be the begin of a frame.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def piece_of_remote(
 
 
 class ReplayedSegments:
-    """Gives bytes of a recording in the place of its files; close it.
+    """Reads bytes of a recording through replays instead of its files; close it.
 
     Parameters
     ----------
@@ -137,11 +137,11 @@ class ReplayedSegments:
     Attributes
     ----------
     begin : int
-        From where on a replay was requested last; -1 for none.
+        The position of the last requested replay; -1 for none.
 
     Notes
     -----
-    Made for one reader, which reads on: each step back begins another replay.
+    For one sequential reader: each step back starts another replay.
     """
 
     def __init__(self, archive: AeronArchive, replay_channel: str, piece: Piece) -> None:
@@ -167,7 +167,7 @@ class ReplayedSegments:
         Raises
         ------
         OperationError
-            The archive refuses to replay it, or does not continue.
+            The archive rejects the replay, or does not continue it.
         """
         try:
             if self._replay is None or not self._replay.continues_at(position):
@@ -176,7 +176,7 @@ class ReplayedSegments:
                 self._replay = _Replay(self._archive, self._channel, self._piece, position)
             self._replay.read_into(view, position)
         except TimeoutExpiredError as error:
-            # No damage of a file, which some passes leave out.
+            # It is not damage of a file, which permissive passes skip.
             raise OperationError(str(error)) from error
         return len(view)
 
@@ -194,7 +194,7 @@ class _ReplayedSegment:
 
 
 class _Replay:
-    """One replay from a position to the end of a piece, and what came of it and was not read."""
+    """One replay from a position to the end of a piece, with its unread data."""
 
     def __init__(self, archive: AeronArchive, channel: str, piece: Piece, position: int) -> None:
         self._archive = archive

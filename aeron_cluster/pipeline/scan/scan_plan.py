@@ -1,4 +1,4 @@
-"""What a pass over recordings reads and builds, as a value that can be pickled.
+"""The plan of a pass over recordings, as a value that can be pickled.
 
 No counterpart in Aeron.
 """
@@ -19,14 +19,14 @@ __all__ = ["Plan"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a pass reads and builds.
+    """The plan of a pass.
 
     Parameters
     ----------
     ranges : tuple of Range
         In the order of the rows; each can be read on its own.
     columns : tuple of Column
-        What is scanned; where payloads are decoded, not what the rows have.
+        The scanned columns; if payloads are decoded, they differ from those of the rows.
     is_log : bool
     is_assembled : bool
         Whether rows are messages or frames.
@@ -39,9 +39,9 @@ class Plan:
     max_length : int
         Of a batch, in bytes of payload; a longer message is a separate batch.
     payload : PayloadColumns, optional
-        What is made of the scanned columns.
+        The conversion of the scanned columns.
     checksum : str
-        By which each frame is checked; empty where none is.
+        The checksum of each frame; empty for none.
     left_out : tuple of LeftOut
         Recordings that a permissive plan could not have ranges of.
     """
@@ -63,6 +63,6 @@ class Plan:
         return replace(self, ranges=ranges)
 
     def parts(self) -> list[Self]:
-        """Return a plan for each range, and one without any for what is left out already."""
+        """Return a plan for each range, and one without ranges for parts skipped already."""
         parts = [replace(self, ranges=(part,), left_out=()) for part in self.ranges]
         return [*parts, self.with_ranges(())] if self.left_out else parts

@@ -1,4 +1,4 @@
-"""Reads a recording from its segment files, whichever of them a position lies in.
+"""Read a recording from its segment files, by position.
 
 Upstream: the file side of ``RecordingReader``.
 """
@@ -46,7 +46,7 @@ class SegmentReader(Closeable):
         Returns
         -------
         int
-            How many bytes there are; fewer than that where the file is cut short.
+            The number of bytes read; fewer if the file is truncated.
 
         Raises
         ------

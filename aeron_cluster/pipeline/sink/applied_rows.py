@@ -45,9 +45,9 @@ class AppliedRows(RequestListener):
     client_id : int
         Under which the service knows the part.
     forgotten_id : int
-        Of a client that the service may forget; 0 for none.
+        The id of a client that the service may forget; 0 for none.
     window_length : int, optional
-        How many rows may wait for the service.
+        The highest number of unanswered rows.
     client_options : dict, optional
         More that the client is started with.
     seams : Seams, optional
@@ -98,7 +98,7 @@ class AppliedRows(RequestListener):
         self._idle_timeout.begin()
         row = sequence - 1
         if len(self._refused) < MOST_REFUSED_ROWS:
-            # Every row of a chunk is answered before the next one comes.
+            # Every row of a chunk is answered before the next chunk.
             assert self._chunk is not None
             key = self._chunk.key_of(row)
             text = "" if key is None else str(key)
@@ -124,7 +124,7 @@ class AppliedRows(RequestListener):
         SupersededError
             The part is being written by another task.
         Exception
-            What the client failed with.
+            The error with which the client failed.
         """
         client: SurvivingClient | None = None
         try:
@@ -232,7 +232,7 @@ class AppliedRows(RequestListener):
 
 
 def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
-    """Have the service forget parts that will not be written again.
+    """Request that the service forget parts that will not be written again.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def forget_clients(target: ClusterTarget, client_ids: Iterable[int]) -> None:
     MissingFileError, DriverTimeoutError
         There is no driver on this machine.
     Exception
-        What the client failed with.
+        The error with which the client failed.
     """
     seams = Seams()
     options = target.client_options(seams)

@@ -1,4 +1,4 @@
-"""How long to wait for a word of the cluster."""
+"""The timeout of waiting for the cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["IdleTimeout"]
 
 
 class IdleTimeout:
-    """Ends so long after the last word.
+    """Expires a time after the last message of the cluster.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class IdleTimeout:
 
     @property
     def timeout_s(self) -> float:
-        """How long it lasts."""
+        """The timeout."""
         return self._timeout_ns / 1e9
 
     @property

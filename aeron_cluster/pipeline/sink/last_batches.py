@@ -23,7 +23,7 @@ class LastBatches:
         self._last: dict[str, tuple[int, dict[int, int]]] = {}
 
     def follow(self, batch_id: int, parts: Sequence[PartReport]) -> list[int]:
-        """Take note of a batch that is written; return the clients of an earlier one to forget.
+        """Record a written batch; return the clients of an earlier one to forget.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Offers rows to a cluster whose service answers nothing that would name them.
+"""Offer rows to a cluster whose service does not acknowledge them.
 
 A row that was offered is lost where its leader fails before it is committed, or where the session
 ended without notice yet; one that is written again is there twice.

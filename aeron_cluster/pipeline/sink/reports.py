@@ -1,4 +1,4 @@
-"""What is known of rows once they are written: plain values, of a part and of all of them."""
+"""Reports of written rows, as plain values, of a part and of all."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["MOST_REFUSED_ROWS", "PartReport", "Promise", "RefusedRow", "WriteRep
 
 Promise: TypeAlias = Literal["applied", "offered"]
 
-# Of the rows that a service rejects, so many are listed one by one.
+# The number of rejected rows that are listed individually.
 MOST_REFUSED_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A row that the service took and failed at.
+    """A row that the service rejected or failed to handle.
 
     Parameters
     ----------
     partition, row : int
     key : str
-        Empty where rows have none.
+        The id; empty if rows have none.
     reason : str
         The service's reason.
     """
@@ -44,7 +44,7 @@ class RefusedRow:
 
 @dataclass(frozen=True, slots=True)
 class PartReport:
-    """What became of a part of the rows.
+    """The report of a part of the rows.
 
     Parameters
     ----------
@@ -55,16 +55,16 @@ class PartReport:
     rows : int
         All of the part.
     acknowledged : int
-        Those whose key the service named: applied, or refused.
+        The acknowledged rows: applied, or rejected.
     taken_before : int
-        Those that the service had from an earlier attempt, and that were not sent again.
+        Rows that the service had from an earlier attempt, which were not resent.
     offered : int
-        Those that the cluster's ingress took, of which no more is known.
+        Rows that the cluster's ingress accepted, without acknowledgement.
     refused : int
-        Of the acknowledged ones.
+        The rejected rows among the acknowledged ones.
     first_refused : tuple of RefusedRow
     sessions, resends : int
-        How many sessions it took, and how many rows were sent once more.
+        The number of sessions, and of resent rows.
 
     Notes
     -----
@@ -87,7 +87,7 @@ class PartReport:
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What became of the rows of a write, or of a batch of a stream.
+    """The report of the rows of a write, or of a batch of a stream.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ class WriteReport:
     is_complete : bool
         Whether all parts were written.
     parts : int
-        How many report their results.
+        The number of parts.
     rows, acknowledged, taken_before, offered, refused, sessions, resends : int
-        As of a part.
+        As for a part.
     first_refused : tuple of RefusedRow
     unconfirmed : int
         Of those that were taken before: how many may have been rejected unnoticed,
@@ -124,7 +124,7 @@ class WriteReport:
 
     @property
     def file_name(self) -> str:
-        """What the report of this write, or of this batch, is called."""
+        """The name of the report of this write or batch."""
         return self._name(is_complete=self.is_complete)
 
     def write(self, directory: Path) -> WriteReport:
@@ -155,7 +155,7 @@ class WriteReport:
     def after(self, earlier: WriteReport | None) -> WriteReport:
         """Return it with the rejected rows of an earlier report of the same write."""
         if earlier is None or (self.is_complete and not self.taken_before):
-            return self  # the service had forgotten what it took then
+            return self  # the service had forgotten what it applied then
         confirmed = earlier.acknowledged + earlier.taken_before - earlier.unconfirmed
         return replace(
             self,

@@ -20,9 +20,9 @@ def client_id_of(write_id: str, batch_id: int, partition: int) -> int:
     Parameters
     ----------
     write_id : str
-        Of the write, or of the stream.
+        The id of the write, or of the stream.
     batch_id : int
-        Of a stream's batch; -1 without one.
+        The id of a stream's batch; -1 without one.
     partition : int
     """
     name = f"{write_id}\n{batch_id}\n{partition}".encode()

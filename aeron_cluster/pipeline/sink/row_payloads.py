@@ -1,4 +1,4 @@
-"""What is sent of rows: a payload each, and the key of its place among the others."""
+"""The payloads of rows, and their keys."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class RowColumns:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Rows that come at once.
+    """A chunk of rows.
 
     Parameters
     ----------
     first_row : int
-        Which row of its part the first one is, from 0.
+        The index of the first row in its part.
     payloads : list of bytes
     keys : pyarrow.Array, optional
     """
@@ -45,19 +45,19 @@ class Chunk:
     keys: Any = None
 
     def key_of(self, row: int) -> object:
-        """Return the key of a row of the chunk; None where rows have none."""
+        """Return the key of a row of the chunk; None if rows have none."""
         return None if self.keys is None else self.keys[row - self.first_row].as_py()
 
 
 def chunks(batches: Iterable[Any], columns: RowColumns, partition: int) -> Iterator[Chunk]:
-    """Yield the rows of a part, as they come.
+    """Yield the rows of a part, in chunks.
 
     Parameters
     ----------
     batches : iterable of pyarrow.RecordBatch
     columns : RowColumns
     partition : int
-        Which part it is.
+        The number of the part.
 
     Raises
     ------

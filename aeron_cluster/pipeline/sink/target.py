@@ -1,4 +1,4 @@
-"""The cluster that rows are written into: how each machine that writes reaches it.
+"""The connection to the cluster into which rows are written, for each writing machine.
 
 No counterpart in Aeron.
 """
@@ -21,7 +21,7 @@ _S: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class ClusterTarget:
-    """How a cluster is reached.
+    """The connection to a cluster.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ class ClusterTarget:
     ingress_endpoints : str, optional
         ``id=host:port`` joined by commas; not for IPC.
     egress_channel : str
-        Where a machine receives from the cluster; port 0 is any free one.
+        The egress channel of a machine; port 0: any free one.
     aeron_dir : str, optional
-        Of the driver on each machine that writes.
+        The directory of the driver on each writing machine.
     credentials_file : str, optional
         On each of these machines.
     timeout_ns : int
-        How long to wait for a word of the cluster.
+        How long to wait for a message of the cluster.
     """
 
     ingress_channel: str = "aeron:udp"

@@ -1,1 +1,1 @@
-"""What there is to read, and up to where: recordings and their ends, commits, and plans to read."""
+"""The sources of a read: recordings and their ends, commit positions, and plans."""

@@ -45,7 +45,7 @@ def read_pieces(
     archive_dir : str
         It may be of a running archive: what is recorded from now on is not part of a piece.
     recording_ids : iterable of int, optional
-        All that are valid where it is missing.
+        By default all valid ones.
     mode : str
         Whether damage at the end of an active recording is left to readers to report.
     known_ends : mapping of int to int, optional

@@ -1,4 +1,4 @@
-"""Up to where a recorded log is known to be committed.
+"""The known commit position of a recorded log.
 
 No counterpart in Aeron: a cluster that runs has a counter for it, one that does not has its
 members' recordings, their recording logs and their snapshots.
@@ -26,7 +26,7 @@ _NOWHERE: Final = -1
 
 
 def proven_position(entries: Sequence[Entry], end_position: int) -> int:
-    """Return up to where a recording log proves the log committed; -1 where it proves nothing.
+    """Return the commit position that a recording log proves; -1 if none.
 
     The first frame of a term is appended when a quorum has all that comes before it: where a term
     begins proves something once there is a frame. Where one ends is where the next one begins, or
@@ -36,7 +36,7 @@ def proven_position(entries: Sequence[Entry], end_position: int) -> int:
     ----------
     entries : sequence of Entry
     end_position : int
-        Of the log's recording.
+        The recording of the log.
     """
     bases = {entry.term_base_log_position for entry in entries if entry.is_valid_term}
     proven = _NOWHERE
@@ -52,7 +52,7 @@ def proven_position(entries: Sequence[Entry], end_position: int) -> int:
 
 
 def agree(files: Files, first: Piece, second: Piece) -> int:
-    """Return up to where two members' logs are the same; -1 where they have nothing in common.
+    """Return the position up to which two logs are equal; -1 if they have nothing in common.
 
     Only what both still have is compared: what one has purged counts as the same where the next
     frame is the same. A segment that is not there is a difference.
@@ -75,7 +75,7 @@ class Lenient:
         self._reader = reader
 
     def read_into(self, buffer: bytearray, position: int) -> int:
-        """Fill a buffer from a position; return how many bytes there are."""
+        """Fill a buffer from a position; return the number of bytes."""
         try:
             return self._reader.read_into(buffer, position)
         except SegmentError:

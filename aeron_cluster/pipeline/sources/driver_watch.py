@@ -88,7 +88,7 @@ class DriverWatch:
         path = f"{aeron_dir}/{_CNC_FILE}"
         if self._seams.files.is_file(path) and not CncFile.is_ready(self._seams.files, path):
             self.is_missing = True
-            return  # it is being made
+            return  # it is being created
         try:
             self._cnc = open_driver(self._seams, aeron_dir)
         except (MissingFileError, DriverTimeoutError):

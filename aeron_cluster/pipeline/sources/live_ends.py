@@ -1,4 +1,4 @@
-"""How far a recording goes that may be growing, and how far a log of a running node is committed.
+"""The current end of a recording, and the commit position of a running node.
 
 Counters have it as long as the node runs; the files otherwise.
 """
@@ -35,7 +35,7 @@ _UNSEEN_NS: Final = 30_000_000_000
 
 
 class _Counter:
-    """A counter that is looked for again where it is gone, or its driver.
+    """A counter that is searched again if it, or its driver, has gone.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class _Counter:
         self._key = b""
 
     def value(self, counters: CountersReader, owner: int) -> int | None:
-        """Return its value; None where there is no such counter."""
+        """Return its value; None if there is no such counter."""
         if counters is not self._counters or self._counter is None or not self._is_same(counters):
             self._counters = counters
             self._counter = self._look(counters, owner)
@@ -77,7 +77,7 @@ class _Counter:
 
 
 class RecordedEnd:
-    """Up to where a recording is written; close it.
+    """The recorded position of a recording; close it.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class RecordedEnd:
         self.is_live = False
 
     def close(self) -> None:
-        """Give the counters free. Calling it again does nothing."""
+        """Release the counters. Calling it again does nothing."""
         self._watch.close()
 
     def _find_counter(self, counters: CountersReader, archive_id: int) -> int | None:
@@ -147,7 +147,7 @@ class RecordedEnd:
 
 
 class CommittedEnd:
-    """Up to where a member's log is committed; close it.
+    """The commit position of a member; close it.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class CommittedEnd:
         self.is_live = False
 
     def close(self) -> None:
-        """Give the counters free. Calling it again does nothing."""
+        """Release the counters. Calling it again does nothing."""
         self._watch.close()
 
     def position(self, recorded: int) -> int:
@@ -181,7 +181,7 @@ class CommittedEnd:
         Parameters
         ----------
         recorded : int
-            Up to where the log is recorded: nothing after that is returned.
+            The recorded position of the log, which limits the result.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Makes a plan of a read: everything is found and checked here, once.
+"""Plan a read: everything is found and checked here, once.
 
 No counterpart in Aeron.
 """
@@ -265,7 +265,7 @@ def _bounds(from_position: int | None, to_position: int | None) -> tuple[int, in
 
 
 def _range(files: Files, piece: Piece, begin: int, end: int, mode: Mode) -> list[Range]:
-    """Return what of a piece lies between two positions: one range, or none."""
+    """Return the part of a piece between two positions: one range, or none."""
     begin = max(begin, piece.start_position)
     end = min(end, piece.end_position)
     if begin >= end:
@@ -291,7 +291,7 @@ class _Log:
     ----------
     piece : Piece
     entries : tuple of Entry
-        What its recording log has of it.
+        Its entries in the recording log.
     cluster_dir : str, optional
     """
 
@@ -359,7 +359,7 @@ def _numbered(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def find_log(files: Files, member: MemberDirectories) -> int:
-    """Return which recording a member's log is.
+    """Return the recording of a member's log.
 
     Raises
     ------
@@ -409,7 +409,7 @@ def _with_commit(
 
 
 def _known_by_counter(files: Files, log: _Log) -> int | None:
-    """Return up to where a node that runs knows its log to be committed; None where none runs."""
+    """Return the commit position of a running node; None if none runs."""
     piece = log.piece
     if log.cluster_dir is None:
         return None

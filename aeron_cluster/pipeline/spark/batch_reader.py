@@ -28,7 +28,7 @@ __all__ = ["BatchReader", "LeftOutReader", "PlanPartition"]
 
 
 class PlanPartition(InputPartition):
-    """A plan of one range, or of none where something is left out already.
+    """A plan of one range, or of none for parts skipped already.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class BatchReader(DataSourceReader):
     ----------
     options : SourceOptions
     ends : Ends
-        Where recordings ended when the frame was loaded.
+        The ends of recordings when the frame was loaded.
     schema : StructType
         Of the rows; what it does not have is not built.
     """
@@ -59,7 +59,7 @@ class BatchReader(DataSourceReader):
         self._schema = schema
 
     def partitions(self) -> list[InputPartition]:
-        """Make the plan; return a partition for each range."""
+        """Create the plan; return a partition for each range."""
         plan = plan_rows(any_files(), self._options, self._names(), self._ends)
         if self._options.report_dir is not None:
             report_recordings(Path(self._options.report_dir), plan.left_out)

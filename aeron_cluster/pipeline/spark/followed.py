@@ -26,23 +26,23 @@ class Growing(Protocol):
     recording_id: int
 
     def begin(self) -> int:
-        """Return where what is selected begins, as far as that can be gone to."""
+        """Return the begin of the selected part, as far as it is available."""
         ...
 
     def end(self) -> int:
-        """Return up to where it may be read now, in bytes of the stream."""
+        """Return the position up to which it may be read now."""
         ...
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
-        """Return up to where a batch goes that begins somewhere.
+        """Return the end of a batch, given its begin.
 
         Parameters
         ----------
         begin : int
         end : int
-            Up to where it may be read.
+            The position up to which it may be read.
         target : int
-            Up to where it is wanted.
+            The requested end.
 
         Raises
         ------
@@ -52,7 +52,7 @@ class Growing(Protocol):
         ...
 
     def close(self) -> None:
-        """Give everything free. Calling it again does nothing."""
+        """Release everything. Calling it again does nothing."""
         ...
 
 
@@ -66,7 +66,7 @@ class Followed:
     archive_dir : str
     recording_id : int
     committed : CommittedEnd, optional
-        Of a log, which is followed up to where it is committed.
+        The log, which is followed up to its commit position.
     """
 
     def __init__(
@@ -89,18 +89,18 @@ class Followed:
         self.recording_id = recording_id
 
     def close(self) -> None:
-        """Give counters free. Calling it again does nothing."""
+        """Release the counters. Calling it again does nothing."""
         self._recorded.close()
         if self._committed is not None:
             self._committed.close()
 
     def end(self) -> int:
-        """Return up to where it may be read now, in bytes of the stream."""
+        """Return the position up to which it may be read now."""
         self._recorded_end = recorded = self._recorded.position()
         return recorded if self._committed is None else self._committed.position(recorded)
 
     def begin(self) -> int:
-        """Return where what is selected begins, as far as that can be gone to."""
+        """Return the begin of the selected part, as far as it is available."""
         piece = self._piece(max(self.end(), 0))
         bounds = piece.start_position, piece.end_position
         plan = plan_between(self._files, self._options, ["position"], self.recording_id, bounds)
@@ -114,7 +114,7 @@ class Followed:
         return piece
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
-        """Return up to where a batch goes that begins somewhere; see `Growing`."""
+        """Return the end of a batch, given its begin; see `Growing`."""
         if end < begin:
             # One that was killed recovers what it had, and what the files of a node prove is less
             # than what it knew while it ran.

@@ -1,4 +1,4 @@
-"""Where recordings end when they are loaded: what is recorded from then on is not read.
+"""The ends of recordings at the time of loading: later data is not read.
 
 Spark requests the plan at a frame's first action, and its end has to be that of the load. Where a
 schema is given Spark makes the source at the first action, too: then `load` looks before.
@@ -40,7 +40,7 @@ def freeze(files: Files, options: SourceOptions) -> Ends:
 
 
 def until(plan: Plan, ends: Ends) -> Plan:
-    """Return a plan without what lies after some ends."""
+    """Return a plan without the parts after some ends."""
     by_recording = {(directory, recording): end for directory, recording, end in ends}
     kept = []
     for part in plan.ranges:

@@ -1,4 +1,4 @@
-"""Finds the Java that Spark runs on, and raises where none is fit for it."""
+"""Find the Java for Spark, or raise if there is no suitable one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def require_java(environment: Mapping[str, str] | None = None) -> str:
     Parameters
     ----------
     environment : mapping of str, optional
-        Where ``JAVA_HOME`` and ``PATH`` are looked up.
+        The environment, for ``JAVA_HOME`` and ``PATH``.
 
     Raises
     ------

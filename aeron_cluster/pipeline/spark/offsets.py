@@ -26,7 +26,7 @@ def positions_in(offset: Mapping[str, Any]) -> dict[int, int]:
     Raises
     ------
     ConfigurationError
-        It is none of this source, or of a later version of it.
+        It is not of this source, or of a later version of it.
     """
     try:
         if offset["version"] == _VERSION:

@@ -1,4 +1,4 @@
-"""What a stream does about what an archive purged before it was read."""
+"""The handling of parts that an archive purged before a stream read them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OnPurge:
     is_skipped : bool
         Whether the stream continues with what is left.
     report_dir : str, optional
-        Where it reports what it skipped.
+        The directory for reports of skipped parts.
     """
 
     is_skipped: bool
@@ -57,7 +57,7 @@ class OnPurge:
         return min(piece.start_position, end), end
 
     def rest(self, files: Files, plan: Plan, error: SegmentError) -> Plan | None:
-        """Return a plan for what is left after a segment that is not there.
+        """Return a plan for the part after a missing segment.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The values of options, each made of its text: what does not fit is refused with the option.
+"""Parse the values of options; an invalid one is rejected with its option.
 
 No counterpart in Aeron.
 """

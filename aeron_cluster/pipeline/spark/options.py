@@ -1,4 +1,4 @@
-"""The options of the Spark source: strings, as Spark hands them over, made into values once.
+"""The options of the Spark source: strings from Spark, parsed once.
 
 No counterpart in Aeron.
 """
@@ -44,7 +44,7 @@ class SourceOptions:
     is_log : bool
         Whether the log is read, or recordings.
     recording_ids : tuple of int, optional
-        All where it is missing; of a log one, or the one in the recording log.
+        By default all; for a log one, or the one in the recording log.
     selection : dict
         The arguments of `plan_log` or `plan_recordings` that were given.
     columns : tuple of str, optional
@@ -53,15 +53,15 @@ class SourceOptions:
     table : str
         ``rows``, or ``left_out``: what a permissive pass could not read.
     report_dir : str, optional
-        Where tasks write what they left out.
+        The directory for tasks' reports of skipped parts.
     ends : Ends, optional
-        Where recordings end, by an earlier check.
+        The ends of recordings, by an earlier check.
     stream : dict
-        What streams alone have.
+        Options only for streams.
     payload : dict of str
-        How payloads become columns, for `decoder_from_options`.
+        The options for `decoder_from_options`.
     remote : RemoteArchive, optional
-        In the place of members: an archive that replays.
+        Instead of members: an archive that replays.
     """
 
     members: tuple[MemberPath, ...]
@@ -101,7 +101,7 @@ _BOTH: Final[dict[str, Parser]] = {
     "sessions": numbers,
     "mode": one_of("strict", "permissive"),
 }
-# What stands for the filters of a query.
+# The options for the filters of a query.
 _BOUNDS: Final = (
     "from_position",
     "to_position",
@@ -130,7 +130,7 @@ _REMOTE: Final[dict[str, Parser]] = {
 _PLACES: Final = ("path", "paths", "cluster_dirs", "recording")
 # How payloads become columns is set by options of that room.
 _PAYLOAD: Final = "payload"
-# As the plan calls them, where that is another name.
+# The names in the plan, if different.
 _ARGUMENTS: Final = {"assembled": "is_assembled"}
 
 OPTION_NAMES: Final = (
@@ -191,12 +191,12 @@ def parse_options(options: Mapping[str, str]) -> SourceOptions:
 
 
 def is_permissive(selection: Mapping[str, Any]) -> bool:
-    """Return whether a pass goes on behind damage."""
+    """Return whether a pass continues after damage."""
     return selection.get("mode") == "permissive"
 
 
 def option_text(value: object) -> str:
-    """Return a value of Python's as the option that stands for it."""
+    """Return the option for a Python value."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Makes the plan of a load: what options and schema ask for, cut into the parts of tasks."""
+"""Plan a load, by options and schema, split into the parts of tasks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def row_schema(options: SourceOptions, names: Iterable[str] | None) -> Any:
 
 
 def decoder_of(options: SourceOptions) -> PayloadDecoder | None:
-    """Return what makes columns of payloads, where options define it."""
+    """Return the decoder of payloads, if options define one."""
     return decoder_from_options(options.payload)
 
 

@@ -1,4 +1,4 @@
-"""Reads the rows of a range as batches that Spark takes, and reports what it left out."""
+"""Read the rows of a range as batches for Spark, and report skipped parts."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def read_range(
     schema : pyarrow.Schema
         The one that Spark asks for: columns that are never null may be nullable in it.
     report_dir : str, optional
-        Where what was left out is reported once the range is read to its end.
+        The directory for the report of skipped parts, written at the end of the range.
     files : Files, optional
-        The machine's where they are missing.
+        The file seam; by default the machine's.
     """
     pa = require("pyarrow", "spark")
     built = plan_schema(plan)
@@ -56,12 +56,12 @@ def report_name(part: Range) -> str:
 
 
 def report(directory: Path, part: Range, left_out: list[LeftOut]) -> None:
-    """Write a line of JSON for each part of a range that was left out; no file for none."""
+    """Write a line of JSON for each skipped part of a range; no file for none."""
     _report(directory / report_name(part), left_out)
 
 
 def report_recordings(directory: Path, left_out: Sequence[LeftOut]) -> None:
-    """Write a line of JSON for each recording that a plan left out; no file for none."""
+    """Write a line of JSON for each recording that a plan skipped; no file for none."""
     _report(directory / _OF_RECORDINGS, left_out)
 
 

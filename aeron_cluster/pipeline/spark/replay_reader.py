@@ -68,7 +68,7 @@ class RemoteRecording:
         """Do nothing: the control session is that of all recordings."""
 
     def begin(self) -> int:
-        """Return where what is selected begins, as far as that can be gone to."""
+        """Return the begin of the selected part, as far as it is available."""
         archive = self._session.archive()
         wanted = self._options.selection.get("from_position", 0)
         piece = piece_of_remote(archive, self.recording_id)
@@ -78,11 +78,11 @@ class RemoteRecording:
             return find_frame(cast("Files", files), piece, wanted, self._options.mode)
 
     def end(self) -> int:
-        """Return up to where it is recorded, in bytes of the stream."""
+        """Return the recorded position."""
         return self._session.archive().get_max_recorded_position(self.recording_id)
 
     def next_boundary(self, begin: int, end: int, target: int) -> int:
-        """Return up to where a batch goes that begins somewhere; see `Growing`."""
+        """Return the end of a batch, given its begin; see `Growing`."""
         recorded = self.end() if end < begin else end
         if recorded < begin:
             raise ConfigurationError(
@@ -165,7 +165,7 @@ class ReplayReader(StreamReader):
                     segments.close()
 
     def stop(self) -> None:
-        """Give everything free."""
+        """Release everything."""
         super().stop()
         session, self._session = self._session, None
         if session is not None:

@@ -1,4 +1,4 @@
-"""Makes Spark sessions that know the source, and frames of it."""
+"""Create Spark sessions with the source, and frames of it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FORMAT: Final = "aeron_cluster"
 
 
 def register(spark: SparkSession) -> SparkSession:
-    """Make the format ``aeron_cluster`` known to a session.
+    """Register the format ``aeron_cluster`` in a session.
 
     Workers have to have this package installed.
 

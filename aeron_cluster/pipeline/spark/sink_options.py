@@ -1,4 +1,4 @@
-"""The options of the Spark sink: strings, as Spark hands them over, made into values once.
+"""The options of the Spark sink: strings from Spark, parsed once.
 
 No counterpart in Aeron.
 """
@@ -43,11 +43,11 @@ class SinkOptions:
     refused : str
         ``fail`` or ``report`` rows that the service refuses.
     window_length : int, optional
-        How many rows of a task may wait for the service.
+        The highest number of unanswered rows of a task.
     write_id : str, optional
-        By which the service knows the rows again.
+        The id by which the service recognises the rows.
     report_dir : str, optional
-        Where Spark's driver writes what became of the rows.
+        The directory for reports of Spark's driver.
     """
 
     target: ClusterTarget = field(default_factory=ClusterTarget)
@@ -92,7 +92,7 @@ _OWN: Final[dict[str, Parser]] = {
     "write_id": _name,
     "report_dir": directory,
 }
-# As the target calls them, where that is another name.
+# The names in the target, if different.
 _ARGUMENTS: Final = {"timeout_s": "timeout_ns"}
 # Spark hands its own ones over with the others.
 _OF_SPARK: Final = ("checkpointlocation", "queryname")

@@ -42,7 +42,7 @@ __all__ = ["AeronClusterSource"]
 
 
 class AeronClusterSource(DataSource):
-    """Makes readers for what options name, and writers for the cluster that they name.
+    """Creates readers and writers by options.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class AeronClusterSource(DataSource):
         return StreamWriter(prepare(parse_sink_options(self.options), schema, overwrite=overwrite))
 
     def _source(self) -> tuple[SourceOptions, Ends]:
-        """Return what is read, and where it ended at the first request."""
+        """Return the plan, with the ends at the first request."""
         if self._parsed is None:
             options = parse_options(self.options)
             # Of an archive that is elsewhere, streams alone read, and these ask for themselves.

@@ -1,4 +1,4 @@
-"""Follows recordings that grow, in batches that end where messages do.
+"""Follow growing recordings, in batches that end with complete messages.
 
 One reader lives on the driver as long as the query, and asks how far recordings are; another one,
 a copy, reads where tasks run. What a batch holds is defined by its two offsets, so that it has
@@ -83,7 +83,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def latestOffset(  # noqa: N802 - Spark's name
         self, start: dict[str, Any], limit: ReadLimit
     ) -> dict[str, Any]:
-        """Return up to where the next batch goes, which begins at an offset."""
+        """Return the end of the next batch, which begins at an offset."""
         begins = positions_in(start)
         room = limit.max_bytes if isinstance(limit, ReadMaxBytes) else _MAX
         positions = dict(begins)
@@ -119,7 +119,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return offset_of(self._latest)
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
-        """Read what is there now, and no more."""
+        """Read only what is available now."""
         self._last_ends = {each.recording_id: each.end() for each in self._recordings()}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
@@ -161,7 +161,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 return
 
     def stop(self) -> None:
-        """Give everything free."""
+        """Release everything."""
         for each in self._followed or ():
             each.close()
         self._followed = None

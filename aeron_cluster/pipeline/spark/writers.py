@@ -70,7 +70,7 @@ _KEY_TYPES: Final = (
 
 @dataclass
 class PartMessage(WriterCommitMessage):
-    """What a task reports of its rows.
+    """The report of a task about its rows.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def prepare(options: SinkOptions, schema: StructType, *, overwrite: bool) -> Sin
     ConfigurationError
         Rows are to replace others, or have columns that cannot be sent.
     TimeoutExpiredError, MissingFileError, DriverTimeoutError
-        As `locate`.
+        As for `locate`.
     """
     if overwrite:
         raise ConfigurationError(
@@ -140,7 +140,7 @@ def _write(
 
 
 def _parts(messages: Sequence[WriterCommitMessage | None]) -> list[PartReport]:
-    """Return the reports of tasks that came to their end."""
+    """Return the reports of completed tasks."""
     return [cast("PartMessage", each).report for each in messages if each is not None]
 
 
@@ -173,7 +173,7 @@ def _report_in_part(
 
 
 def _forget(options: SinkOptions, client_ids: Sequence[int]) -> None:
-    """Have the service forget the writers of parts that will not be written again."""
+    """Request that the service forget the writers of parts that will not be written again."""
     # Where it does not work the service forgets them later on its own.
     with suppress(AeronClusterError):
         if client_ids:
@@ -191,7 +191,7 @@ class BatchWriter(DataSourceArrowWriter):
     Parameters
     ----------
     options : SinkOptions
-        As `prepare` made them.
+        The result of `prepare`.
     """
 
     def __init__(self, options: SinkOptions) -> None:
@@ -214,7 +214,7 @@ class BatchWriter(DataSourceArrowWriter):
         return PartMessage(_write(self._options, self._write_id, _NO_BATCH, iterator))
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Write the report, and have the service forget tasks that will not come back.
+        """Write the report, and request that the service forget tasks that will not be retried.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class BatchWriter(DataSourceArrowWriter):
         _refuse(self._options, report)
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Write the report of those tasks that came to their end."""
+        """Write the report of the completed tasks."""
         _report_in_part(self._options, messages, _NO_BATCH)
 
 
@@ -238,7 +238,7 @@ class StreamWriter(DataSourceStreamArrowWriter):
     Parameters
     ----------
     options : SinkOptions
-        As `prepare` made them.
+        The result of `prepare`.
     """
 
     def __init__(self, options: SinkOptions) -> None:
@@ -268,5 +268,5 @@ class StreamWriter(DataSourceStreamArrowWriter):
         _refuse(self._options, report)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: N803
-        """Write the report of those tasks that came to their end."""
+        """Write the report of the completed tasks."""
         _report_in_part(self._options, messages, batchId)

@@ -1,4 +1,4 @@
-"""Reads a plan part by part, here or as tasks of Spark, and gives what comes of each.
+"""Read a plan part by part, here or as tasks of Spark, and yield the results.
 
 No counterpart in Aeron.
 """
@@ -35,7 +35,7 @@ def scan_plan(
     files: Files,
     spark: Any = None,
 ) -> Iterator[_Found]:
-    """Yield what comes of each part of a plan, in the order of the log.
+    """Yield the result of each part of a plan, in the order of the log.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def scan_plan(
         Called with a plan of one range; on Spark where tasks run, so that it and what it returns
         can be pickled.
     what : str
-        For the progress.
+        The name of the step, for the progress.
     progress : callable
     files : Files
         Where nothing runs on Spark; tasks have their machine's, and what URLs name.
@@ -54,7 +54,7 @@ def scan_plan(
     Raises
     ------
     AeronClusterError
-        That of the first part which has one.
+        The error of the first part that fails.
     """
     total = sum(part.length for part in plan.ranges)
     parts = [
@@ -69,7 +69,7 @@ def _scan_there(scan: Callable[[Files, Plan], _Found], part: Plan) -> _Found:
 
 
 def _length_of(plan: Plan, total: int) -> int:
-    """Return how much is read at a time: whole terms, which are cut without a look into them."""
+    """Return the length of parts: whole terms, which can be split without reading them."""
     term = max((part.piece.term_length for part in plan.ranges), default=1)
     length = max(_LEAST_LENGTH, -(-total // _MOST_RANGES))
     return -(-length // term) * term

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 __all__ = ["Progress", "no_progress"]
 
-# Gets what is being done, and how much of it is done of how much: bytes or pieces.
+# Called with the current step, and its completed and total bytes or pieces.
 Progress: TypeAlias = Callable[[str, int, int], object]
 
 

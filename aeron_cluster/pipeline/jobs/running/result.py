@@ -1,4 +1,4 @@
-"""What a job comes to: some figures, tables, and a page to look at.
+"""The result of a job: figures, tables, and a page.
 
 No counterpart in Aeron.
 """
@@ -22,12 +22,12 @@ PAGE_NAME: Final = "report.html"
 
 @dataclass(frozen=True)
 class JobResult:
-    """What a job comes to.
+    """The result of a job.
 
     Parameters
     ----------
     summary : mapping of str
-        Its figures: numbers, texts and None.
+        The figures: numbers, texts and None.
     tables : mapping of str to pyarrow.Table
     draw_page : callable
         Returns `page`.
@@ -54,12 +54,12 @@ class JobResult:
     def write(self, directory: str | os.PathLike[str]) -> list[Path]:
         """Write each table as Parquet, and the page, in place of those of a run before.
 
-        What that had and this run has not is removed.
+        Files of an earlier run that this one does not have are removed.
 
         Parameters
         ----------
         directory : str or PathLike
-            It is made where it is missing.
+            The directory; created if missing.
 
         Returns
         -------

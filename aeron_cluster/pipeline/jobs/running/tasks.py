@@ -21,7 +21,7 @@ __all__ = ["run_tasks"]
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-# How many tasks Spark is given at once at least: it may get more workers only when they wait.
+# The least number of concurrent tasks: Spark may add workers only if tasks are pending.
 _MIN_WAITING: Final = 8
 
 
@@ -40,7 +40,7 @@ def run_tasks(
         On Spark it is pickled to where tasks run, and what it returns from there.
     items : sequence
     what : str
-        For the progress.
+        The name of the step, for the progress.
     progress : callable
     spark : SparkSession, optional
         A task for each; the results come as they are done, each after those before it.
@@ -48,7 +48,7 @@ def run_tasks(
     Raises
     ------
     AeronClusterError
-        What the function raises, on Spark, too.
+        What the function raises, also on Spark.
     """
     progress(what, 0, len(items))
     results = map(function, items) if spark is None else _side_by_side(function, items, spark)
@@ -105,7 +105,7 @@ class _ReturnedError:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """An error, as what it is made of: those with arguments of their own cannot be pickled."""
+    """The parts of an error: errors with own arguments cannot be pickled."""
 
     kind: type[AeronClusterError]
     arguments: tuple[Any, ...]
