@@ -44,16 +44,16 @@ _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
 
 
 class Checker:
-    """Looks at a cluster. Override one or both."""
+    """Checks a cluster. Override one or both methods."""
 
     def begin(self, cluster: Cluster) -> None:
         """Prepare, before the cluster starts."""
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when the faults are over and nothing is under way."""
+        """Check at the end, when the faults are over and nothing is in progress."""
 
 
 class Cluster(Closeable):
@@ -66,11 +66,11 @@ class Cluster(Closeable):
     services : callable or sequence of callables
         Each makes a service; called for each member and each time that one is started.
     members : int
-        How many.
+        The number of members.
     faults : LinkFaults, optional
-        How datagrams fare between machines; left out, 30 to 80 us on their way, and nothing lost.
+        The network between machines; by default delays of 30 to 80 us, and no loss.
     sync_level : int
-        Of the archive's and the module's files: 0 promises nothing to those whose power fails.
+        The sync level of archive's and module's files: 0 guarantees nothing after a power loss.
     options : mapping, optional
         ``driver``, ``archive``, ``consensus_module`` and ``container``: keywords for each member,
         as of `ClusterNode.launch`.
@@ -81,7 +81,7 @@ class Cluster(Closeable):
     disk_capacity : int
         Of each member, in bytes.
     longest_step_ns : int
-        How late a deadline is met at most where nothing else happens, in ns.
+        The highest lateness of a deadline without other events, in ns.
     layout : str
         ``node``: each member is one process. ``apart``: its media driver, archive, consensus module
         and service containers are processes of their own.
@@ -95,7 +95,7 @@ class Cluster(Closeable):
     backups : list of Backup
     checkers : list of Checker
     journals : tuple of Journal
-        What the services of all members saw: for each service id, and each cluster.
+        The journals of the services of all members: for each service id and cluster.
     link_faults : LinkFaults
         The default link faults of datagrams.
 
@@ -165,17 +165,17 @@ class Cluster(Closeable):
         self.world.wire.set_faults(None, None, self.link_faults)
         return machine
 
-    # ---- what members are made of ----
+    # ---- parts of members ----
 
     def make_service(self, member: Member, service_id: int) -> ClusteredService:
-        """Make a service of a process of a member, seen by its journal."""
+        """Create a service of a process of a member, observed by its journal."""
         service: ClusteredService = observed(
             self._makers[service_id](), self.journals_of(member)[service_id], member
         )
         return service
 
     def journals_of(self, member: Member) -> tuple[Journal, ...]:
-        """Return what the services of a member's cluster saw, one for each service id."""
+        """Return the journals of the services of a member's cluster, by service id."""
         return self._own_journals[member.member_id if len(self._own_journals) > 1 else 0]
 
     def node_options(self, member: Member) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class Cluster(Closeable):
 
     @property
     def ingress_endpoints(self) -> str:
-        """Where clients reach the members, as ``id=host:port`` joined by commas."""
+        """The ingress endpoints of the members, as ``id=host:port`` joined by commas."""
         return ",".join(f"{each}={text.split(',')[1]}" for each, text in enumerate(self._endpoints))
 
     # ---- time ----
@@ -239,7 +239,7 @@ class Cluster(Closeable):
         return self.world.trace
 
     def run_for(self, duration_ns: int) -> None:
-        """Let time pass, in ns.
+        """Advance time, in ns.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Cluster(Closeable):
         self.run_to(self.now_ns + duration_ns)
 
     def run_to(self, until_ns: int) -> None:
-        """Let time pass until a time, in ns since the beginning."""
+        """Advance time to a time, in ns since the beginning."""
         time = self.world.time
         with assumed_environment(ENVIRONMENT):
             while time.now_ns < until_ns:
@@ -261,15 +261,15 @@ class Cluster(Closeable):
     def run_until(
         self, is_done: Callable[[], object], *, timeout_ns: int = _MINUTE_NS, what: str = ""
     ) -> None:
-        """Let time pass until something holds, requested every millisecond.
+        """Advance time until a condition holds, which is checked every millisecond.
 
         Parameters
         ----------
         is_done : callable
         timeout_ns : int
-            How much virtual time it may take, in ns.
+            The virtual timeout, in ns.
         what : str
-            What is waited for: for the error.
+            The name of the condition, for the error.
 
         Raises
         ------
@@ -337,7 +337,7 @@ class Cluster(Closeable):
         return max(leading, key=_term, default=None)
 
     def await_leader(self, *, timeout_ns: int = 2 * _MINUTE_NS) -> Member:
-        """Let time pass until a member leads, and return it."""
+        """Advance time until a member leads, and return it."""
         self.run_until(lambda: self.leader() is not None, timeout_ns=timeout_ns, what="a leader")
         leader = self.leader()
         assert leader is not None
@@ -384,7 +384,7 @@ class Cluster(Closeable):
         self.world.wire.partition(inside, outside)
 
     def heal(self) -> None:
-        """Let everything through again, with no other faults than those of the beginning."""
+        """Restore the network to the faults of the beginning."""
         self.world.wire.heal()
         self.world.wire.set_faults(None, None, self.link_faults)
 

@@ -1,4 +1,4 @@
-"""What has to hold in a simulated cluster, and the plain readers that judge it.
+"""The invariants of a simulated cluster, and the plain readers that check them.
 
 Checks of the wire, of disks, of logs and of answers share no code with what they judge.
 """

@@ -1,4 +1,4 @@
-"""What has to hold of backups."""
+"""The invariants of backups."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class BackupsArePrefixes(DiskChecker):
         self._taken: dict[tuple[int, int], bytes] = {}
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         if cluster.backups and cluster.now_ns >= self._next_ns:
             self._next_ns = cluster.now_ns + self._interval_ns
             self.conclude(cluster)
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look now."""
+        """Check now."""
         furthest = max(cluster.members, key=lambda each: each.commit_position)
         limit = furthest.commit_position
         if not cluster.backups or limit < 0:

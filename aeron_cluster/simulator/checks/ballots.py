@@ -30,12 +30,12 @@ class LeadersAreElected(Listener):
         self._elected: set[tuple[int, int]] = set()
 
     def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Take a request for votes: the candidate has its own."""
+        """Handle a request for votes: the candidate has its own vote."""
         self._logs[term_id, candidate_id] = log_end
         self._votes.setdefault((term_id, candidate_id), set()).add(candidate_id)
 
     def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Take a vote for a candidate, and where the voter's own log ends."""
+        """Handle a vote for a candidate, and the end of the voter's own log."""
         self._votes.setdefault((term_id, candidate_id), set()).add(member_id)
         asked = self._logs.get((term_id, candidate_id))
         if asked is not None and log_end > asked:

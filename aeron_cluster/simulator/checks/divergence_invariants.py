@@ -1,4 +1,4 @@
-"""What has to hold of the guards that hash what services do."""
+"""The invariants of the guards that hash services' effects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GuardsAgree(Checker):
     Attributes
     ----------
     compared : int
-        How many checkpoints of two members were held against each other.
+        The number of compared checkpoints of two members.
     """
 
     def __init__(self) -> None:
@@ -33,13 +33,13 @@ class GuardsAgree(Checker):
         self._check_count = 0
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         self._check_count += 1
         if self._check_count % _CHECK_EVERY == 0:
             self.conclude(cluster)
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look now."""
+        """Check now."""
         for member in cluster.members:
             for error in member.errors:
                 if isinstance(error, DivergenceError):
@@ -65,7 +65,7 @@ class GuardsNameDivergedMembers(DiskChecker):
     """What members' services did is the same, but for the one that diverged: it is named."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         diverged = [each for each in cluster.members if each.service_faults.diverged_position >= 0]
         found = [
             next(service for service in read_member(disk, _DIRECTORY) if service.service_id == 0)

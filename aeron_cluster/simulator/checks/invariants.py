@@ -1,4 +1,4 @@
-"""What has to hold in a cluster at all times, and what in the end.
+"""The invariants of a cluster, at all times and at the end.
 
 A checker is asked every 10 ms of virtual time, and once more when the faults are over and all is
 quiet. What it finds it raises as an `InvariantError`.
@@ -94,7 +94,7 @@ class ServicesSeeTheSame(Checker):
     """At each place of the log all services saw the same, in order, and no timer too early."""
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         for journal in cluster.journals:
             if journal.violations:
                 raise InvariantError("services see the same", journal.violations[0])
@@ -112,7 +112,7 @@ class OneLeaderATerm(Checker):
         self._logs: dict[tuple[int, int], LogEnd] = {}
 
     def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Take a request for votes: one log a term, and the candidate's own vote."""
+        """Handle a request for votes: one log per term, and the candidate's own vote."""
         self.on_vote(term_id, candidate_id, candidate_id)
         known = self._logs.setdefault((term_id, candidate_id), log_end)
         if known != log_end:
@@ -122,7 +122,7 @@ class OneLeaderATerm(Checker):
             )
 
     def on_vote(self, candidate_term_id: int, member_id: int, candidate_id: int) -> None:
-        """Take a vote for a candidate."""
+        """Handle a vote for a candidate."""
         known = self._votes.setdefault((candidate_term_id, member_id), candidate_id)
         if known != candidate_id:
             raise InvariantError(
@@ -131,7 +131,7 @@ class OneLeaderATerm(Checker):
             )
 
     def on_leader(self, term_id: int, member_id: int) -> None:
-        """Take the word of a leader."""
+        """Handle a message of a leader."""
         known = self._leaders.setdefault(term_id, member_id)
         if known != member_id:
             raise InvariantError(
@@ -169,7 +169,7 @@ class CommitHasAMajority(Checker):
         cluster.world.wire.tap([each.template_id for each in kinds])
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         if not cluster.is_joined:
             cluster.world.wire.take_tapped()
             return
@@ -302,7 +302,7 @@ class DiskCopies:
 
 
 class DiskChecker(Checker):
-    """A checker that looks at the members' disks; a base class.
+    """A checker of the members' disks; a base class.
 
     Parameters
     ----------
@@ -322,7 +322,7 @@ class LogsAreEqual(DiskChecker):
     """
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         logs = {
             each.member_id: read_log(disk, _DIRECTORY, each.commit_position)
             for each in cluster.members
@@ -336,7 +336,7 @@ class SnapshotsAreEqual(DiskChecker):
     """Snapshots that services took at the same position of the log are the same."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         snapshots = {
             each.member_id: read_snapshots(disk, _DIRECTORY)
             for each in cluster.members
@@ -350,7 +350,7 @@ class SnapshotsHaveTheirLog(DiskChecker):
     """Nothing was purged after a snapshot that a member may recover from."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         for member in cluster.members:
             disk = self._disks.of(member)
             if disk is None:
@@ -369,7 +369,7 @@ class SnapshotsHoldTheTimers(DiskChecker):
     """Each timer that is set where a snapshot was taken is in the consensus module's part of it."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         for member in cluster.members:
             disk = self._disks.of(member)
             for position, held in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
@@ -387,7 +387,7 @@ class ModulesHoldTheTimers(Checker):
     """Each consensus module has the timers that are not due yet: it may lead next."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         modules = [each.running_module for each in cluster.members]
         now = max((each.context.cluster_time() for each in modules if each is not None), default=0)
         for member, module in zip(cluster.members, modules, strict=True):
@@ -413,7 +413,7 @@ class TimersFire(Checker):
     """No timer whose time is long over has not fired, also where an id was set several times."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         for journal in cluster.journals:
             if not journal.entries:
                 continue
@@ -429,7 +429,7 @@ class TimersFireOnce(Checker):
     """No timer fires more often than it was set, or before any time that it was set for."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         for journal in cluster.journals:
             entry = journal.unexpected_timer()
             if entry is not None:
@@ -443,7 +443,7 @@ class ServiceMessagesAreRetained(DiskChecker):
     """
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         for member in cluster.members:
             disk = self._disks.of(member)
             if disk is None:
@@ -470,7 +470,7 @@ class AnswersAreRight(Checker):
         self._operations = operations
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         logs = [ReferenceLog(each) for each in cluster.journals if each.service_id == 0]
         check_answers(logs, self._operations)
 
@@ -479,7 +479,7 @@ class LoadsDoNotRaise(Checker):
     """No load raises, neither for a request nor for a response: loads may check answers so."""
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         for client in cluster.clients:
             for error in client.load_failures:
                 trace = "".join(traceback.format_exception(error)).strip()
@@ -493,7 +493,7 @@ class SurvivorsAreAnsweredOnce(Checker):
     """
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         for client in cluster.clients:
             if isinstance(client, Survivor) and client.violations:
                 raise InvariantError(
@@ -501,7 +501,7 @@ class SurvivorsAreAnsweredOnce(Checker):
                 )
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         self.check(cluster)
         for client in cluster.clients:
             if isinstance(client, Survivor) and client.pending:
@@ -515,7 +515,7 @@ class StatesAreRight(Checker):
     """Members' services that saw all of the log have the state that the log leads to."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         expected: dict[int, bytes] = {}  # by the identity of a journal
         for member in cluster.members:
             for journal in cluster.journals_of(member):
@@ -586,9 +586,9 @@ class ReferenceLog:
     places : dict
         The index among the journal's entries, and the right answer, by a request's name.
     twice : list of Request
-        What is in it more than once.
+        The requests that are in it more than once.
     state : ReferenceState
-        What the service remembers in the end.
+        The final state of the service.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -662,7 +662,7 @@ def _check_order(log: ReferenceLog, operations: Sequence[Sequence[Operation]]) -
 
 
 def standard_checkers() -> list[Checker]:
-    """Return the checkers for any service, in the order in which they are asked."""
+    """Return the checkers for any service, in the order of their calls."""
     leaders = OneLeaderATerm()
     disks = DiskCopies()
     return [

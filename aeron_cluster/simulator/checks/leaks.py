@@ -1,4 +1,4 @@
-"""What members and clients leave open when they have ended in order: nothing.
+"""Check that members and clients that closed in order leave nothing open.
 
 A process releases its files, sockets and mappings; its driver, where it was another process's,
 has no counter, session, image or log of it left once its timeouts are over.
@@ -33,7 +33,7 @@ class NothingLeaks(Checker):
     """What members and clients opened is released when they have ended in order."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look, once the cluster's members and clients are closed."""
+        """Check, once the cluster's members and clients are closed."""
         _drop_what_holds_mappings(cluster)
         if _has_mappings(cluster):
             # What is in a cycle goes only now: a look through all there is takes longest of all.
@@ -96,7 +96,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
     cluster.run_for(_FORGOTTEN_NS)
     for member in cluster.members:
         driver = member.process("driver").part
-        # One that ended meanwhile has nothing any more.
+        # One that ended meanwhile has no resources.
         if not isinstance(driver, MediaDriver):
             continue
         left = left_in_driver(driver, member.machine.files)
@@ -125,7 +125,7 @@ def _has_mappings(cluster: Cluster) -> bool:
 
 
 def _drop_frames(error: BaseException | None) -> None:
-    """Forget where an error was raised, and those that it came from."""
+    """Drop the traceback of an error, and of its causes."""
     while error is not None:
         error.__traceback__ = None
         if error.__context__ is not error.__cause__:

@@ -1,4 +1,4 @@
-"""What a member has on its disk: its log, and the snapshots of its services and its module."""
+"""The disk of a member: its log, and the snapshots of its services and its module."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]
     directory : str
         The member's, with ``archive`` and ``cluster`` in it.
     limit : int
-        What ends after this position, in bytes, is left out: the commit position, as a rule.
+        Entries that end after this position are skipped: usually the commit position.
     """
     log = find_log(files, directory) if limit >= 0 else None
     if log is None:

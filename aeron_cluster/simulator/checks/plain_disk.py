@@ -169,7 +169,7 @@ def read_frames_end(files: Files, archive_dir: str, recording: PlainRecording) -
 
 
 def read_candidate_term(files: Files, cluster_dir: str) -> int:
-    """Return the last term that a member voted in, as its disk has it; -1 where it never did."""
+    """Return the last term that a member voted in, from its disk; -1 if it never did."""
     path = f"{cluster_dir}/node-state.dat"
     if not files.is_file(path):
         return -1

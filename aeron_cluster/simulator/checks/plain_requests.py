@@ -32,7 +32,7 @@ class PlainRequests:
     Parameters
     ----------
     window_length : int
-        How many requests of a client may wait for its acknowledgement.
+        The highest number of unacknowledged requests of a client.
     """
 
     def __init__(self, window_length: int) -> None:
@@ -45,7 +45,7 @@ class PlainRequests:
         return len(message) >= _ENVELOPE.size and message.startswith(_MAGIC)
 
     def take(self, message: bytes) -> bytes | None:
-        """Return the request of a message that is to be applied; None where none is."""
+        """Return the request of a message if it is to be applied, or None."""
         _, _, kind, client_id, incarnation, sequence, acknowledged = _ENVELOPE.unpack_from(message)
         client = self._clients.get(client_id)
         if kind == _OPEN:

@@ -39,16 +39,16 @@ class Listener:
     """Receives the messages between members. Override what is wanted."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
-        """Take a member's vote in a term, a candidate's for itself as well."""
+        """Handle a member's vote in a term, including a candidate's for itself."""
 
     def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Take a candidate's request for votes, and where its log ends."""
+        """Handle a candidate's request for votes, and the end of its log."""
 
     def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Take a member's vote for another one, and where the voter's log ends."""
+        """Handle a member's vote for another one, and the end of the voter's log."""
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
-        """Take up to where a follower has the log."""
+        """Handle the append position of a follower."""
 
     def on_canvass(self, term_id: int, position: int, member_id: int) -> None:
         """Record the log end that a canvassing member reports."""
@@ -63,14 +63,14 @@ class Listener:
         """Record a leader's new leadership term."""
 
     def observe(self, cluster: Cluster) -> None:
-        """Look at the members, with all messages so far received."""
+        """Check the members, after all messages so far."""
 
 
 class VotesArePersisted(Listener):
     """A member that votes has promised that on its disk before."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
-        """Take a vote for a candidate."""
+        """Handle a vote for a candidate."""
         member = cluster.members[member_id]
         if not member.machine.files.is_directory(_CLUSTER_DIR):
             return
@@ -94,7 +94,7 @@ class SentPositionsArePersisted(Listener):
         self._processes: dict[int, _Process] = {}
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
-        """Take up to where a follower has the log."""
+        """Handle the append position of a follower."""
         sent = self._processes.setdefault(member_id, _Process()).sent
         sent[term_id] = max(position, sent.get(term_id, 0))
 
@@ -117,7 +117,7 @@ class SentPositionsArePersisted(Listener):
         self.on_append(term_id, position, leader_id)
 
     def observe(self, cluster: Cluster) -> None:
-        """Look at the disks of those that do not run."""
+        """Check the disks of those that do not run."""
         processes = self._processes
         if not processes:
             return  # nothing was sent, or nothing received it
@@ -170,7 +170,7 @@ class LogTermsNeverFall(Listener):
         self._terms[member_id] = log_term_id
 
     def observe(self, cluster: Cluster) -> None:
-        """Forget those whose directories were taken away."""
+        """Drop those whose directories were removed."""
         for member in cluster.members:
             if member.is_gone and not member.machine.files.is_directory(_CLUSTER_DIR):
                 self._terms.pop(member.member_id, None)
@@ -208,7 +208,7 @@ class NothingIsSeenBeyondCommit(Listener):
         self._committed = max(term.commit_position, self._committed)
 
     def observe(self, cluster: Cluster) -> None:
-        """Look up to where services may read."""
+        """Check the limit up to which services may read."""
         committed = self._committed
         if not committed:
             return  # nothing was sent, or nothing received it

@@ -1,4 +1,4 @@
-"""What each member's log holds, as members reported: a model for judging commits.
+"""The logs of the members, as reported: a model for checking commits.
 
 A log is named by the term and the position that it ends at: up to there it equals the log of that
 term's leader. What a leader had before its term is in its request for votes. So two logs are
@@ -17,10 +17,10 @@ _NO_TERM = -1
 
 
 class LogEnd(NamedTuple):
-    """Where a log ends."""
+    """The end of a log."""
 
     term_id: int
-    """Of its last term; -1 of one that has none."""
+    """Its last term; -1 if there is none."""
     position: int
 
 
@@ -30,7 +30,7 @@ class Replicas:
     Attributes
     ----------
     ends : dict of int to LogEnd
-        Of each member's log now, by member id: lower than before where it was cut off.
+        The current end of each member's log, by member id: lower than before after a truncation.
     """
 
     def __init__(self) -> None:
@@ -40,22 +40,22 @@ class Replicas:
         self._most: dict[tuple[int, int], int] = {}
 
     def on_candidate(self, term_id: int, member_id: int, log_end: LogEnd) -> None:
-        """Note what a candidate has before its term."""
+        """Record the log of a candidate before its term."""
         self._candidates[term_id, member_id] = log_end
         self.ends[member_id] = log_end
 
     def on_leader(self, term_id: int, member_id: int) -> None:
-        """Note the leader of a term."""
+        """Record the leader of a term."""
         self._leaders[term_id] = member_id
 
     def on_end(self, member_id: int, log_end: LogEnd) -> None:
-        """Note where a member reported that its log ends."""
+        """Record the end of its log that a member reported."""
         self.ends[member_id] = log_end
         key = member_id, log_end.term_id
         self._most[key] = max(log_end.position, self._most.get(key, 0))
 
     def on_appended(self, member_id: int, log_end: LogEnd) -> None:
-        """Note the append position of a follower; without an election its log is never truncated.
+        """Record the append position of a follower; without an election its log is never truncated.
 
         A follower that has just caught up reports a lower position: that of the live log's image,
         no longer that of the replay.

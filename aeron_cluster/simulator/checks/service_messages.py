@@ -1,4 +1,4 @@
-"""What services offered to the log, held against what is in it.
+"""Compare services' offers to the log with the log.
 
 Each member's service offers the same messages in the same order, and each member's consensus module
 numbers them. So it does not matter which member appends: in the log the numbers are sequential, and

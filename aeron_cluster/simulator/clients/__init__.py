@@ -1,1 +1,1 @@
-"""Clients of a simulated cluster, and the reference service that they use where none is given."""
+"""Clients of a simulated cluster, and the reference service that is used by default."""

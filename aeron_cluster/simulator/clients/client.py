@@ -50,7 +50,7 @@ class Response:
 
 
 class Load:
-    """What a client sends on its own. Override what is wanted; nothing is sent here.
+    """The load of a client. Override methods as needed; by default nothing is sent.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Load:
 
     @property
     def next_due_ns(self) -> int:
-        """When it is to be asked next, in ns; it is asked every 10 ms anyway."""
+        """The time of its next call, in ns; it is called at least every 10 ms."""
         return NEVER
 
     def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002
@@ -121,16 +121,16 @@ class Client:
     ----------
     cluster : ClientHost
     number : int
-        Which of its clients.
+        The number of the client.
     machine : Machine
     load : Load, optional
-        What it sends on its own.
+        Its load.
     is_reconnecting : bool
-        Whether it opens another session where one ended.
+        Whether it opens another session after one has ended.
     ingress_channel : str, optional
         With an endpoint for all members, for example a multicast one; left out, the members' own.
     message_timeout_ns : int
-        How long it waits for a session, or for a new leader, in ns.
+        How long to wait for a session, or for a new leader, in ns.
     driver_options : mapping of str to object, optional
         Keywords of `MediaDriver.launch`.
     egress_options : str
@@ -141,21 +141,21 @@ class Client:
     machine : Machine
     load : Load
     outbox : deque of bytes
-        What is still to be sent.
+        The messages to send.
     responses : list of Response
-        What came back.
+        The received messages.
     session : AeronCluster or None
         The session that is open.
     session_count : int
-        How many were opened so far.
+        The number of sessions opened so far.
     sent_count : int
-        How many requests were sent so far.
+        The number of requests sent so far.
     errors : list of Exception
         Why sessions, or attempts to open one, failed.
     load_failures : list of Exception
-        What its load raised.
+        The errors of its load.
     leaks : dict of str to int
-        What its process had open when it had been closed in order.
+        The resources that its process had open after closing in order.
     """
 
     def __init__(
@@ -217,7 +217,7 @@ class Client:
         return self.session is not None and self.session.state is ClientState.CONNECTED
 
     def stop(self) -> None:
-        """Send nothing more; what comes back is still received."""
+        """Stop sending; messages are still received."""
         self.is_stopped = True
         self.outbox.clear()
 
@@ -268,7 +268,7 @@ class Client:
             self._cluster.on_started(self, place)
 
     def kill(self) -> None:
-        """End its process at once."""
+        """Kill its process."""
         process = self._process
         self._forget()
         if process is not None:
@@ -399,7 +399,7 @@ class Client:
         return work_count + sent_count
 
     def _send_requests(self, offer: Callable[[bytes], int], now_ns: int) -> int:
-        """Offer what the outbox and the load have, until one is not sent; return how many were."""
+        """Offer messages of outbox and load until one is not sent; return the number sent."""
         sent_count = 0
         while not self.is_stopped:
             if not self.outbox:
@@ -415,7 +415,7 @@ class Client:
         return sent_count
 
     def on_response(self, timestamp: int, payload: bytes) -> None:
-        """Keep the service's message."""
+        """Store the service's message."""
         now_ns = self._cluster.now_ns
         self.responses.append(Response(now_ns, timestamp, payload))
         self.load.on_response(payload, now_ns)

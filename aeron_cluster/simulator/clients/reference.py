@@ -1,4 +1,4 @@
-"""A service whose every answer can be checked, and clients that ask it: the simulator's own load.
+"""A service with checkable answers, and its clients: the simulator's own load.
 
 The state machine is a register, a queue, a sequencer and timers. It is the same class that the
 service runs and that a check runs over the log afterwards, so every answer has one right value.
@@ -58,7 +58,7 @@ _WORD: Final = 0xFFFFFFFF
 
 
 class Verb(IntEnum):
-    """What a request asks for."""
+    """The verbs of requests."""
 
     WRITE = 0
     READ = 1
@@ -90,7 +90,7 @@ _MS: Final = 1_000_000
 _RARE_ONE_IN: Final = 3
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
 WINDOW_LENGTH: Final = 32
-"""How many requests of a surviving client may wait for its acknowledgement."""
+"""The highest number of unacknowledged requests of a surviving client."""
 
 
 class Request(NamedTuple):
@@ -116,7 +116,7 @@ class Request(NamedTuple):
 
 
 class ReferenceState:
-    """What the service remembers."""
+    """The state of the service."""
 
     def __init__(self) -> None:
         self.register = 0
@@ -125,7 +125,7 @@ class ReferenceState:
         self.fired: list[int] = []
 
     def apply(self, request: Request) -> int:
-        """Do what a request asks for and return the answer."""
+        """Execute a request and return the answer."""
         match request.verb:
             case Verb.WRITE:
                 before, self.register = self.register, request.first
@@ -153,7 +153,7 @@ class ReferenceState:
                 return request.first
 
     def on_relayed(self, request: Request) -> None:
-        """Take the service's own message."""
+        """Handle the service's own message."""
         self.queue.append(request.second)
 
     def on_timer(self, correlation_id: int) -> None:
@@ -192,7 +192,7 @@ class Reference(ClusteredService):
         self._requests: Deduplication | None = None
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
-        """Begin, with the state of the snapshot where there is one."""
+        """Start, with the state of the snapshot if there is one."""
         self._cluster = cluster
         self.state = ReferenceState()
         requests = Deduplication(cluster, window_length=WINDOW_LENGTH)
@@ -220,7 +220,7 @@ class Reference(ClusteredService):
         message: MessageView,
         header: Header,  # noqa: ARG002
     ) -> None:
-        """Take a message."""
+        """Handle a message."""
         if Deduplication.is_request(message):
             if self._requests is not None:
                 self._requests.handle(session, timestamp, message, self._take)
@@ -232,7 +232,7 @@ class Reference(ClusteredService):
         self._answer(session, self._apply(session, request, timestamp))
 
     def _take(self, numbered: NumberedRequest) -> bytes:
-        """Take a request of a surviving client, which comes here once."""
+        """Handle a request of a surviving client, which is delivered once."""
         session = self._cluster.get_client_session(numbered.cluster_session_id)
         return self._apply(session, Request.decode(numbered.payload), numbered.timestamp)
 
@@ -310,7 +310,7 @@ class Reference(ClusteredService):
 
 
 class RareRequests:
-    """What a load requests besides, rarely, drawn from a separate random.
+    """Rare requests of a load, drawn from a separate random source.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ class RareRequests:
         return self._next.pop(0)[1]._replace(number=number)
 
     def draw(self, client: int, number: int, now_ns: int) -> Request | None:
-        """Return the next request of a client where it is a rare one, mostly None."""
+        """Return the next request of a client if it is a rare one; mostly None."""
         random = self._random
         if random.below(_RARE_ONE_IN):
             return None
@@ -422,17 +422,17 @@ class ReferenceLoad(Load):
 
     @property
     def waiting_count(self) -> int:
-        """How many requests of the present session are without an answer."""
+        """The number of unanswered requests of the current session."""
         return len(self._waiting)
 
     @property
     def answered_count(self) -> int:
-        """How many requests were answered."""
+        """The number of answered requests."""
         return sum(each.answered_ns >= 0 for each in self.operations)
 
     @property
     def next_due_ns(self) -> int:
-        """When the next request is made, in ns."""
+        """The time of the next request, in ns."""
         if len(self._waiting) < self._most_waiting:
             return self._next_ns
         return min(self._waiting.values())
@@ -474,11 +474,11 @@ class ReferenceLoad(Load):
         self._rare_requests = rare_requests
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
-        """Note when it was sent."""
+        """Record the time of sending."""
         self.operations[Request.decode(request).number].sent_ns = now_ns
 
     def on_response(self, payload: bytes, now_ns: int) -> None:
-        """Note the answer."""
+        """Record the answer."""
         if len(payload) != _RESPONSE.size:
             return  # what was sent before the answer
         _, number, answer = _RESPONSE.unpack(payload)
@@ -490,5 +490,5 @@ class ReferenceLoad(Load):
         self._waiting.pop(number, None)
 
     def on_lost(self, now_ns: int) -> None:  # noqa: ARG002
-        """Wait for no answers any more."""
+        """Stop waiting for answers."""
         self._waiting.clear()

@@ -42,7 +42,7 @@ class Survivor(Client):
     pending : dict of int to bytes
         The requests of this process that have no answer, by their sequence.
     violations : list of str
-        What must not happen: a request that fails or is answered twice, or a failed client.
+        Violations: a request that fails or is answered twice, or a failed client.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as of Client
@@ -94,7 +94,7 @@ class Survivor(Client):
         return self._send_requests(offer, now_ns)
 
     def on_answer(self, sequence: int, body: bytes) -> None:
-        """Keep what the service answered to a request."""
+        """Store the answer to a request."""
         now_ns = self._cluster.now_ns
         if self.pending.pop(sequence, None) is None:
             self.violations.append(f"request {sequence} was answered twice, or never sent")

@@ -1,1 +1,1 @@
-"""What goes wrong in a run: events, plans of them that a seed draws, and damage."""
+"""The faults of a run: events, plans of them drawn by a seed, and damage."""

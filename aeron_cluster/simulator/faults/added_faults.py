@@ -55,13 +55,13 @@ _HIGHEST: Final = 0.02
 def add_service_faults(
     plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
 ) -> FaultPlan:
-    """Have services misbehave in one run of four.
+    """Add misbehaving services in one run of four.
 
     Parameters
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        Of the run, as of `FaultPlan.draw`.
+        The seed of the run, as for `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_SERVICES)
     if random.below(4):
@@ -88,13 +88,13 @@ def _service_fault(random: Random, at_ns: int, member: int, speedup: int) -> Eve
 
 
 def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
-    """Have a backup of the cluster in one run of four.
+    """Add a backup of the cluster in one run of four.
 
     Parameters
     ----------
     plan : FaultPlan
     seed, duration_ns : int
-        Of the run, as of `FaultPlan.draw`.
+        The seed of the run, as for `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_BACKUPS)
     if random.below(4):
@@ -125,13 +125,13 @@ def _backup_fault(random: Random, at_ns: int) -> Event:
 def add_rare_requests(
     plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
 ) -> FaultPlan:
-    """Have operators ask out of turn, or set a clock by days, in one run of eight.
+    """Add untimely operators' requests, or a clock set by days, in one run of eight.
 
     Parameters
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        Of the run, as of `FaultPlan.draw`.
+        The seed of the run, as for `FaultPlan.draw`.
     """
     del speedup
     random = SeededRandom(seed ^ _RARE_REQUEST_SALT)
@@ -158,13 +158,13 @@ def add_damage(
     speedup: int,
     kinds: Sequence[Damage] = (),
 ) -> FaultPlan:
-    """Have something damaged in one run of eight, which requests less than others.
+    """Add damage in one run of eight, with a smaller load.
 
     Parameters
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        Of the run, as of `FaultPlan.draw`.
+        The seed of the run, as for `FaultPlan.draw`.
     kinds : sequence of Damage
         One of them.
     """

@@ -1,4 +1,4 @@
-"""What is damaged in runs of their own, and what all the same has to hold in them.
+"""Damage in separate runs, and the invariants that must still hold.
 
 A fault that nothing promises to repair would make every other check void, so it is fixed beforehand
 what each may break.
@@ -30,7 +30,7 @@ _INTERVAL: Final = 4096
 
 
 class Damage(Enum):
-    """What is damaged in a run."""
+    """The kinds of damage."""
 
     NOTHING = "nothing"
     """All is checked."""
@@ -56,7 +56,7 @@ class Damage(Enum):
 
 
 DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
-"""What is drawn unless something else is requested."""
+"""The kinds that are drawn by default."""
 
 
 def checkers_of(damage: Damage) -> list[Checker]:

@@ -93,7 +93,7 @@ def _files_of(disk: MemoryFiles) -> Iterator[tuple[str, bytes]]:
 
 
 def _messages_of(segment: bytes) -> Iterator[tuple[int, int]]:
-    """Find where messages are in a segment, without their headers, and how long they are."""
+    """Find the offsets and lengths of messages in a segment, without their headers."""
     offset = 0
     while offset + FRAME_HEADER_LENGTH <= len(segment):
         frame_length, frame_type = _HEADER.unpack_from(segment, offset)

@@ -1,4 +1,4 @@
-"""What the events of a plan use of the run that they happen in."""
+"""The interface of a run for the events of a plan."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class EventHost(Protocol):
         """Remember that disks may have forgotten."""
 
     def free_disks(self) -> None:
-        """Make room on all disks."""
+        """Free space on all disks."""
 
     def toggle(self, request: ControlToggle, /) -> None:
         """Send a request to the leaders, as an operator does."""

@@ -1,4 +1,4 @@
-"""What goes wrong in a run, or is done: events with times, which can be read and replayed.
+"""Faults and actions of a run: events with times, which can be read and replayed.
 
 Each begins something and, where it lasts, ends it on its own, so any part of a plan is a plan.
 An event's description is a sentence with the names of its fields in it.
@@ -59,7 +59,7 @@ _MANY: Final = {ALL_MEMBERS: "all members", ALL_BACKUPS: "the cluster"}
 
 @dataclass(frozen=True)
 class Event(ABC):
-    """Something that goes wrong, or is done, at a time.
+    """A fault or an action at a time.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class Event(ABC):
 
     @property
     def text(self) -> str:
-        """What it is, in words."""
+        """A description."""
         words = {each.name: _word(each.name, getattr(self, each.name)) for each in fields(self)}
         return self.template.format(**words)
 
@@ -316,7 +316,7 @@ class KillAtTermEnd(Event):
 
 @dataclass(frozen=True)
 class ProcessEvent(Event):
-    """One that happens to one process of a member; where they are one, to that.
+    """An event of one process of a member; of the only one if there is one.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ class ProcessEvent(Event):
     member : int
         Whose process; -1 for all members', -2 for all backups'.
     process : str
-        Its name.
+        The name of the process.
     """
 
     member: int
@@ -415,7 +415,7 @@ class Split(Event):
 
     @property
     def text(self) -> str:
-        """What it is, in words."""
+        """A description."""
         bridge = "" if self.bridge < 0 else f", member {self.bridge} sees both sides"
         return f"split off members {self.side}{bridge}, for {self.duration_ns / _S:.3f} s"
 
@@ -475,7 +475,7 @@ class Clog(Event):
 
 @dataclass(frozen=True)
 class KillClient(Event):
-    """A client's process is killed and started again at once."""
+    """A client's process is killed and restarted immediately."""
 
     template = "kill client {client} and start it again"
 
@@ -496,7 +496,7 @@ class Operate(Event):
 
     @property
     def text(self) -> str:
-        """What it is, in words."""
+        """A description."""
         lasting = f" for {self.for_ns / _S:.3f} s" if self.for_ns else ""
         return f"{self.request.name.lower()}{lasting}"
 

@@ -1,4 +1,4 @@
-"""Plans of what goes wrong in a run, drawn from its seed.
+"""Plans of the faults of a run, drawn from its seed.
 
 A failing plan is shrunk by leaving events out.
 """
@@ -63,7 +63,7 @@ FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", 
 """The kinds of faults; each is on in half of all seeds."""
 
 CONSENSUS_FAMILIES: Final = ("process", "partition", "pause", "clock", "operate")
-"""Those that elections and recovery are about."""
+"""Those that concern elections and recovery."""
 
 _SHARES: Final = {
     "network": 3,
@@ -88,7 +88,7 @@ class FaultPlan:
         Those of `FAMILIES` that it was drawn from, ``apart`` for processes killed alone, and what
         `added_faults` added.
     damage : Damage
-        What the events may damage.
+        The kinds of damage by events.
     """
 
     events: tuple[Event, ...] = ()
@@ -113,9 +113,9 @@ class FaultPlan:
         ----------
         random : Random
         members : int
-            How many there are.
+            The number of members.
         duration_ns : int
-            In which all events begin.
+            The duration in which all events begin.
         sync_level : int
             Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
         families : sequence of str

@@ -38,12 +38,12 @@ def backup_host(number: int) -> str:
 
 
 def consensus_endpoint(host: str) -> str:
-    """Return where members reach the backup on a machine of that name, as ``host:port``."""
+    """Return the endpoint of the backup for members, as ``host:port``."""
     return f"{host}:{_PORT}"
 
 
 class BackupHost(ProcessHost, Protocol):
-    """What a backup uses of its `Cluster`."""
+    """The interface of a `Cluster` for its backup."""
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -53,14 +53,14 @@ class BackupHost(ProcessHost, Protocol):
 class Backup:
     """A `ClusterBackup` with its driver and its archive, in one process.
 
-    `Cluster.add_backup` makes it.
+    Created by `Cluster.add_backup`.
 
     Parameters
     ----------
     cluster : BackupHost
         The cluster that it backs up.
     machine : Machine
-        Its disk, with ``archive`` and ``cluster`` in ``/data``, its clocks and its network.
+        The machine: its disk, with ``archive`` and ``cluster`` in ``/data``, clocks and network.
     options : mapping, optional
         ``driver``, ``archive`` and ``backup``: more keywords of `MediaDriver.launch`,
         `Archive.launch` and `ClusterBackup.launch`.
@@ -69,11 +69,11 @@ class Backup:
     ----------
     machine : Machine
     process : MemberProcess
-        To be started, killed, paused and ended.
+        The process, to be started, killed, paused and ended.
     endpoint : str
-        Where members reach it.
+        The endpoint for members.
     errors : list of Exception
-        What it reported, in all its processes.
+        The errors that it reported, in all its processes.
     options : mapping
     members : tuple of ClusterMember
         The members that it queries.
@@ -101,23 +101,23 @@ class Backup:
 
     @property
     def processes(self) -> tuple[MemberProcess, ...]:
-        """Its process, as a member has its own."""
+        """The process."""
         return (self.process,)
 
     @property
     def backup(self) -> ClusterBackup | None:
-        """What runs, where it does."""
+        """The running backup, or None."""
         part = self.process.part
         return part.backup if isinstance(part, _Parts) else None
 
     @property
     def live_log_position(self) -> int:
-        """How far its process has the log, in bytes; -1 where none runs, or it does not know."""
+        """The position of its copy of the log, in bytes; -1 if unknown."""
         return -1 if self.backup is None else self.backup.live_log_position
 
 
 class _Parts:
-    """What runs in a backup's process: its driver, its archive and the backup itself."""
+    """The components of a backup's process: driver, archive and the backup itself."""
 
     def __init__(self, of: Backup, seams: Seams) -> None:
         self._errors = of.errors
@@ -188,5 +188,5 @@ class _Parts:
         self._errors.append(error)
 
     def close(self) -> None:
-        """End it in order."""
+        """Close it in order."""
         self._stack.close()

@@ -1,4 +1,4 @@
-"""What the services of all members saw, compared as it happens.
+"""Journals of the events that the services of all members received, compared on the fly.
 
 The log is one: whatever one member's service saw at a place of it, every other one has to see
 there, once, and nothing in between. The first one to come to a place writes it down; the others,
@@ -51,15 +51,15 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The log as the services with one id saw it.
+    """The log as received by the services with one id.
 
     Attributes
     ----------
     service_id : int
     entries : list of Entry
-        In the order of the log.
+        The entries in the order of the log.
     violations : list of str
-        Where a service saw something else than another one, or a timer too early.
+        Differences between services, and timers that fired too early.
     timers : dict of int to int
         When each timer that is set has to fire, by correlation id.
     settings : dict of tuple to int or None
@@ -87,20 +87,20 @@ class Journal:
 
     @property
     def end_position(self) -> int:
-        """How far the log is known, in bytes."""
+        """The end of the journal, in bytes of the log."""
         return self._positions[-1] if self._positions else 0
 
     @property
     def service_message_count(self) -> int:
-        """How many messages of services were seen in the log."""
+        """The number of messages of services in the log."""
         return sum(each.kind == "message" and each.key == _OF_A_SERVICE for each in self.entries)
 
     def index_after(self, position: int) -> int:
-        """Return which entry comes after a position."""
+        """Return the index of the entry after a position."""
         return bisect_right(self._positions, position)
 
     def add(self, index: int, entry: Entry, source: str) -> bool:
-        """Write an entry down as the index-th, or compare it with what is there.
+        """Add an entry at an index, or compare it with the existing one.
 
         Returns
         -------
@@ -183,7 +183,7 @@ class Journal:
         return None
 
     def on_timer(self, correlation_id: int, timestamp: int, source: str) -> None:
-        """Look whether a timer may fire."""
+        """Check whether a timer may fire."""
         deadline = self.timers.get(correlation_id)
         if deadline is None or deadline <= timestamp:
             self.timers.pop(correlation_id, None)
@@ -200,7 +200,7 @@ class Journal:
             )
 
     def on_offer(self, position: int, place: int, message: bytes, source: str) -> None:
-        """Write down what the service offered there, or compare it with what others did."""
+        """Record what the service offered there, or compare it with other members' offers."""
         known = self.offers.setdefault((position, place), message)
         if known != message:
             self.violations.append(
@@ -251,7 +251,7 @@ class _Observed(ClusteredService):
 
     @property
     def seen_count(self) -> int:
-        """How many entries of the journal the service saw, or has the effects of."""
+        """The number of journal entries that the service received, or has the effects of."""
         return self._index
 
     def _record_event(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
@@ -278,7 +278,7 @@ class _Observed(ClusteredService):
             self._in_log = False
 
     def on_answered(self, session_id: int, message: bytes) -> None:
-        """Note what the service sends to a session."""
+        """Record a message of the service to a session."""
         if self._in_log:
             assert self._cluster is not None
             position, place = self._cluster.log_position, self._answer_count
@@ -346,14 +346,14 @@ class _Observed(ClusteredService):
             self.service.on_new_leadership_term_event(term)
 
     def on_scheduled(self, correlation_id: int, deadline: int) -> None:
-        """Note when a timer has to fire."""
+        """Record the deadline of a timer."""
         self._note_setting(correlation_id, deadline)
         if self._is_first:
             self._journal.timers[correlation_id] = deadline
         self._member.on_service("schedule")
 
     def on_cancelled(self, correlation_id: int) -> None:
-        """Note that a timer need not fire; it may be in the log already."""
+        """Record the cancellation of a timer, which may be in the log already."""
         self._note_setting(correlation_id, None)
         if self._is_first:
             self._journal.timers.pop(correlation_id, None)
@@ -364,7 +364,7 @@ class _Observed(ClusteredService):
         self._journal.settings[self._cluster.log_position, correlation_id] = deadline
 
     def on_offered(self, message: bytes) -> None:
-        """Note that the service offered a message to the log."""
+        """Record a message that the service offered to the log."""
         assert self._cluster is not None
         position = self._cluster.log_position
         self._journal.on_offer(position, self._offer_count, message, self._source)
@@ -378,7 +378,7 @@ class _ObservedInBackground(_Observed):
 
 
 class _ObservedCluster:
-    """The service's view of the cluster, and what it asks of it."""
+    """The service's view of the cluster, which records its calls."""
 
     def __init__(self, cluster: Cluster, observer: _Observed) -> None:
         self._cluster = cluster
@@ -415,7 +415,7 @@ class _ObservedCluster:
 
 
 class _ObservedSession:
-    """A client's session, and what the service sends to it."""
+    """A client's session, which records the service's messages."""
 
     def __init__(self, session: ClientSession, observer: _Observed) -> None:
         self._session = session
@@ -448,7 +448,7 @@ def journals_of_services(count: int) -> tuple[Journal, ...]:
 
 
 def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either
-    """Return a service that does what another one does, and writes what it saw to a journal.
+    """Wrap a service so that its events are written to a journal.
 
     A native service, which sees no Python, is returned unchanged.
     """

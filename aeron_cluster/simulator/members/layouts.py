@@ -1,4 +1,4 @@
-"""What the processes of a member are: one with everything in it, or each component its own."""
+"""Layouts of a member's processes: one for everything, or one for each component."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LAYOUTS: Final = get_args(Layout)
 
 
 class Part(Protocol):
-    """What a process runs."""
+    """A component of a process."""
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -52,29 +52,29 @@ class Part(Protocol):
 
 
 class PlannedMember(Protocol):
-    """What the processes of a `Member` are made of."""
+    """The interface of a `Member` for its processes."""
 
     @property
     def member_id(self) -> int:
-        """Which member it is."""
+        """The member id."""
 
     @property
     def options(self) -> dict[str, Any]:
         """The keywords of `ClusterNode.launch`."""
 
     def make_service(self, service_id: int, /) -> ClusteredService:
-        """Make one of its services."""
+        """Create one of its services."""
 
     def make_services(self) -> tuple[ClusteredService, ...]:
-        """Make all services of a process that has them all."""
+        """Create all services of a process that has them all."""
 
     def run_driver(self) -> None:
-        """Let time pass, and all others work, while a process waits for the driver of another."""
+        """Advance time, with all other processes, while one waits for another's driver."""
 
 
 @dataclass(frozen=True)
 class ProcessPlan:
-    """How to start one of a member's processes.
+    """The start of one of a member's processes.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def plan_processes(
 
 
 def module_of(part: Part) -> ConsensusModule | None:
-    """Return the consensus module of what a process runs; None where it has none."""
+    """Return the consensus module of what a process runs; None if it has none."""
     if isinstance(part, ClusterNode):
         return part.consensus_module
     return part if isinstance(part, ConsensusModule) else None

@@ -31,13 +31,13 @@ _BLIND_NS: Final = 20_000_000
 
 
 class MemberHost(ProcessHost, Protocol):
-    """What a member uses of its `Cluster`."""
+    """The interface of a `Cluster` for its members."""
 
     def node_options(self, member: Member, /) -> dict[str, Any]:
         """Return the keywords of `ClusterNode.launch` for a member."""
 
     def make_service(self, member: Member, service_id: int, /) -> ClusteredService:
-        """Make a service of a process of a member, seen by its journal."""
+        """Create a service of a process of a member, observed by its journal."""
 
 
 class Member:
@@ -47,18 +47,18 @@ class Member:
     ----------
     member_id : int
     machine : Machine
-        Its disk, clocks and network.
+        The machine: disk, clocks and network.
     processes : tuple of MemberProcess
         One with everything in it, or one for each component, the driver first.
     services : tuple of ClusteredService
         The services of the processes that run, or ran last.
     errors : list of Exception
-        What archive, module and services reported, of all processes so far.
+        The errors of archive, module and services, of all processes so far.
     on_service : callable
         ``on_service(what)`` is called with what its services receive and request: the kinds of
         `Entry`, and ``offer`` and ``schedule``.
     service_faults : ServiceFaults
-        How its services misbehave.
+        The faults of its services.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Member:
 
     @property
     def state(self) -> MemberState:
-        """What became of its processes: it runs while all of them do."""
+        """The state of its processes: it runs while all of them do."""
         states = {each.state for each in self.processes}
         if MemberState.ENDED in states:
             return MemberState.ENDED
@@ -102,7 +102,7 @@ class Member:
 
     @property
     def is_gone(self) -> bool:
-        """Whether none of its processes is there."""
+        """Whether none of its processes exists."""
         for each in self.processes:  # noqa: SIM110 - asked at each check: no generator
             if each.state is _RUNNING:
                 return False
@@ -115,12 +115,12 @@ class Member:
 
     @property
     def failure(self) -> BaseException | None:
-        """Why one of its processes ended unexpectedly, the last time that one did."""
+        """The last error by which one of its processes ended unexpectedly."""
         return next((each.failure for each in self.processes if each.failure is not None), None)
 
     @property
     def start_count(self) -> int:
-        """How many processes there were; where it has several, of the one most often started."""
+        """The number of process starts; with several processes, the highest."""
         processes = self.processes
         if len(processes) == 1:
             return processes[0].start_count
@@ -132,13 +132,13 @@ class Member:
 
     @property
     def node(self) -> ClusterNode | None:
-        """What runs, where all of it is one process."""
+        """The running node, if it is one process."""
         part = self.processes[0].part
         return part if isinstance(part, ClusterNode) else None
 
     @property
     def running_module(self) -> ConsensusModule | None:
-        """The consensus module, where one runs."""
+        """The consensus module, if one runs."""
         for each in self.processes:
             module = each.module
             if module is not None:
@@ -181,11 +181,11 @@ class Member:
 
     @property
     def commit_position(self) -> int:
-        """How far its log is committed, in bytes; -1 where nothing runs, or while unknown."""
+        """The commit position, in bytes; -1 if nothing runs, or unknown."""
         counters = self.counters
         return -1 if counters is None else counters.commit_position.get()
 
-    # ---- what its processes are made of ----
+    # ---- parts of its processes ----
 
     @property
     def options(self) -> dict[str, Any]:
@@ -193,20 +193,20 @@ class Member:
         return self._cluster.node_options(self)
 
     def make_service(self, service_id: int) -> ClusteredService:
-        """Make a service, seen by the journals, and keep it in `services`."""
+        """Create a service, observed by the journals, and store it in `services`."""
         made = self._cluster.make_service(self, service_id)
         kept = self.services or (made,) * self._service_count
         self.services = (*kept[:service_id], made, *kept[service_id + 1 :])
         return made
 
     def make_services(self) -> tuple[ClusteredService, ...]:
-        """Make all services of a process that has them all."""
+        """Create all services of a process that has them all."""
         for service_id in range(self._service_count):
             self.make_service(service_id)
         return self.services
 
     def run_driver(self) -> None:
-        """Let time pass, and all others work, while a process waits for the driver of another."""
+        """Advance time, with all other processes, while one waits for another's driver."""
         until_ns = self._cluster.now_ns + (1 if self.processes[0].is_working else _BLIND_NS)
         while self._cluster.now_ns < until_ns:
             self._cluster.loop.run_other_actors()
@@ -214,7 +214,7 @@ class Member:
     # ---- what may be done to it ----
 
     def start(self) -> None:
-        """Start the processes that do not run; where all do, restart all.
+        """Start the processes that do not run; if all run, restart all.
 
         One that cannot start has ended: see `failure`. Those that need a driver wait for it:
         as long as it does not run, they are not started.
@@ -226,11 +226,11 @@ class Member:
                 process.start()
 
     def can_start(self, process: MemberProcess) -> bool:
-        """Whether what one of its processes needs is there."""
+        """Whether the driver that one of its processes needs is available."""
         return not process.needs_driver or self.processes[0].is_running
 
     def kill(self) -> None:
-        """End all its processes at once, as SIGKILL does: what was written stays."""
+        """Kill all its processes, as by SIGKILL: what was written stays."""
         for process in self.processes:
             process.kill()
 
@@ -255,12 +255,12 @@ class Member:
         files.make_directory(_DEVICE_DIR, parents=True)
 
     def pause(self, duration_ns: int) -> None:
-        """Give its processes no time for a while, as SIGSTOP does, in ns."""
+        """Pause its processes for a time, as by SIGSTOP, in ns."""
         for process in self.processes:
             process.pause(duration_ns)
 
     def resume(self) -> None:
-        """Give its processes time again."""
+        """Resume its processes."""
         for process in self.processes:
             process.resume()
 

@@ -1,4 +1,4 @@
-"""A process of a member: started, killed, paused and ended alone."""
+"""A process of a member, which is started, killed, paused and ended separately."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["MemberProcess", "MemberState"]
 
 
 class MemberState(Enum):
-    """What became of a process."""
+    """The state of a process."""
 
     DOWN = "down"  # never started, killed, or without power
     RUNNING = "running"
@@ -31,7 +31,7 @@ class MemberState(Enum):
 
 
 class MemberProcess:
-    """One process of a member, which may be started again and again.
+    """One process of a member, which can be restarted.
 
     Parameters
     ----------
@@ -44,15 +44,15 @@ class MemberProcess:
     name : str
     state : MemberState
     part : object or None
-        What runs, where it does: a `ClusterNode`, or one of its components.
+        The running `ClusterNode`, or component of one, or None.
     module : ConsensusModule or None
-        The one that runs in it.
+        The consensus module that runs in it, or None.
     failure : Exception or None
-        Why it ended unexpectedly, the last time that it did.
+        The last error by which it ended unexpectedly.
     start_count : int
-        How often it was started.
+        The number of starts.
     leaks : dict of str to int
-        What it had open when it had been closed in order, the last time that it was.
+        The resources that it had open after it was last closed in order.
     """
 
     def __init__(self, cluster: ProcessHost, machine: Machine, plan: ProcessPlan) -> None:
@@ -78,17 +78,17 @@ class MemberProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it is there, paused or not."""
+        """Whether it exists, paused or not."""
         return self.state is MemberState.RUNNING
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it came to the call that it is to be killed at."""
+        """Whether it reached the call at which it is to be killed."""
         return self._process is not None and self._process.is_stopped
 
     @property
     def is_working(self) -> bool:
-        """Whether it gets time, as far as it needs some."""
+        """Whether it is running, not paused."""
         return (
             self.is_running
             and not self.is_stopped
@@ -98,7 +98,7 @@ class MemberProcess:
 
     @property
     def map_count(self) -> int:
-        """How much it has mapped still, the last time that it was closed in order."""
+        """The mapped length after it was last closed in order."""
         return 0 if self._closed is None else self._closed.files.map_count
 
     def start(self) -> None:
@@ -129,7 +129,7 @@ class MemberProcess:
         self._cluster.on_started(self, self._place)
 
     def kill(self) -> None:
-        """End it at once, as SIGKILL does: what was written stays."""
+        """Kill it, as by SIGKILL: what was written stays."""
         process = self._process
         self._forget()
         self.state = MemberState.DOWN
@@ -137,7 +137,7 @@ class MemberProcess:
             process.end()
 
     def stop_after(self, calls: int, *, is_network: bool = False) -> None:
-        """Kill it at its n-th call from now, to files or to the network; -1 means never."""
+        """Kill it at its n-th call from now to files or network; -1 means never."""
         if self._process is not None:
             self._process.stop_after(calls, is_network=is_network)
 
@@ -148,28 +148,28 @@ class MemberProcess:
             network.wire.stop_at_padding(network, stream_id, calls)
 
     def pause(self, duration_ns: int) -> None:
-        """Give it no time for a while, as SIGSTOP does, in ns."""
+        """Pause it for a time, as by SIGSTOP, in ns."""
         if self.is_running:
             self.paused_until_ns = self._cluster.now_ns + duration_ns
             self._cluster.loop.pause(self._place, self.paused_until_ns)
 
     def resume(self) -> None:
-        """Give it time again."""
+        """Resume it."""
         if self.is_running:
             self.paused_until_ns = 0
             self._cluster.loop.pause(self._place, 0)
 
     def close(self) -> None:
-        """End it in order, as SIGTERM does."""
+        """Close it in order, as by SIGTERM."""
         self._close(MemberState.DOWN)
 
     def on_stopped(self, error: BaseException | None) -> None:
-        """See to it that it is gone, which the loop found to have ended.
+        """Remove it after the loop detected its end.
 
         Parameters
         ----------
         error : Exception or None
-            What its agents raised; None where it was stopped at a call.
+            The error of its agents; None if it was killed at a call.
         """
         if error is None or self.is_stopped:
             self.kill()
@@ -181,7 +181,7 @@ class MemberProcess:
         self._close(MemberState.ENDED)
 
     def _close(self, state: MemberState) -> None:
-        """Close what there is; it may be in any state."""
+        """Close its resources, in any state."""
         process, invoker, part = self._process, self._invoker, self.part
         self._forget()
         self.state = state

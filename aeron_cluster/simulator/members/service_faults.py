@@ -1,4 +1,4 @@
-"""What the services of a member do wrong: slow, stalling, raising, with the state that is right."""
+"""Faults of a member's services: slow, stalling or raising, with a correct state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOBODYS_TIMER: Final = -(2**63)
 
 
 class SimulatedServiceError(OSError):
-    """What services raise because a plan has them do so."""
+    """The exception that a plan makes services raise."""
 
 
 class _ServiceCluster(Protocol):
@@ -28,9 +28,9 @@ class _ServiceCluster(Protocol):
 
 
 class ServiceFaults:
-    """How a member's services misbehave, from now on.
+    """The current faults of a member's services.
 
-    What was asked of them is done all the same: so members stay equal, and answers right.
+    They still do their work, so that members stay equal, and answers are correct.
 
     Parameters
     ----------
@@ -40,17 +40,17 @@ class ServiceFaults:
     Attributes
     ----------
     delay_ns : int
-        How long they take over each message and timer, in ns.
+        The time that they take for each message and timer, in ns.
     stall_ns : int
-        How long they take over the next one, in ns.
+        The time that they take for the next one, in ns.
     raises : int
-        After so many they raise.
+        The number of calls after which they raise.
     fails_snapshot : bool
         Whether they raise when they are to take their next snapshot, once.
     is_diverged : bool
         Whether the first does something after the next one that the other members' do not, once.
     diverged_position : int
-        Of the log, where they did; -1 where they never did.
+        The log position at which they raised; -1 if never.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:
@@ -59,7 +59,7 @@ class ServiceFaults:
         self.end()
 
     def end(self) -> None:
-        """Let them behave again."""
+        """Remove the faults."""
         self.delay_ns = 0
         self.stall_ns = 0
         self.raises = 0

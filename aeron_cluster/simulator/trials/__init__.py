@@ -1,1 +1,1 @@
-"""Runs of a cluster from a seed, what such a cluster is made of, and failing runs made small."""
+"""Runs of a cluster from a seed, the drawn shape of the cluster, and shrinking of failing runs."""

@@ -1,4 +1,4 @@
-"""What clients do in few runs alone, drawn from a separate random.
+"""Rare loads of clients, drawn from a separate random source.
 
 So a seed draws its loads as it did before there was such a thing.
 """
@@ -24,16 +24,16 @@ _SHORTEST_MTU: Final = 96
 
 
 def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
-    """Have clients ask for what is rarely asked for in one run of eight; None in the others.
+    """Return rare requests for clients in one run of eight; None in the others.
 
     One of 64 has one of them set thousands of timers at once.
 
     Parameters
     ----------
     seed : int
-        Of the run.
+        The seed of the run.
     client : int
-        Its number.
+        The number of the client.
     """
     random = SeededRandom(seed ^ _OF_LOADS)
     is_many = random.below(_MANY_ONE_IN) == 0
@@ -46,14 +46,14 @@ def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
 
 
 def draw_egress_options(seed: int, client: int) -> str:
-    """Have the answers to a client come in short datagrams in one run of 16.
+    """Make the answers to a client arrive in short datagrams in one run of 16.
 
     Parameters
     ----------
     seed : int
-        Of the run.
+        The seed of the run.
     client : int
-        Its number.
+        The number of the client.
     """
     random = SeededRandom(seed ^ _OF_EGRESS)
     if random.below(16):

@@ -1,4 +1,4 @@
-"""What clusters of a campaign are made of: how many members and services, and which clients.
+"""The shapes of a campaign's clusters: numbers of members and services, and clients.
 
 Each is drawn from a separate random, so a seed draws everything else as it did when all clusters
 were of three members, with one service and plain clients.
@@ -29,12 +29,12 @@ _SURVIVORS_ONE_IN: Final = 3
 
 
 def draw_member_count(seed: int) -> int:
-    """Draw how many members there are, from 1 to 5, 3 most often.
+    """Draw the number of members, from 1 to 5, most often 3.
 
     Parameters
     ----------
     seed : int
-        Of the run.
+        The seed of the run.
     """
     return _MEMBER_COUNTS[SeededRandom(seed ^ _OF_MEMBERS).below(len(_MEMBER_COUNTS))]
 
@@ -42,14 +42,14 @@ def draw_member_count(seed: int) -> int:
 def reference_services(
     seed: int, count: int, *, deduplicates: bool = False
 ) -> tuple[Callable[[], ClusteredService], ...]:
-    """Return so many reference services, of which the first one alone answers.
+    """Return reference services, of which only the first one answers.
 
     Parameters
     ----------
     seed : int
-        Of the run.
+        The seed of the run.
     count : int
-        How many; 0 lets the seed decide: one mostly, up to three.
+        The number; 0: drawn by the seed, mostly one, up to three.
     deduplicates : bool
         Whether the first one applies each request of surviving clients once.
     """
@@ -64,9 +64,9 @@ def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:
     Parameters
     ----------
     seed : int
-        Of the run.
+        The seed of the run.
     clients : int
-        How many there are.
+        The number of clients.
     """
     random = SeededRandom(seed ^ _OF_SURVIVORS)
     if random.below(_SURVIVORS_ONE_IN):

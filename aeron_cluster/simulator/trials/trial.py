@@ -1,4 +1,4 @@
-"""One run of a cluster from a seed, with faults; and what a failing one comes down to."""
+"""One run of a cluster from a seed, with faults; and shrinking of a failing one."""
 
 from __future__ import annotations
 
@@ -101,14 +101,14 @@ _OWN_FILES: Final = ("aeron_cluster/", f"{Path(__file__).parent.parent}/")
 _PROCESSES: Final = ("driver", "archive", "module")
 
 DRAWS: Final = 2
-"""The latest way in which a seed draws what a cluster is made of."""
+"""The latest version of drawing the shape of a cluster."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a run is like, besides what its seed decides.
+    """The parameters of a run, besides its seed.
 
     Parameters
     ----------
@@ -141,11 +141,12 @@ class Settings:
         By how much faults are denser and shorter, and timeouts shorter, than they would be: as
         many elections in less virtual time.
     layout : str, optional
-        As of `Cluster`; left out, one seed in four has the processes of its members apart.
+        As of `Cluster`; by default, one seed in four has separate processes for each member's
+        components.
     damages : tuple of Damage
         One run of eight is one of those, and requests less.
     longest_step_ns, options : int, dict
-        As of `Cluster`.
+        As for `Cluster`.
     """
 
     services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
@@ -215,24 +216,24 @@ def light_load(number: int, random: Random) -> ReferenceLoad:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of a run.
+    """The result of a run.
 
     Parameters
     ----------
     seed : int
     plan : FaultPlan
     failure : str
-        What held no more; empty where all did.
+        The violated invariant; empty if all hold.
     invariant : str
-        Its name: the same for failures of one kind.
+        The name of the failure: the same for failures of one kind.
     detail : str
         The traceback, where an exception ended the run.
     trace : int
         The same for the same seed and program.
     virtual_ns : int
-        How much time passed in it.
+        The virtual time of the run.
     counts : dict of str to int
-        What happened how often: requests, answers, terms, processes, datagrams lost and so on.
+        Counts: requests, answers, terms, processes, lost datagrams and so on.
     """
 
     seed: int
@@ -366,7 +367,7 @@ class Trial:
         self._is_power_lost = True
 
     def free_disks(self) -> None:
-        """Make room on all disks."""
+        """Free space on all disks."""
         for member in self.cluster.members:
             member.machine.files.capacity = _PLENTY
 
@@ -547,7 +548,7 @@ class Trial:
             self._do_what_is_due()
 
     def _down(self) -> Iterator[MemberProcess]:
-        """Find what a supervisor would start again, when its time has come."""
+        """Restart what a supervisor would restart, when it is due."""
         for member in self.cluster.members:
             for process in member.processes:
                 if not process.is_running and member.can_start(process):
@@ -711,7 +712,7 @@ class Trial:
         return [AnswersAreRight([each.operations for each in loads]), StatesAreRight()]
 
     def _check_errors(self) -> None:
-        """Look whether what members and backups reported is what faults explain."""
+        """Check that the errors of members and backups are explained by faults."""
         parties: list[Member | Backup] = [*self.cluster.members, *self.cluster.backups]
         for each in parties:
             errors = each.errors[self._seen_errors.get(each, 0) :]
@@ -764,7 +765,7 @@ class Trial:
 
 
 def _is_of_service(error: Exception) -> bool:
-    """Return whether a callback raised itself, not a call of the cluster that it made."""
+    """Return whether a callback raised itself, rather than a call of the cluster."""
     cause = error.__cause__
     if not isinstance(error, ServiceCallbackError) or cause is None:
         return False
@@ -783,7 +784,7 @@ def _processes(service_count: int) -> tuple[str, ...]:
 def _added(
     plan: FaultPlan, seed: int, members: int, families: Sequence[str], settings: Settings
 ) -> FaultPlan:
-    """Add what is drawn besides the families that a plan is drawn from."""
+    """Add the faults drawn besides the families of a plan."""
     run = {
         "members": members,
         "duration_ns": settings.duration_ns,
@@ -809,7 +810,7 @@ def _added(
 
 
 def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
-    """Have half of all long runs take snapshots and purge on a schedule, if nothing else is set.
+    """Schedule snapshots and purges in half of all long runs, if nothing else is set.
 
     With segments of which there are some to purge; a backup is known from the beginning, since one
     that comes later may lack what went.
@@ -859,7 +860,7 @@ def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> O
     seed : int
     settings : Settings
     plan : FaultPlan, optional
-        What goes wrong; left out, as drawn from the seed.
+        The faults; by default as drawn from the seed.
     """
     fill_allocations(1 + seed % 255)
     try:
@@ -880,7 +881,7 @@ def shrink(
     Parameters
     ----------
     outcome : Outcome
-        That failed.
+        The failed outcome.
     settings : Settings
     most_runs : int
     on_run : callable, optional

@@ -1,4 +1,4 @@
-"""How datagrams fare from one simulated host to another."""
+"""Faults of datagrams from one simulated host to another."""
 
 from dataclasses import dataclass
 

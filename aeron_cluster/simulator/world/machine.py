@@ -17,7 +17,7 @@ __all__ = ["AERON_DIR", "ENVIRONMENT", "Machine", "MachineProcess", "World"]
 
 AERON_DIR: Final = "/dev/shm/aeron"  # noqa: S108 - on a simulated disk
 ENVIRONMENT: Final = {"AERON_DIR": AERON_DIR}
-"""What simulated processes have in the place of the variables of the process that runs them."""
+"""The environment variables of simulated processes."""
 
 _TRACE_PRIME: Final = 0x100000001B3
 _ALL_BITS: Final = 2**64 - 1
@@ -36,9 +36,9 @@ class World:
     time : VirtualTime
         The time of all.
     wire : Wire
-        What joins the machines.
+        The network of the machines.
     random : Random
-        For drawing faults; the wire, the disks and the components have their own.
+        The random source of faults; the wire, the disks and the components have their own.
     """
 
     def __init__(self, seed: int) -> None:
@@ -80,9 +80,9 @@ class World:
         invokers : sequence of AgentInvoker
             Driven in order, all in each pass.
         timeout_ns : int
-            How much virtual time it may take, in ns.
+            The virtual timeout, in ns.
         pass_ns : int
-            What a pass takes, in ns.
+            The duration of a pass, in ns.
         idle_ns : int
             How far time jumps at most where no actor had work and nothing arrives before, in ns:
             deadlines are met as late as that.
@@ -110,11 +110,11 @@ class World:
         Parameters
         ----------
         name : str
-            What the others call it.
+            Its name for other machines.
         addresses : str
             Its literal addresses.
         disk_capacity : int
-            How many bytes fit on its disk.
+            The capacity of its disk, in bytes.
         """
         random = self._source.split()
         network = self.wire.add_host(*addresses)
@@ -133,7 +133,7 @@ class MachineProcess:
     seams : Seams
         For all in it.
     files : ProcessFiles
-        What it has open.
+        Its open files.
     network : HostNetwork
         Its sockets.
     """
@@ -170,14 +170,14 @@ class MachineProcess:
 
     @property
     def open(self) -> dict[str, int]:
-        """How many files and sockets it has."""
+        """The number of its files and sockets."""
         return {
             "files": self.files.open_count,
             "sockets": self._wire.open_sockets(self.network),
         }
 
     def end(self) -> None:
-        """End it at once: files and sockets are closed, what was written stays."""
+        """Kill it: files and sockets are closed, what was written stays."""
         self._table.end(self._identity)
         self._wire.close_host(self.network)
         self.files.end_process()
@@ -191,7 +191,7 @@ class Machine:
     Attributes
     ----------
     name : str
-        What the others call it.
+        Its name for other machines.
     clock : VirtualClock
         Its clocks, which may be made wrong.
     files : MemoryFiles
@@ -247,7 +247,7 @@ class Machine:
         return self._only.seams
 
     def kill_process(self) -> None:
-        """End the only process at once: files and sockets are closed, what was written stays."""
+        """Kill the only process: files and sockets are closed, what was written stays."""
         if self._only is not None:
             self._only.end()
             self._only = None

@@ -1,4 +1,4 @@
-"""What simulated processes use of the simulation that they run in."""
+"""The interfaces of the simulation for simulated processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ClientHost", "ProcessHost"]
 
 
 class ProcessHost(Protocol):
-    """What a process of a member uses of its `Cluster`."""
+    """The interface of a `Cluster` for a process of a member."""
 
     @property
     def now_ns(self) -> int:
@@ -21,11 +21,11 @@ class ProcessHost(Protocol):
 
     @property
     def loop(self) -> Loop:
-        """What drives the agents of all processes."""
+        """The loop that drives the agents of all processes."""
 
     @property
     def longest_step_ns(self) -> int:
-        """How late a deadline is met at most where nothing else happens, in ns."""
+        """The highest lateness of a deadline without other events, in ns."""
 
     def on_started(self, process: Process, place: int, /) -> None:
         """Remember whose agents a place of the loop drives."""
@@ -43,4 +43,4 @@ class ClientHost(ProcessHost, Protocol):
 
     @property
     def ingress_endpoints(self) -> str:
-        """Where clients reach the members, as ``id=host:port`` joined by commas."""
+        """The ingress endpoints of the members, as ``id=host:port`` joined by commas."""

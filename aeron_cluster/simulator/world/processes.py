@@ -1,4 +1,4 @@
-"""Simulated processes: which of them made a mark file, and whether it is gone."""
+"""Simulated processes: the owners of mark files, and whether they have ended."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["Process", "ProcessTable", "SimulatedProcess"]
 
 
 class Process(Protocol):
-    """What a cluster's loop drives as one process."""
+    """A process driven by a cluster's loop."""
 
     def on_stopped(self, error: BaseException | None) -> None:
-        """See to it that it is gone; None where it was stopped at a call."""
+        """Remove it; None if it was killed at a call."""
 
 
 class ProcessTable:
@@ -24,7 +24,7 @@ class ProcessTable:
         self._next_pid = 1000
 
     def spawn(self) -> SimulatedProcess:
-        """Start a process and return what it sees of the others."""
+        """Start a process and return its view of the others."""
         identity = ProcessIdentity(self._next_pid, start_ticks=self._next_pid, namespace=1, boot=1)
         self._next_pid += 1
         self._alive.add(identity)
