@@ -16,6 +16,8 @@ CLASSES ?=
 AGAIN ?=
 # The executable of another driver to run them over as well.
 PEER ?=
+# Arguments of the mutants' runner: python -m tests.mutants --help.
+MUTANTS ?=
 # Processors for threads that spin, the best first; left out, chosen from what the machine has.
 CPUS ?=
 # Which tests: a path, or any other arguments of pytest.
@@ -34,7 +36,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test durations confirm whole pythons seeds canaries soak hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo test durations confirm whole pythons seeds canaries mutants soak hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -78,6 +80,9 @@ hostile: build ## Send hostile datagrams to a real cluster under load (SECONDS=6
 
 canaries: build ## Check that the seeds find every bug kept in tests/canaries, and report how.
 	@$(PY) -m tests.canaries
+
+mutants: build ## Make mistakes in copies of the sources, and see which layer notices (MUTANTS="--seeds-only").
+	@$(PY) -m tests.mutants $(MUTANTS)
 
 conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="transport" AGAIN=failed).
 	@$(PY) -m tools.conformance $(AERON) $(CLASSES) $(if $(AGAIN),--again $(AGAIN)) $(if $(PEER),--peer $(PEER))

@@ -19,7 +19,17 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 
-__all__ = ["CANARIES", "Canary", "Finding", "built", "find", "patched"]
+__all__ = [
+    "CANARIES",
+    "Canary",
+    "Finding",
+    "build",
+    "built",
+    "copy_for_build",
+    "copy_source",
+    "find",
+    "patched",
+]
 
 BUGS = Path(__file__).parent / "bugs"
 HEADER = Path(__file__).with_name("canary.h")
@@ -115,7 +125,7 @@ def apply(canary: Canary, tree: Path) -> None:
     assert done.returncode == 0, f"{canary.name} does not apply any more:\n{done.stderr}"
 
 
-def _copy(source: str, target: str) -> None:
+def copy_source(source: str, target: str) -> None:
     """Copy a source; what is compiled is only pointed to."""
     if source.endswith(".so"):
         Path(target).symlink_to(source)
@@ -130,10 +140,36 @@ def patched(canary: Canary) -> Iterator[Path]:
         tree = Path(name)
         no_caches = shutil.ignore_patterns("__pycache__")
         shutil.copytree(
-            ROOT / "aeron_cluster", tree / "aeron_cluster", ignore=no_caches, copy_function=_copy
+            ROOT / "aeron_cluster",
+            tree / "aeron_cluster",
+            ignore=no_caches,
+            copy_function=copy_source,
         )
         apply(canary, tree)
         yield tree
+
+
+def copy_for_build(tree: Path) -> None:
+    """Copy the sources and what was built of them: what is changed in the copy is compiled."""
+    # With build/lib.*, which setuptools compares with the sources.
+    made = [f"build/{each.name}" for each in (ROOT / "build").glob("lib.*")]
+    for each in ("aeron_cluster", "include", "build/release", *made):
+        shutil.copytree(ROOT / each, tree / each)
+    for each in (
+        "setup.py",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "build/release.settings",
+    ):
+        shutil.copy2(ROOT / each, tree / each)
+
+
+def build(tree: Path) -> None:
+    """Compile what is changed in a copy."""
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tree, check=True
+    )
 
 
 @contextmanager
@@ -141,24 +177,11 @@ def built(canaries: Sequence[Canary]) -> Iterator[Path]:
     """Yield a directory with the package rebuilt with all canaries in it, each switched off."""
     with tempfile.TemporaryDirectory(prefix="canaries-") as name:
         tree = Path(name)
-        # With build/lib.*, which setuptools compares with the sources: what differs is compiled.
-        made = [f"build/{each.name}" for each in (ROOT / "build").glob("lib.*")]
-        for each in ("aeron_cluster", "include", "build/release", *made):
-            shutil.copytree(ROOT / each, tree / each)
-        for each in (
-            "setup.py",
-            "pyproject.toml",
-            "README.md",
-            "LICENSE",
-            "build/release.settings",
-        ):
-            shutil.copy2(ROOT / each, tree / each)
+        copy_for_build(tree)
         shutil.copy2(HEADER, tree / "include" / "aeron_cluster")
         for canary in canaries:
             apply(canary, tree)
-        subprocess.run(
-            [sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=tree, check=True
-        )
+        build(tree)
         yield tree
 
 

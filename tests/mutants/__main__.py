@@ -1,0 +1,117 @@
+"""``make mutants``: make mistakes in the sources, and measure which layer notices each.
+
+Usage: python -m tests.mutants [--count 600] [--seed N] [--seeds-only] [--rule NAME] [NAME ...]
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+from rich.console import Console
+
+from tests.conftest import ROOT, SEED
+from tests.mutants.catalogue import catalogued_mutants
+from tests.mutants.layers import LAYERS, SEED_LAYERS
+from tests.mutants.mutant import Mutant
+from tests.mutants.report import PAGE, page
+from tests.mutants.results import ALL_LAYERS, SEEDS_ALONE, Result, Results
+from tests.mutants.rules import RULES, generated_mutants
+from tests.mutants.runner import Campaign, run_mutants
+from tests.mutants.selection import drawn, sample
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    add = parser.add_argument
+    add("names", nargs="*", help="of mutants; left out, those that are drawn")
+    add("--seed", type=int, default=SEED, help="that draws the mutants")
+    add("--count", type=int, help="how many to draw: 600, or 120 of the sample")
+    add("--rule", action="append", choices=[each.name for each in RULES], help="of these alone")
+    add("--kind", choices=("python", "compiled", "catalogue"), help="of this kind alone")
+    add("--seeds-only", action="store_true", help="the sample that the seeds should find alone")
+    add("--layers", help=f"of {','.join(LAYERS)}")
+    add("--consensus", type=int, default=2000, help="how many seeds of consensus")
+    add("--whole", type=int, default=100, help="how many seeds of whole clusters")
+    add("--first", type=int, default=SEED, help="the first seed of the simulator")
+    add("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
+    add("--batch", type=int, default=400, help="compiled mutants that a build has")
+    add("--list", action="store_true", help="print what would be run")
+    add("--report", action="store_true", help=f"write {PAGE.name} of the results, and run nothing")
+    return parser.parse_args()
+
+
+def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
+    known = [*catalogued_mutants(), *generated_mutants()]
+    if arguments.names:
+        return [each for each in known if each.name in arguments.names]
+    if arguments.rule:
+        known = [each for each in known if each.rule in arguments.rule]
+    is_real = {True: [], False: []}
+    for each in known:
+        is_real[each.operator == "catalogue"].append(each)
+    if arguments.seeds_only:
+        count = arguments.count or 120
+        real = [each for each in is_real[True] if each.is_promise]
+        found = [*real, *sample(is_real[False], max(0, count - len(real)), arguments.seed)]
+    else:
+        count = arguments.count or 600
+        real = is_real[True]
+        found = [*real, *drawn(is_real[False], max(0, count - len(real)), arguments.seed)]
+    kinds = {
+        None: lambda each: True,  # noqa: ARG005
+        "python": lambda each: not each.is_compiled,
+        "compiled": lambda each: each.is_compiled,
+        "catalogue": lambda each: each.operator == "catalogue",
+    }
+    return [each for each in found if kinds[arguments.kind](each)]
+
+
+def _commit() -> str:
+    command = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def main() -> int:
+    arguments = _arguments()
+    console = Console(highlight=False, soft_wrap=True)
+    results = Results()
+    if arguments.report:
+        results.compact()
+        PAGE.write_text(page(results))
+        return 0
+    mutants = _chosen(arguments)
+    console.print(f"{len(mutants)} mutants, drawn by seed {arguments.seed}")
+    if arguments.list:
+        for each in mutants:
+            console.print(f"{each.name} {each.rule} {each}", markup=False)
+        return 0
+    layers = SEED_LAYERS if arguments.seeds_only else LAYERS
+    if arguments.layers:
+        layers = tuple(each for each in LAYERS if each in arguments.layers.split(","))
+    campaign = Campaign(
+        layers=layers,
+        mode=SEEDS_ALONE if arguments.seeds_only else ALL_LAYERS,
+        seeds={"consensus": arguments.consensus, "whole": arguments.whole},
+        first_seed=arguments.first,
+        commit=_commit(),
+        jobs=arguments.jobs,
+        batch=arguments.batch,
+    )
+    survived: list[Result] = []
+
+    def on_result(result: Result) -> None:
+        took_s = sum(result.seconds.values())
+        end = f"{result.layer} ({result.what})" if result.is_killed else "SURVIVED"
+        what = f"{result.file}:{result.line} {result.operator}: {result.old} -> {result.new}"
+        console.print(f"{result.name} {took_s:.0f} s {what}: {end}", markup=False)
+        if not result.is_killed:
+            survived.append(result)
+
+    run_mutants(mutants, campaign, results, on_result)
+    console.print(f"{len(survived)} survived")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

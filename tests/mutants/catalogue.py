@@ -1,0 +1,108 @@
+"""Real bugs, kept as edits of today's sources: of upstream, of other systems, of this project.
+
+A file of ``catalogue/`` has those of one source; each entry::
+
+    [[bug]]
+    name = "vote-of-an-earlier-term"
+    bug = "What is wrong, in a sentence."
+    source = "Where it was: a commit, an issue, a report."
+    rule = "elections"
+    promise = true
+    file = "aeron_cluster/cluster/election/messages.py"
+    old = "what is there, once"
+    new = "what was there"
+
+In a Cython file old and new are within one logical line.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.conftest import ROOT
+from tests.mutants.logical_lines import logical_lines
+from tests.mutants.mutant import Edit, Mutant
+from tests.mutants.rules import RULES
+
+__all__ = ["CATALOGUE", "Bug", "catalogued_mutants"]
+
+CATALOGUE = Path(__file__).with_name("catalogue")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bug:
+    """An entry."""
+
+    name: str
+    bug: str
+    source: str
+    rule: str
+    file: str
+    old: str
+    new: str
+    promise: bool = True
+
+    def mutant(self) -> Mutant:
+        """Return it as an edit of today's source.
+
+        Raises
+        ------
+        ValueError
+            It does not apply any more.
+        """
+        source = (ROOT / self.file).read_bytes()
+        old = self.old.encode()
+        if source.count(old) != 1:
+            raise ValueError(f"{self.name}: {source.count(old)} times in {self.file}, expected 1")
+        start = source.index(old)
+        edit = _smallest(Edit(start, start + len(old), self.new.encode()), old)
+        function = ""
+        if not self.file.endswith(".py"):
+            lines = [each for each in logical_lines(source) if each.start <= edit.start]
+            function = lines[-1].function
+        return Mutant(
+            self.name,
+            self.file,
+            source.count(b"\n", 0, edit.start) + 1,
+            function,
+            "catalogue",
+            " ".join(self.old.split()),
+            " ".join(self.new.split()),
+            edit,
+            self.rule,
+            self.promise,
+            self.source,
+        )
+
+
+def _smallest(edit: Edit, old: bytes) -> Edit:
+    """Leave out what old and new have in common at both ends."""
+    new = edit.new
+    before = _common(old, new)
+    after = _common(old[before:][::-1], new[before:][::-1])
+    return Edit(edit.start + before, edit.end - after, new[before : len(new) - after])
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """Return how many bytes both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def read_bugs() -> list[Bug]:
+    """Return all entries, in the order of files and in them."""
+    return [
+        Bug(**given)
+        for path in sorted(CATALOGUE.glob("*.toml"))
+        for given in tomllib.loads(path.read_text())["bug"]
+    ]
+
+
+def catalogued_mutants() -> list[Mutant]:
+    """Return all entries as mutants."""
+    names = {rule.name for rule in RULES}
+    bugs = read_bugs()
+    for each in bugs:
+        if each.rule not in names:
+            raise ValueError(f"{each.name}: no rule {each.rule}")
+    return [each.mutant() for each in bugs]

@@ -1,0 +1,174 @@
+"""What may notice a mutant, in the order of what it costs; the first that does ends its run."""
+
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.budget import read_durations
+from tests.conftest import ROOT
+from tests.mutants.mutant import Mutant
+from tests.mutants.related_tests import related
+from tests.mutants.seed_search import search_seeds
+from tests.mutants.trees import run
+
+__all__ = ["LAYERS", "SEED_LAYERS", "Finding", "Place", "look"]
+
+LAYERS = ("types", "unit", "scenarios", "consensus", "whole", "interop")
+SEED_LAYERS = ("consensus", "whole")
+# Style is no mistake: names that are unused, undefined or shadowed are.
+_LINTS = "F,ARG,PLE,B"
+_TYPES_S = 300.0
+_TEST_S = 100
+_LAYER_S = {"unit": 240.0, "scenarios": 120.0, "interop": 400.0}
+_MOST_FILES = {"unit": 40, "scenarios": 4, "interop": 3}
+# Where no file's tests lead to it: these go through all of it.
+_USUAL = {
+    "unit": [],
+    "scenarios": [],
+    "interop": ["tests/interop/test_mixed_clusters.py", "tests/interop/test_consensus_module.py"],
+}
+_MOST_UNSTEADY = 5
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a mutant is: a tree with it in it, or with its number.
+
+    Parameters
+    ----------
+    tree : Path
+    original : Path
+        A tree without it: what fails there is not the mutant's.
+    number : int
+        Of a compiled one; 0 for one of Python.
+    seeds : dict
+        How many to run of each mode.
+    first_seed : int
+    tried : dict
+        How many of these were run before.
+    """
+
+    tree: Path
+    original: Path
+    number: int
+    seeds: dict[str, int]
+    first_seed: int
+    tried: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a layer found.
+
+    Parameters
+    ----------
+    tried : int
+        How many seeds, or files of tests.
+    how, what : str
+        Empty where it found nothing.
+    seconds : float
+    """
+
+    tried: int = 0
+    how: str = ""
+    what: str = ""
+    seconds: float = 0.0
+
+
+def look(layer: str, mutant: Mutant, place: Place) -> Finding:
+    """Have a layer look at a mutant."""
+    began = time.monotonic()
+    looks: dict[str, Callable[[Mutant, Place], Finding]] = {"types": _types}
+    if layer in SEED_LAYERS:
+        found = _seeds(layer, place)
+    elif layer in looks:
+        found = looks[layer](mutant, place)
+    else:
+        found = _tests(layer, mutant, place)
+    return Finding(found.tried, found.how, found.what, round(time.monotonic() - began, 1))
+
+
+def _types(mutant: Mutant, place: Place) -> Finding:
+    """Import it, and check its types: what a compiler and a linter notice."""
+    module = mutant.file.rpartition(".")[0].replace("/", ".")
+    if mutant.is_compiled:
+        return Finding(1)  # it was built
+    found = run(["timeit", "-n1", "-r1", f"import {module}"], place.tree, _TYPES_S)
+    if found.returncode:
+        return Finding(1, "failed", f"import: {_last_line(found.stdout + found.stderr)}")
+    found = run(["ruff", "check", "--quiet", "--select", _LINTS, mutant.file], place.tree, _TYPES_S)
+    if found.returncode == 1:
+        return Finding(1, "failed", f"ruff: {found.stdout.strip().splitlines()[0]}")
+    cache = ROOT / ".mypy_cache"
+    if cache.exists() and not (place.tree / cache.name).exists():
+        shutil.copytree(cache, place.tree / cache.name)
+    found = run(["mypy", "--no-error-summary", mutant.file], place.tree, _TYPES_S)
+    of_file = [each for each in found.stdout.splitlines() if each.startswith(mutant.file)]
+    if of_file:
+        return Finding(1, "failed", f"mypy: {of_file[0].partition(': ')[2]}")
+    return Finding(1)
+
+
+def _seeds(layer: str, place: Place) -> Finding:
+    before = place.tried.get(layer, 0)
+    count = place.seeds.get(layer, 0) - before
+    if count <= 0:
+        return Finding(before)
+    found = search_seeds(
+        place.tree, place.original, layer, place.first_seed + before, count, place.number
+    )
+    return Finding(before + found.tried, found.how, found.what)
+
+
+def _tests(layer: str, mutant: Mutant, place: Place) -> Finding:
+    files = related(mutant.file, layer, read_durations()) or _USUAL[layer]
+    files = files[: _MOST_FILES[layer]]
+    steady: list[str] = []
+    while files:
+        found = _pytest(place.tree, files, steady, _LAYER_S[layer], place.number)
+        if found is None:
+            return Finding(len(files))
+        test, what = found
+        if _passes(place.original, test) or len(steady) == _MOST_UNSTEADY:
+            how = "hung" if "Timeout" in what else "failed"
+            return Finding(len(files), how, f"{test}: {what}")
+        steady.append(test)  # it fails without the mutant as well
+    return Finding()
+
+
+def _pytest(
+    tree: Path, files: list[str], left_out: list[str], timeout_s: float, number: int
+) -> tuple[str, str] | None:
+    """Return the first test that fails, and how; None where none does within the time."""
+    command = ["pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}"]
+    command += [f"--deselect={each}" for each in left_out]
+    try:
+        done = run([*command, *files], tree, timeout_s, number)
+    except subprocess.TimeoutExpired:
+        return None  # slow is not wrong
+    lines = re.findall(r"(?m)^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", done.stdout)
+    if lines:
+        return lines[0]
+    if done.returncode < 0 or "Fatal Python error" in done.stderr:
+        return files[0], f"the process died: {_last_line(done.stderr)}"
+    if "+++++ Timeout +++++" in done.stdout + done.stderr:
+        return files[0], "Timeout"
+    return None
+
+
+_PASSED: dict[str, bool] = {}
+
+
+def _passes(original: Path, test: str) -> bool:
+    """Return whether a test passes in the sources as they are."""
+    if test not in _PASSED:
+        _PASSED[test] = _pytest(original, [test], [], _LAYER_S["interop"], 0) is None
+    return _PASSED[test]
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or [""])[-1]

@@ -1,0 +1,95 @@
+"""Which tests may notice a change of a file: those that import it, or what imports it.
+
+Read from the sources each time, so there is no map that could be outdated. The nearest come first:
+those that import the file, those in the folder that mirrors its own, then those one import further.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+__all__ = ["LAYER_FOLDERS", "related"]
+
+LAYER_FOLDERS = {
+    "unit": ("tests/unit/", "tests/property/", "tests/native/"),
+    "scenarios": ("tests/scenarios/",),
+    "interop": ("tests/interop/",),
+}
+_FARTHEST = {"unit": 1, "scenarios": 3, "interop": 3}
+_IMPORT = re.compile(
+    r"(?m)^\s*from\s+((?:aeron_cluster|tests)[\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)"
+    r"|^\s*c?import\s+((?:aeron_cluster|tests)[\w.]*)"
+)
+
+
+@cache
+def _imports_of(path: Path) -> frozenset[Path]:
+    """Return the sources of ours that a source imports itself, as paths without an ending."""
+    found: set[Path] = set()
+    for origin, names, module in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        base = Path((origin or module).replace(".", "/"))
+        found.add(base)
+        found |= {base / each for each in re.findall(r"\w+", names)}
+    return frozenset(each for each in found if _files_of(each))
+
+
+@cache
+def _files_of(module: Path) -> tuple[Path, ...]:
+    return tuple(
+        path
+        for ending in (".py", ".pyx", ".pxd")
+        if (path := ROOT / module.with_name(module.name + ending)).exists()
+    )
+
+
+@cache
+def _distances(test: Path) -> dict[Path, int]:
+    """Return how many imports away the package's modules are; other tests' files are no step."""
+    distances: dict[Path, int] = {}
+    todo: list[tuple[Path, int]] = [(test, 0)]
+    while todo:
+        path, distance = todo.pop(0)
+        for module in sorted(_imports_of(path)):
+            is_ours = module.parts[0] == "aeron_cluster"
+            if module in distances:
+                continue
+            distances[module] = distance
+            if distance < max(_FARTHEST.values()):
+                todo += [(each, distance + is_ours) for each in _files_of(module)]
+    return distances
+
+
+def related(file: str, layer: str, seconds: dict[str, float]) -> list[str]:
+    """Return the tests' files of a layer that may notice a change, the nearest first.
+
+    Parameters
+    ----------
+    file : str
+        Of the package, relative to the root.
+    layer : str
+        Of `LAYER_FOLDERS`.
+    seconds : dict
+        What each test function takes, as far as it is known: quick files come first.
+    """
+    module = Path(file).with_suffix("")
+    ranked = []
+    for folder in LAYER_FOLDERS[layer]:
+        for path in sorted((ROOT / folder).rglob("test_*.py")):
+            name = str(path.relative_to(ROOT))
+            distance = _distances(path).get(module)
+            if distance is None or distance > _FARTHEST[layer]:
+                continue
+            is_mirror = _stem(name).removeprefix("test_") in module.name
+            ranked.append((not is_mirror, distance, _seconds_of(name, seconds.items()), name))
+    return [name for *_, name in sorted(ranked)]
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem
+
+
+def _seconds_of(file: str, seconds: Iterable[tuple[str, float]]) -> float:
+    return sum(took for test, took in seconds if test.startswith(f"{file}::"))

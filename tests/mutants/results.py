@@ -1,0 +1,140 @@
+"""What became of mutants: a line of JSON each, so that a run goes on where it was ended."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tests.mutants.mutant import Mutant
+
+__all__ = ["ALL_LAYERS", "RESULTS", "SEEDS_ALONE", "Result", "Results"]
+
+RESULTS = Path(__file__).with_name("results.jsonl")
+ALL_LAYERS = "all"
+SEEDS_ALONE = "seeds"
+_LONGEST = 160
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What became of a mutant.
+
+    Parameters
+    ----------
+    name, file, function, rule, operator, old, new : str
+        The mutant's.
+    line : int
+    is_promise : bool
+    mode : str
+        `ALL_LAYERS` or `SEEDS_ALONE`.
+    commit : str
+        What it was made of.
+    layer : str
+        That killed it; empty where it survived.
+    how : str
+        ``failed``, ``died`` or ``hung``; a process that hung is a kill only where the original does
+        the same in time.
+    what : str
+        The test or the seed with what it found.
+    seconds : dict
+        What each layer took.
+    tried : dict
+        How many tests' files or seeds of each layer were run.
+    first_seed : int
+    """
+
+    name: str
+    file: str
+    line: int
+    function: str
+    rule: str
+    operator: str
+    old: str
+    new: str
+    is_promise: bool
+    mode: str
+    commit: str
+    layer: str = ""
+    how: str = ""
+    what: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    tried: dict[str, int] = field(default_factory=dict)
+    first_seed: int = 0
+
+    @classmethod
+    def of(cls, mutant: Mutant, mode: str, commit: str, **given) -> "Result":
+        """Return the result of a mutant."""
+        return cls(
+            name=mutant.name,
+            file=mutant.file,
+            line=mutant.line,
+            function=mutant.function,
+            rule=mutant.rule,
+            operator=mutant.operator,
+            old=_short(mutant.old),
+            new=_short(mutant.new),
+            is_promise=mutant.is_promise,
+            mode=mode,
+            commit=commit,
+            **given,
+        )
+
+    @property
+    def is_killed(self) -> bool:
+        """Whether a layer noticed it."""
+        return bool(self.layer)
+
+    def covers(self, wanted: dict[str, int]) -> bool:
+        """Return whether nothing is left to be done, of so many seeds by their mode."""
+        return self.is_killed or all(self.tried.get(each, 0) >= n for each, n in wanted.items())
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+class Results:
+    """The file of results; what is added later replaces what was known of the same mutant.
+
+    Parameters
+    ----------
+    path : Path
+        Made where it is missing.
+    """
+
+    def __init__(self, path: Path = RESULTS) -> None:
+        self._path = path
+        self._rows = {(each.name, each.mode): each for each in self._read()}
+
+    def _read(self) -> Iterator[Result]:
+        if not self._path.exists():
+            return
+        for line in self._path.read_text().splitlines():
+            try:
+                yield Result(**json.loads(line))
+            except json.JSONDecodeError:
+                continue  # the run was killed in the middle of it
+
+    def get(self, name: str, mode: str) -> Result | None:
+        """Return what is known of a mutant."""
+        return self._rows.get((name, mode))
+
+    def add(self, result: Result) -> None:
+        """Keep one."""
+        self._rows[result.name, result.mode] = result
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(result)) + "\n")
+
+    def rows(self, mode: str) -> list[Result]:
+        """Return the latest result of each mutant."""
+        return [each for each in self._rows.values() if each.mode == mode]
+
+    def compact(self) -> None:
+        """Write each mutant once, by its place."""
+        rows = sorted(
+            self._rows.values(), key=lambda each: (each.rule, each.file, each.line, each.name)
+        )
+        text = "".join(json.dumps(asdict(each)) + "\n" for each in rows)
+        part = self._path.with_suffix(".part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(self._path)

@@ -1,0 +1,160 @@
+"""Run mutants through the layers, several at a time, and keep what became of each."""
+
+import queue
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutants.layers import Place, look
+from tests.mutants.mutant import Mutant
+from tests.mutants.results import Result, Results
+from tests.mutants.trees import build_batch, mutated, python_tree
+
+__all__ = ["Campaign", "run_mutants"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """How mutants are run.
+
+    Parameters
+    ----------
+    layers : tuple of str
+    mode : str
+        As of `Result`.
+    seeds : dict
+        How many of each mode of the simulator.
+    first_seed : int
+    commit : str
+    jobs : int
+        How many mutants at a time.
+    batch : int
+        How many compiled mutants a build has.
+    """
+
+    layers: tuple[str, ...]
+    mode: str
+    seeds: dict[str, int]
+    first_seed: int
+    commit: str
+    jobs: int
+    batch: int
+
+
+def run_mutants(
+    mutants: Sequence[Mutant],
+    campaign: Campaign,
+    results: Results,
+    on_result: Callable[[Result], object],
+) -> None:
+    """Run all mutants whose results are not known yet."""
+    todo = [each for each in mutants if not _is_known(each, campaign, results)]
+    python = [each for each in todo if not each.is_compiled]
+    compiled = [each for each in todo if each.is_compiled]
+
+    def keep(result: Result) -> None:
+        results.add(result)
+        on_result(result)
+
+    with tempfile.TemporaryDirectory(prefix="mutants-") as name:
+        original = python_tree(Path(name) / "original")
+        trees: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for number in range(min(campaign.jobs, len(python))):
+            trees.put(python_tree(Path(name) / f"python-{number}"))
+
+        def run_python(mutant: Mutant) -> Result:
+            tree = trees.get()
+            try:
+                with mutated(mutant, tree):
+                    return _run(mutant, (tree, original), 0, campaign, results)
+            finally:
+                trees.put(tree)
+
+        _in_parallel(python, run_python, campaign.jobs, keep)
+        for begin in range(0, len(compiled), campaign.batch):
+            part = compiled[begin : begin + campaign.batch]
+            tree = Path(name) / f"compiled-{begin}"
+            tree.mkdir()
+            _run_batch(part, (tree, original), campaign, results, keep)
+            shutil.rmtree(tree)
+
+
+def _is_known(mutant: Mutant, campaign: Campaign, results: Results) -> bool:
+    known = results.get(mutant.name, campaign.mode)
+    wanted = {each: n for each, n in campaign.seeds.items() if each in campaign.layers}
+    return known is not None and known.covers(wanted)
+
+
+def _run_batch(
+    mutants: Sequence[Mutant],
+    trees: tuple[Path, Path],
+    campaign: Campaign,
+    results: Results,
+    keep: Callable[[Result], object],
+) -> None:
+    numbers, rejected = build_batch(trees[0], mutants)
+    for mutant in mutants:
+        if mutant.name in rejected:
+            what = f"cython: {rejected[mutant.name]}"
+            given = {"layer": "types", "how": "failed", "what": what}
+            keep(Result.of(mutant, campaign.mode, campaign.commit, **given))
+    rest = [each for each in mutants if each.name in numbers]
+
+    def run_compiled(mutant: Mutant) -> Result:
+        return _run(mutant, trees, numbers[mutant.name], campaign, results)
+
+    _in_parallel(rest, run_compiled, campaign.jobs, keep)
+
+
+def _in_parallel(
+    mutants: Sequence[Mutant],
+    action: Callable[[Mutant], Result],
+    jobs: int,
+    keep: Callable[[Result], object],
+) -> None:
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for result in pool.map(action, mutants):
+                keep(result)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _run(
+    mutant: Mutant,
+    trees: tuple[Path, Path],
+    number: int,
+    campaign: Campaign,
+    results: Results,
+) -> Result:
+    """Run a mutant in the first tree; the second one is without any."""
+    known = results.get(mutant.name, campaign.mode)
+    # Survivors of fewer seeds go on with the next ones, if those were of the same sources.
+    is_same = known is not None and (known.commit, known.first_seed) == (
+        campaign.commit,
+        campaign.first_seed,
+    )
+    tried = dict(known.tried) if known is not None and is_same else {}
+    seconds = dict(known.seconds) if known is not None and is_same else {}
+    place = Place(*trees, number, campaign.seeds, campaign.first_seed, dict(tried))
+    found = {}
+    for layer in campaign.layers:
+        finding = look(layer, mutant, place)
+        tried[layer] = finding.tried
+        seconds[layer] = round(seconds.get(layer, 0.0) + finding.seconds, 1)
+        if finding.how:
+            found = {"layer": layer, "how": finding.how, "what": finding.what}
+            break
+    return Result.of(
+        mutant,
+        campaign.mode,
+        campaign.commit,
+        seconds=seconds,
+        tried=tried,
+        first_seed=campaign.first_seed,
+        **found,
+    )

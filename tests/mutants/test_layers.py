@@ -1,0 +1,110 @@
+"""A layer counts what fails with a mutant and holds without it."""
+
+import sys
+
+import pytest
+
+from tests.mutants import layers, seed_search
+from tests.mutants.layers import Place, look
+from tests.mutants.mutant import Edit, Mutant
+from tests.mutants.seed_search import SeedFinding, search_seeds
+
+MUTANT = Mutant("m", "aeron_cluster/a.py", 1, "f", "call removed", "g()", "pass", Edit(0, 0, b""))
+
+
+def place(tmp_path, **tried):
+    return Place(tmp_path, tmp_path, 0, {"consensus": 10, "whole": 1}, 100, tried)
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Have searches find what a test gives: by tree, the failing seeds."""
+    failing = {}
+    asked = []
+
+    def search(tree, mode, first, count, number):
+        asked.append((tree.name, mode, first, count, number))
+        for seed in range(first, first + count):
+            if seed in failing.get(tree.name, ()):
+                return SeedFinding(seed - first + 1, "failed", f"seed {seed}")
+        return SeedFinding(count)
+
+    monkeypatch.setattr(seed_search, "_search", search)
+    monkeypatch.setattr(seed_search, "_HELD", {})
+    return failing, asked
+
+
+def test_the_first_seed_that_fails_ends_the_search(searches, tmp_path):
+    failing, _ = searches
+    failing["mutant"] = {103, 105}
+    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
+    assert found == SeedFinding(4, "failed", "seed 103")
+
+
+def test_a_seed_that_fails_in_the_original_does_not_count(searches, tmp_path):
+    failing, asked = searches
+    failing["mutant"] = {103, 105}
+    failing["original"] = {103}
+    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
+    assert found == SeedFinding(6, "failed", "seed 105")
+    assert ("original", "consensus", 103, 1, 0) in asked
+    failing["original"] = {103, 105}
+    seed_search._HELD.clear()
+    found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
+    assert found == SeedFinding(10)
+
+
+def test_seeds_that_were_run_are_not_run_again(searches, tmp_path):
+    _, asked = searches
+    assert look("consensus", MUTANT, place(tmp_path, consensus=6)).tried == 10
+    assert asked == [(tmp_path.name, "consensus", 106, 4, 0)]
+    assert look("consensus", MUTANT, place(tmp_path, consensus=10)).tried == 10
+    assert len(asked) == 1
+
+
+def test_a_test_that_fails_in_the_original_is_left_out(monkeypatch, tmp_path):
+    runs = []
+
+    def pytest_of(tree, files, left_out, *_):
+        runs.append((tree, tuple(left_out)))
+        if tree.name == "original":
+            return ("t::a", "always") if files == ["t::a"] else None
+        return next(
+            ((each, "assert 1 == 2") for each in ("t::a", "t::b") if each not in left_out), None
+        )
+
+    monkeypatch.setattr(layers, "_pytest", pytest_of)
+    monkeypatch.setattr(layers, "_PASSED", {})
+    monkeypatch.setattr(layers, "related", lambda *_: ["t"])
+    where = Place(tmp_path / "mutant", tmp_path / "original", 0, {}, 0, {})
+    found = look("unit", MUTANT, where)
+    assert (found.how, found.what) == ("failed", "t::b: assert 1 == 2")
+    assert (where.tree, ("t::a",)) in runs
+
+
+def test_a_failing_test_is_read_from_what_pytest_prints(monkeypatch, tmp_path):
+    printed = "....F\nFAILED tests/a.py::test_b[1-2] - AssertionError: no\n1 failed\n"
+
+    class Done:
+        returncode = 1
+        stdout = printed
+        stderr = ""
+
+    monkeypatch.setattr(layers, "run", lambda *_: Done)
+    assert layers._pytest(tmp_path, ["tests/a.py"], [], 1.0, 0) == (
+        "tests/a.py::test_b[1-2]",
+        "AssertionError: no",
+    )
+
+
+def test_a_search_that_dies_or_hangs_is_told_apart(monkeypatch, tmp_path):
+    for program, how in (
+        ("import sys; sys.exit('no module')", "died"),
+        ("import sys; sys.stderr.write('Timeout (0:02:00)!\\n'); sys.exit(1)", "hung"),
+    ):
+        monkeypatch.setattr(
+            seed_search, "_command", lambda *_, text=program: [sys.executable, "-c", text]
+        )
+        found = seed_search._search(tmp_path, "consensus", 5, 3, 0)
+        assert (found.tried, found.how) == (1, how)
+        assert found.what.startswith("seed 5")

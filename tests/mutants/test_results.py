@@ -1,0 +1,61 @@
+"""Results are kept by mutant, and a run goes on where it was ended."""
+
+from tests.mutants.mutant import Edit, Mutant
+from tests.mutants.report import page
+from tests.mutants.results import ALL_LAYERS, SEEDS_ALONE, Result, Results
+
+MUTANT = Mutant("abc", "aeron_cluster/a.py", 3, "f", "and for or", "and", "or", Edit(0, 1, b""))
+SEEDS = {"consensus": 20, "whole": 2}
+
+
+def result(name="abc", mode=SEEDS_ALONE, **given):
+    return Result(**{**vars(Result.of(MUTANT, mode, "1234abcd")), "name": name, **given})
+
+
+def test_the_latest_result_counts(tmp_path):
+    path = tmp_path / "results.jsonl"
+    results = Results(path)
+    results.add(result(tried={"consensus": 5}))
+    results.add(result(layer="consensus", how="failed"))
+    results.add(result(mode=ALL_LAYERS))
+    again = Results(path)
+    assert again.get("abc", SEEDS_ALONE).is_killed
+    assert not again.get("abc", ALL_LAYERS).is_killed
+    again.compact()
+    assert len(path.read_text().splitlines()) == 2
+    assert Results(path).rows(SEEDS_ALONE) == again.rows(SEEDS_ALONE)
+
+
+def test_a_line_that_a_kill_cut_short_is_passed_over(tmp_path):
+    path = tmp_path / "results.jsonl"
+    Results(path).add(result())
+    path.write_text(path.read_text() + '{"name": "x')
+    assert [each.name for each in Results(path).rows(SEEDS_ALONE)] == ["abc"]
+
+
+def test_a_survivor_is_done_once_it_had_all_seeds():
+    assert not result(tried={"consensus": 20}).covers(SEEDS)
+    assert result(tried=SEEDS).covers(SEEDS)
+    assert result(layer="whole").covers(SEEDS)
+
+
+def test_the_page_counts_what_was_killed_and_names_what_survived(tmp_path):
+    results = Results(tmp_path / "results.jsonl")
+    results.add(result("a", rule="log", layer="consensus", how="failed", seconds={"consensus": 4}))
+    results.add(result("b", rule="log", layer="whole", how="hung"))
+    results.add(result("c", rule="timers", tried=SEEDS))
+    results.add(result("d", rule="timers", tried=SEEDS, new="x | y"))
+    text = page(results, {"d": {"verdict": "equal", "why": "Nobody reads it."}})
+    assert "4 were run" in text
+    assert "2 were killed, 67%, 1 of them because the process hung" in text
+    assert "| log | 2 | 1 | 1 | 0 | 0 | 100% |" in text
+    assert "| timers | 2 | 0 | 0 | 1 | 1 | 0% |" in text
+    assert "| `c` | `a.py` f | and for or: `and` to `or` | not read |  |" in text
+    assert "`x \\| y` | equal | Nobody reads it. |" in text
+
+
+def test_a_closed_gap_stays_on_the_page(tmp_path):
+    results = Results(tmp_path / "results.jsonl")
+    results.add(result("a", layer="consensus", how="failed"))
+    text = page(results, {"a": {"verdict": "closed", "why": "A checker was added."}})
+    assert "closed, now killed by consensus | A checker was added." in text

@@ -1,0 +1,41 @@
+"""Mutants are drawn by a seed, of each rule and each kind alike."""
+
+from collections import Counter
+
+import pytest
+
+from tests.mutants.rules import RULES, generated_mutants
+from tests.mutants.selection import drawn, sample
+
+
+@pytest.fixture(scope="module")
+def mutants():
+    return generated_mutants()
+
+
+def test_there_are_enough_of_every_rule(mutants):
+    counts = Counter(each.rule for each in mutants)
+    assert counts.keys() == {each.name for each in RULES}
+    assert min(counts.values()) > 100
+
+
+def test_the_same_seed_draws_the_same_and_another_others(mutants):
+    first = drawn(mutants, 60, 1)
+    assert drawn(mutants, 60, 1) == first
+    assert drawn(mutants, 60, 2) != first
+    assert drawn(mutants, 90, 1)[:60] == first
+
+
+def test_rules_and_operators_are_drawn_in_turn(mutants):
+    found = drawn(mutants, 600, 3)
+    assert len({each.name for each in found}) == 600
+    counts = Counter(each.rule for each in found)
+    assert max(counts.values()) - min(counts.values()) <= 1
+    assert len({each.operator for each in found}) > 12
+
+
+def test_the_sample_is_of_functions_that_keep_a_promise(mutants):
+    found = sample(mutants, 120, 4)
+    assert len(found) == 120
+    rules = {each.name: each for each in RULES}
+    assert all(rules[each.rule].keeps_promise(each.function) for each in found)
