@@ -540,6 +540,7 @@ ORACLES = {
     "invariants",
     "journal",
     "member_disk",
+    "module_snapshots",
     "plain_disk",
     "promises",
     "replicas",

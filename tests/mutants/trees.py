@@ -28,8 +28,9 @@ __all__ = [
 
 SWITCH = "AERON_CLUSTER_MUTANT"
 _TESTS = ("tests", "tools", "pyproject.toml", "setup.py", "README.md", "LICENSE")
-# What a process of a mutant may map: one that allocates without end ends by itself.
-_MOST_MEMORY = 8 << 30
+# What a process of a mutant may map, simulated files with their holes counted.
+_MOST_MEMORY = 64 << 30
+_FIRST_TO_GO = "1000"
 _UNBUILT = shutil.ignore_patterns("__pycache__", ".mypy_cache", ".hypothesis")
 
 
@@ -135,7 +136,8 @@ def _allow_warnings(setup: Path) -> None:
 
 
 def limit_memory(pid: int) -> None:
-    """Bound what a process may map."""
+    """Bound what a process may map, and have it end first where the machine has no memory left."""
+    Path(f"/proc/{pid}/oom_score_adj").write_text(_FIRST_TO_GO)
     resource.prlimit(pid, resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
 

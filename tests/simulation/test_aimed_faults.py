@@ -3,7 +3,10 @@
 import pytest
 
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
+from aeron_cluster.simulator.checks.member_disk import find_log
+from aeron_cluster.simulator.checks.plain_disk import read_frames_end
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, KillAtEvent, KillAtTermEnd
+from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
 from aeron_cluster.simulator.faults.service_events import SnapshotFails
 from aeron_cluster.simulator.trials.trial import Settings, Trial
 
@@ -42,6 +45,43 @@ def test_a_snapshot_that_a_service_cannot_take_is_invalid():
         with RecordingLog(disk, "/data/cluster", writable=False) as log:
             kinds = [each.entry_type for each in log.entries]
         assert (EntryType.SNAPSHOT in kinds) == (member.member_id != 1)
+
+
+@pytest.mark.parametrize("members", [3, 5])
+def test_an_overtaken_leader_has_the_longer_log_of_the_older_term(members, monkeypatch):
+    found = []
+    end = OvertakeLeader._end
+
+    def look(event, trial, leader, other):
+        found.append(
+            [(log_end(each), term(each)) for each in (leader, other)]
+            + [each.member_id for each in (leader, other)]
+        )
+        end(event, trial, leader, other)
+
+    monkeypatch.setattr(OvertakeLeader, "_end", look)
+    event = OvertakeLeader(S, 20_000_000, 16 * S, 40 * S)
+    trial, outcome = run(event, members=members, speedup=5)
+    ((old_end, old_term), (new_end, new_term), old_id, new_id) = found[0]
+    assert old_end > new_end
+    assert old_term < new_term
+    assert old_id != new_id
+    assert outcome.counts["processes"] == members + 1
+    assert trial.cluster.members[old_id].start_count == 1
+
+
+def test_a_leader_that_nobody_overtakes_is_joined_again():
+    trial, _ = run(OvertakeLeader(S, 0, S, S // 10))
+    assert all(each.start_count == 1 for each in trial.cluster.members)
+
+
+def log_end(member):
+    disk = member.machine.files.copy("/data")
+    return read_frames_end(disk, "/data/archive", find_log(disk, "/data"))
+
+
+def term(member):
+    return member.counters.leadership_term_id.get()
 
 
 def test_a_set_of_lost_members_is_a_finding(monkeypatch):

@@ -97,18 +97,25 @@ def regressions():
     return found
 
 
+def without(settings, *left_out):
+    """Return settings without families that came later."""
+    families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
+    return replace(settings, families=tuple(each for each in families if each not in left_out))
+
+
 def regression_settings(mode):
     """Return what was drawn when a seed failed; those of before drew less than is drawn now."""
+    if mode.startswith("overtaken-"):
+        return Settings.of(mode.removeprefix("overtaken-"), draws=2)
+    # Before leaders were overtaken.
     if mode.startswith("shaped-"):
-        return Settings.of(mode.removeprefix("shaped-"), draws=2)
+        return without(Settings.of(mode.removeprefix("shaped-"), draws=2), "overtaken")
     # Before sizes, services and surviving clients were drawn.
     if mode.startswith("all-"):
-        return Settings.of(mode.removeprefix("all-"), draws=1)
+        return without(Settings.of(mode.removeprefix("all-"), draws=1), "overtaken")
     if mode.startswith("drawn-"):
         # Before there were requests and loads that are odd.
-        settings = Settings.of(mode.removeprefix("drawn-"), draws=1)
-        families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
-        return replace(settings, families=tuple(each for each in families if each != "rare"))
+        return without(Settings.of(mode.removeprefix("drawn-"), draws=1), "overtaken", "rare")
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"
     settings = Settings.of(mode.replace("apart", "whole"), draws=1)

@@ -28,6 +28,10 @@ from aeron_cluster.simulator.checks.member_disk import (
     read_module_snapshots,
     read_snapshots,
 )
+from aeron_cluster.simulator.checks.module_snapshots import (
+    check_against_journal,
+    check_equal,
+)
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import (
     LogTermsNeverFall,
@@ -48,10 +52,11 @@ from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Checker
 
 if TYPE_CHECKING:
+    from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
     from aeron_cluster.simulator.checks.promises import Listener
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.backup import Backup
-    from aeron_cluster.simulator.members.journal import Journal
+    from aeron_cluster.simulator.members.journal import Entry, Journal
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
@@ -60,11 +65,13 @@ __all__ = [
     "CommitHasAMajority",
     "LoadsDoNotRaise",
     "LogsAreEqual",
+    "ModuleSnapshotsAreRight",
     "ModulesHoldTheTimers",
     "OneLeaderATerm",
     "ReferenceLog",
     "ServiceMessagesAreRetained",
     "ServicesSeeTheSame",
+    "SessionsAreGivenOnce",
     "SnapshotsAreEqual",
     "SnapshotsHaveTheirLog",
     "SnapshotsHoldTheTimers",
@@ -374,13 +381,63 @@ class SnapshotsHoldTheTimers(DiskChecker):
             disk = self._disks.of(member)
             for position, held in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
                 for journal in cluster.journals_of(member):
-                    lost = journal.timers_at(position) - held.keys()
+                    lost = journal.timers_at(position) - held.timers.keys()
                     if lost:
                         raise InvariantError(
                             "snapshots hold the timers",
                             f"member {member.member_id}, at {position}: {sorted(lost)} are not"
                             " there",
                         )
+
+
+class ModuleSnapshotsAreRight(DiskChecker):
+    """All members' modules write the same of a position, with the sessions that are open there."""
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Look once more, when nothing is under way."""
+        first: dict[int, tuple[int, ModuleContent]] = {}
+        for member in cluster.members:
+            disk = self._disks.of(member)
+            member_id = member.member_id
+            for position, found in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
+                check_against_journal(position, member_id, found, cluster.journals_of(member))
+                if cluster.is_joined:
+                    known = first.setdefault(position, (member_id, found))
+                    check_equal(position, *known, member_id, found)
+
+
+class SessionsAreGivenOnce(Checker):
+    """No session id is used twice, and nothing comes from a session that is not open."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, int] = {}  # by the identity of a journal
+        self._sessions: dict[int, dict[int, bool]] = {}
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for journal in cluster.journals:
+            sessions = self._sessions.setdefault(id(journal), {})
+            begin = self._seen.get(id(journal), 0)
+            for entry in journal.entries[begin:]:
+                _check_session(entry, sessions)
+            self._seen[id(journal)] = len(journal.entries)
+
+
+def _check_session(entry: Entry, sessions: dict[int, bool]) -> None:
+    """Take what a service saw of a session; `sessions` has whether each is open, by id."""
+    match entry.kind:
+        case "open":
+            if entry.key in sessions:
+                raise InvariantError("session ids are given once", f"{entry} is another one")
+            sessions[entry.key] = True
+        case "close":
+            if not sessions.get(entry.key):
+                raise InvariantError("sessions are closed once", f"{entry} is not open")
+            sessions[entry.key] = False
+        case "message" if entry.key >= 0 and not sessions.get(entry.key):
+            raise InvariantError("nothing comes from a closed session", f"{entry}")
+        case _:
+            pass
 
 
 class ModulesHoldTheTimers(Checker):
@@ -682,6 +739,8 @@ def standard_checkers() -> list[Checker]:
         SnapshotsAreEqual(disks),
         SnapshotsHaveTheirLog(disks),
         SnapshotsHoldTheTimers(disks),
+        ModuleSnapshotsAreRight(disks),
+        SessionsAreGivenOnce(),
         ModulesHoldTheTimers(),
         TimersFire(),
         TimersFireOnce(),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from aeron_cluster.simulator.checks.module_snapshots import ModuleContent, read_content
 from aeron_cluster.simulator.checks.plain_disk import (
     PlainEntry,
     PlainRecording,
@@ -23,9 +23,6 @@ __all__ = [
     "read_module_snapshots",
     "read_snapshots",
 ]
-
-_TIMER_TEMPLATE: Final = 104
-_TIMER: Final = struct.Struct("<8xqq")  # correlation id, deadline
 
 
 def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:
@@ -55,20 +52,10 @@ def read_snapshots(files: Files, directory: str) -> list[tuple[int, int, bytes]]
     ]
 
 
-def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, dict[int, int]]]:
-    """Return the positions of the valid snapshots of a member's consensus module, and the timers.
-
-    Those are deadlines by correlation id.
-    """
+def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, ModuleContent]]:
+    """Return the valid snapshots of a member's consensus module: position and content."""
     return [
-        (
-            each.log_position,
-            dict(
-                _TIMER.unpack_from(message)
-                for message in messages
-                if int.from_bytes(message[2:4], "little") == _TIMER_TEMPLATE
-            ),
-        )
+        (each.log_position, read_content(messages))
         for each, messages in _snapshots(files, directory)
         if each.service_id < 0
     ]

@@ -23,6 +23,7 @@ from aeron_cluster.simulator.faults.events import (
     PauseProcess,
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, draw_duration_ns
+from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
 from aeron_cluster.simulator.faults.service_events import (
     Diverge,
     ServiceRaises,
@@ -38,9 +39,16 @@ if TYPE_CHECKING:
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.faults.events import Event
 
-__all__ = ["ADDED_FAMILIES", "add_backup", "add_damage", "add_rare_requests", "add_service_faults"]
+__all__ = [
+    "ADDED_FAMILIES",
+    "add_backup",
+    "add_damage",
+    "add_overtaken_leader",
+    "add_rare_requests",
+    "add_service_faults",
+]
 
-ADDED_FAMILIES: Final = ("service", "backup", "rare")
+ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
@@ -48,6 +56,9 @@ _OF_SERVICES: Final = 0x5E41CE
 _OF_DAMAGE: Final = 0xDA3A6E
 _OF_BACKUPS: Final = 0xBAC4
 _RARE_REQUEST_SALT: Final = 0x0DD
+_OF_OVERTAKEN: Final = 0x07E47A
+_FEWEST_TO_OVERTAKE: Final = 3
+_LONGEST_ELECTIONS_NS: Final = 40 * _S
 _DAY_S: Final = 86_400
 _HIGHEST: Final = 0.02
 
@@ -147,6 +158,28 @@ def add_rare_requests(
             step_s = (random.below(2) * 2 - 1) * (1 + random.below(30)) * _DAY_S
             events.append(ClockStep(at_ns, random.below(members), step_s * _S))
     return plan.plus("rare", events)
+
+
+def add_overtaken_leader(
+    plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
+) -> FaultPlan:
+    """Have a leader overtaken in one run of eight that has the members for it.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, speedup : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_OVERTAKEN)
+    if random.below(8) or members < _FEWEST_TO_OVERTAKE:
+        return plan
+    # Two elections follow, which take most of the time.
+    at_ns = random.below(duration_ns // 4)
+    delay_ns = draw_duration_ns(random, 1, speedup)
+    down_ns = _LONGEST_ELECTIONS_NS // speedup
+    limit_ns = _LONGEST_ELECTIONS_NS // speedup
+    return plan.plus("overtaken", [OvertakeLeader(at_ns, delay_ns, down_ns, limit_ns)])
 
 
 def add_damage(

@@ -35,6 +35,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
+    add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
 )
@@ -189,7 +190,7 @@ class Settings:
         drawn: dict[str, Any] = {}
         if mode == "consensus":
             drawn = {
-                "families": (*CONSENSUS_FAMILIES, "service", "rare"),
+                "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken"),
                 "clients": 1,
                 "make_load": light_load,
                 "speedup": _SPEEDUP,
@@ -794,6 +795,8 @@ def _added(
         plan = add_service_faults(plan, seed, **run)
     if "rare" in families:
         plan = add_rare_requests(plan, seed, **run)
+    if "overtaken" in families and settings.is_joined:
+        plan = add_overtaken_leader(plan, seed, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:

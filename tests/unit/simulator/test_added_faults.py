@@ -10,6 +10,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
     add_backup,
     add_damage,
+    add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
 )
@@ -18,6 +19,7 @@ from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
 from aeron_cluster.simulator.faults.events import ALL_BACKUPS, BadNetwork, ClockStep, Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
+from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
 from aeron_cluster.simulator.faults.service_events import Diverge
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
 from aeron_cluster.simulator.trials.trial import Settings, Trial
@@ -59,6 +61,18 @@ def test_one_run_of_eight_has_requests_out_of_turn_and_clocks_that_are_set_by_da
     assert len(requests) + len(steps) == len(added)
     assert min(steps) < -24 * 3600 * S
     assert max(steps) > 24 * 3600 * S
+
+
+def test_a_leader_is_overtaken_in_one_run_of_eight_that_has_the_members():
+    plans = [add_overtaken_leader(PLAN, seed, **RUN) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 30 < len(found) < 70
+    assert all("overtaken" in each.families for each in found)
+    assert all(PLAN.events[0] in each.events for each in found)
+    (event,) = (each for each in found[0].events if isinstance(each, OvertakeLeader))
+    assert "until another one leads" in str(event)
+    few = RUN | {"members": 2}
+    assert all(add_overtaken_leader(PLAN, seed, **few) == PLAN for seed in range(50))
 
 
 def test_one_run_of_eight_is_damaged():

@@ -24,6 +24,7 @@ from aeron_cluster.simulator.checks.invariants import (
     ModulesHoldTheTimers,
     OneLeaderATerm,
     ServicesSeeTheSame,
+    SessionsAreGivenOnce,
     SnapshotsHoldTheTimers,
     StatesAreRight,
     SurvivorsAreAnsweredOnce,
@@ -32,6 +33,7 @@ from aeron_cluster.simulator.checks.invariants import (
     check_logs,
     check_snapshots,
 )
+from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import Listener
 from aeron_cluster.simulator.clients.reference import (
@@ -612,9 +614,35 @@ def test_a_journal_knows_which_timers_are_set_where():
 
 def test_a_timer_that_a_snapshot_leaves_out_is_found(monkeypatch):
     cluster = SimpleNamespace(members=[with_a_disk()], journals_of=lambda _: [with_timers()])
-    timers = {5: 10, 6: 20}
-    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, timers)])
+    content = ModuleContent(timers={5: 10, 6: 20})
+    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, content)])
     SnapshotsHoldTheTimers().conclude(cluster)
-    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(128, timers)])
+    monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(128, content)])
     with pytest.raises(InvariantError, match=r"at 128: \[7\] are not there"):
         SnapshotsHoldTheTimers().conclude(cluster)
+
+
+@pytest.mark.parametrize(
+    ("entries", "found"),
+    [
+        ([("open", 1), ("message", 1), ("close", 1), ("open", 2), ("message", -1)], ""),
+        ([("open", 1), ("close", 1), ("open", 1)], "given once: open 1"),
+        ([("open", 1), ("open", 1)], "given once: open 1"),
+        ([("close", 1)], "closed once: close 1"),
+        ([("open", 1), ("close", 1), ("close", 1)], "closed once: close 1"),
+        ([("open", 1), ("close", 1), ("message", 1)], "a closed session: message 1"),
+    ],
+)
+def test_a_session_is_opened_once_used_and_closed_once(entries, found):
+    journal = Journal(0)
+    checker = SessionsAreGivenOnce()
+    cluster = SimpleNamespace(journals=[journal])
+    failure = ""
+    for index, (kind, key) in enumerate(entries):
+        journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
+        try:
+            checker.check(cluster)  # as it grows
+        except InvariantError as error:
+            failure = str(error)
+    assert found in failure
+    assert bool(found) == bool(failure)

@@ -83,9 +83,11 @@ def test_log_and_snapshots_of_a_member_are_read():
     ((snapshot_position, service_id, data),) = read_snapshots(disk, "/data")
     assert service_id == 0
     assert b"[0,[3,4],0,[]]" in data
-    ((module_position, timers),) = read_module_snapshots(disk, "/data")
+    ((module_position, content),) = read_module_snapshots(disk, "/data")
     assert module_position == snapshot_position <= position
-    assert list(timers) == [0]
+    assert list(content.timers) == [0]
+    assert list(content.sessions) == [1]
+    assert content.next_session_id == 2
     assert read_log(disk, "/data", log[0][0]) == log[:1]
     # One recording each: the log, the service's snapshot, the module's.
     assert len(read_recordings(disk, "/data/archive")) == 3

@@ -1,0 +1,153 @@
+"""The consensus module's part of snapshots, compared field by field.
+
+At a position of the log all members are in one state: what they write of it has to be the same,
+whoever led, and what the services saw until then tells which sessions were open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.codecs.cluster import (
+    CloseReason,
+    ClusterSession,
+    ConsensusModule,
+    PendingMessageTracker,
+    SessionMessageHeader,
+    Timer,
+)
+from aeron_cluster.errors import InvariantError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from aeron_cluster.simulator.members.journal import Journal
+
+__all__ = ["ModuleContent", "check_against_journal", "check_equal", "read_content"]
+
+_HEADER_LENGTH: Final = 32
+# The leader closes such sessions: a follower knows of it once the log does.
+_OF_LEADER: Final = (CloseReason.TIMEOUT, CloseReason.CLIENT_ACTION)
+
+
+@dataclass(kw_only=True)
+class ModuleContent:
+    """What a snapshot of a consensus module has.
+
+    Attributes
+    ----------
+    next_session_id : int
+    sessions : dict
+        By id, all that is known of each but why it closes.
+    closing : dict
+        By id, why a session closes.
+    timers : dict
+        Deadlines, by correlation id.
+    trackers : dict
+        By service id, the numbers of its next message and of the last that the log has.
+    messages : list
+        What services offered and the log does not show: number and content of each.
+    """
+
+    next_session_id: int = 0
+    sessions: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    closing: dict[int, CloseReason] = field(default_factory=dict)
+    timers: dict[int, int] = field(default_factory=dict)
+    trackers: dict[int, tuple[int, int]] = field(default_factory=dict)
+    messages: list[tuple[int, bytes]] = field(default_factory=list)
+
+
+def read_content(messages: Iterable[bytes]) -> ModuleContent:
+    """Return what the messages of a module's snapshot hold."""
+    found = ModuleContent()
+    for message in messages:
+        match int.from_bytes(message[2:4], "little"):
+            case ConsensusModule.template_id:
+                found.next_session_id = ConsensusModule.decode(message).next_session_id
+            case ClusterSession.template_id:
+                session = ClusterSession.decode(message)
+                session_id = session.cluster_session_id
+                found.sessions[session_id] = (
+                    session.correlation_id,
+                    session.opened_log_position,
+                    session.response_stream_id,
+                    session.response_channel,
+                )
+                if session.close_reason is not CloseReason.NULL_VALUE:
+                    found.closing[session_id] = session.close_reason
+            case Timer.template_id:
+                timer = Timer.decode(message)
+                found.timers[timer.correlation_id] = timer.deadline
+            case PendingMessageTracker.template_id:
+                tracker = PendingMessageTracker.decode(message)
+                found.trackers[tracker.service_id] = (
+                    tracker.next_service_session_id,
+                    tracker.log_service_session_id,
+                )
+            case SessionMessageHeader.template_id:
+                number = SessionMessageHeader.decode(message).cluster_session_id
+                found.messages.append((number, message[_HEADER_LENGTH:]))
+            case _:
+                pass
+    return found
+
+
+def check_equal(
+    position: int, one_id: int, one: ModuleContent, other_id: int, other: ModuleContent
+) -> None:
+    """Compare what two members have of the same position.
+
+    Raises
+    ------
+    InvariantError
+        They differ.
+    """
+    for name in ("next_session_id", "sessions", "timers", "trackers", "messages"):
+        first, second = getattr(one, name), getattr(other, name)
+        if first != second:
+            raise InvariantError(
+                "module snapshots are equal",
+                f"at {position}: {name} of member {one_id} are {first}, of member {other_id}"
+                f" {second}",
+            )
+    for session_id in one.sessions:
+        reasons = one.closing.get(session_id), other.closing.get(session_id)
+        if reasons[0] != reasons[1] and not any(each in _OF_LEADER for each in reasons):
+            raise InvariantError(
+                "module snapshots are equal",
+                f"at {position}: session {session_id} closes for {reasons[0]!r} at member {one_id},"
+                f" for {reasons[1]!r} at member {other_id}",
+            )
+
+
+def check_against_journal(
+    position: int, member_id: int, content: ModuleContent, journals: Sequence[Journal]
+) -> None:
+    """Compare a snapshot's sessions with what services saw up to there.
+
+    Raises
+    ------
+    InvariantError
+        It has others, or the next id was given before.
+    """
+    for journal in journals:
+        if not journal.entries:
+            continue  # what native services see is not observed
+        opened: dict[int, bool] = {}
+        for entry in journal.entries[: journal.index_after(position)]:
+            if entry.kind in ("open", "close"):
+                opened[entry.key] = entry.kind == "open"
+        expected = {key for key, is_open in opened.items() if is_open}
+        if content.sessions.keys() != expected:
+            raise InvariantError(
+                "snapshots hold the sessions",
+                f"member {member_id}, at {position}: {sorted(content.sessions)}, open are"
+                f" {sorted(expected)}",
+            )
+        if opened and content.next_session_id != max(opened) + 1:
+            raise InvariantError(
+                "session ids are given once",
+                f"member {member_id}, at {position}: the next is {content.next_session_id}, the"
+                f" last was {max(opened)}",
+            )
