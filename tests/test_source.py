@@ -545,6 +545,7 @@ ORACLES = {
     "promises",
     "replicas",
     "service_messages",
+    "sessions",
 }
 JUDGED_BY = {
     "aeron_cluster.codecs.cluster": "names and layouts of messages",

@@ -7,13 +7,16 @@ import faulthandler
 import itertools
 import json
 import logging
+import signal
 import sys
 from pathlib import Path
 
 import aeron_cluster
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
 
+# Of processor time: beside others a process may wait long for its turn.
 HANG_S = 120.0
+LONGEST_WAIT_S = 20 * HANG_S
 
 
 def main(mode: str, first: int) -> None:
@@ -21,10 +24,14 @@ def main(mode: str, first: int) -> None:
     assert found == Path.cwd(), f"expected the package of {Path.cwd()}, found that of {found}"
     # What components log of the faults that they meet is what they should.
     logging.disable(logging.CRITICAL)
+    # With a traceback, then as the signal does by default.
+    faulthandler.register(signal.SIGPROF, chain=True)
     for seed in itertools.count(first):
-        faulthandler.dump_traceback_later(HANG_S, exit=True)
+        signal.setitimer(signal.ITIMER_PROF, HANG_S)
+        faulthandler.dump_traceback_later(LONGEST_WAIT_S, exit=True)
         outcome = run_trial(seed, Settings.of(mode))
         faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.stdout.write(json.dumps([seed, outcome.invariant, outcome.failure]) + "\n")
         sys.stdout.flush()
 

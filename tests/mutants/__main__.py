@@ -44,7 +44,8 @@ def _arguments() -> argparse.Namespace:
 def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     known = [*catalogued_mutants(), *generated_mutants()]
     if arguments.names:
-        return [each for each in known if each.name in arguments.names]
+        by_name = {each.name: each for each in known}
+        return [by_name[name] for name in arguments.names]
     if arguments.rule:
         known = [each for each in known if each.rule in arguments.rule]
     is_real = {True: [], False: []}

@@ -119,7 +119,8 @@ def _token_edits(line: LogicalLine, index: int, token: Token) -> Iterator[tuple[
     elif token.kind == tokenize.NUMBER and _NUMBER.match(token.text):
         value = int(token.text)
         for other in sorted({value + 1, value - 1, 0} - {value}):
-            if not (previous == "-" and other < 0):
+            is_divisor = previous in ("/", "//", "%")
+            if not (previous == "-" and other < 0) and (other or not is_divisor):
                 yield "constant changed", Edit(*place, str(other).encode())
     elif (
         token.kind == tokenize.NAME

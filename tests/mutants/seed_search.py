@@ -1,6 +1,7 @@
 """Run seeds of the simulator in a tree until one fails, each confirmed on the original."""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -84,10 +85,11 @@ def _search(tree: Path, mode: str, first: int, count: int, number: int) -> SeedF
                     return SeedFinding(tried)
         finally:
             process.kill()
-        process.wait()
+        code = process.wait()
         errors.seek(0)
         told = errors.read()
-    how = "hung" if told.startswith("Timeout") or "\nTimeout" in told else "died"
+    is_hung = code == -signal.SIGPROF or told.startswith("Timeout")
+    how = "hung" if is_hung else "died"
     last = told.strip().splitlines()[-1:] or [""]
     return SeedFinding(tried + 1, how, f"seed {first + tried}: {last[0] if how == 'died' else ''}")
 

@@ -100,7 +100,8 @@ def test_a_failing_test_is_read_from_what_pytest_prints(monkeypatch, tmp_path):
 def test_a_search_that_dies_or_hangs_is_told_apart(monkeypatch, tmp_path):
     for program, how in (
         ("import sys; sys.exit('no module')", "died"),
-        ("import sys; sys.stderr.write('Timeout (0:02:00)!\\n'); sys.exit(1)", "hung"),
+        ("import sys; sys.stderr.write('Timeout (0:40:00)!\\n'); sys.exit(1)", "hung"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGPROF)", "hung"),
     ):
         monkeypatch.setattr(
             seed_search, "_command", lambda *_, text=program: [sys.executable, "-c", text]

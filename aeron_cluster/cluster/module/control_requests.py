@@ -166,6 +166,8 @@ class ControlRequests:
 
     def _try_snapshot(self, log_position: int) -> Waiting[bool]:
         """Take it; return False if its action was undone, since it was not committed."""
+        clock = self._context.seams.clock
+        begin_ns = clock.nano_time()
         task = Task(self._take_round(log_position))
         try:
             while not task.is_done:
@@ -182,7 +184,7 @@ class ControlRequests:
             self._context.error_handler(error)
         finally:
             task.close()
-        self._sessions.after_snapshot(self._context.seams.clock.nano_time())
+        self._sessions.after_snapshot(begin_ns, clock.nano_time())
         return True
 
     def _take_round(self, log_position: int) -> Waiting[None]:

@@ -589,9 +589,15 @@ class SessionManager:
         self._send_event(session, EventCode.CLOSED, detail)
         session.close()
 
-    def after_snapshot(self, now_ns: int) -> None:
-        """Restart every session's timeout: no messages were read while the snapshot was taken."""
-        self._table.touch_all(now_ns)
+    def after_snapshot(self, begin_ns: int, now_ns: int) -> None:
+        """Leave out of every session's silence what a snapshot took: no messages were read then.
+
+        Upstream restarts the timeouts: with snapshots more often than those, no session ends.
+        """
+        taken_ns = now_ns - begin_ns
+        for session_id in self._sessions:
+            active_ns = self._table.last_activity_ns(session_id)
+            self._table.touch(session_id, min(active_ns + taken_ns, now_ns))
 
     # ---- the log, as a follower or in a replay ----
 

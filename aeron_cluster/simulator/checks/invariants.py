@@ -41,6 +41,7 @@ from aeron_cluster.simulator.checks.promises import (
 )
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
+from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
 from aeron_cluster.simulator.clients.reference import (
     WINDOW_LENGTH,
     Operation,
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.checks.promises import Listener
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.backup import Backup
-    from aeron_cluster.simulator.members.journal import Entry, Journal
+    from aeron_cluster.simulator.members.journal import Journal
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
@@ -71,7 +72,6 @@ __all__ = [
     "ReferenceLog",
     "ServiceMessagesAreRetained",
     "ServicesSeeTheSame",
-    "SessionsAreGivenOnce",
     "SnapshotsAreEqual",
     "SnapshotsHaveTheirLog",
     "SnapshotsHoldTheTimers",
@@ -404,40 +404,6 @@ class ModuleSnapshotsAreRight(DiskChecker):
                 if cluster.is_joined:
                     known = first.setdefault(position, (member_id, found))
                     check_equal(position, *known, member_id, found)
-
-
-class SessionsAreGivenOnce(Checker):
-    """No session id is used twice, and nothing comes from a session that is not open."""
-
-    def __init__(self) -> None:
-        self._seen: dict[int, int] = {}  # by the identity of a journal
-        self._sessions: dict[int, dict[int, bool]] = {}
-
-    def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
-        for journal in cluster.journals:
-            sessions = self._sessions.setdefault(id(journal), {})
-            begin = self._seen.get(id(journal), 0)
-            for entry in journal.entries[begin:]:
-                _check_session(entry, sessions)
-            self._seen[id(journal)] = len(journal.entries)
-
-
-def _check_session(entry: Entry, sessions: dict[int, bool]) -> None:
-    """Take what a service saw of a session; `sessions` has whether each is open, by id."""
-    match entry.kind:
-        case "open":
-            if entry.key in sessions:
-                raise InvariantError("session ids are given once", f"{entry} is another one")
-            sessions[entry.key] = True
-        case "close":
-            if not sessions.get(entry.key):
-                raise InvariantError("sessions are closed once", f"{entry} is not open")
-            sessions[entry.key] = False
-        case "message" if entry.key >= 0 and not sessions.get(entry.key):
-            raise InvariantError("nothing comes from a closed session", f"{entry}")
-        case _:
-            pass
 
 
 class ModulesHoldTheTimers(Checker):

@@ -18,6 +18,7 @@ from aeron_cluster.codecs.cluster import (
     Timer,
 )
 from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.sessions import open_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -134,10 +135,7 @@ def check_against_journal(
     for journal in journals:
         if not journal.entries:
             continue  # what native services see is not observed
-        opened: dict[int, bool] = {}
-        for entry in journal.entries[: journal.index_after(position)]:
-            if entry.kind in ("open", "close"):
-                opened[entry.key] = entry.kind == "open"
+        opened = open_sessions(journal.entries[: journal.index_after(position)])
         expected = {key for key, is_open in opened.items() if is_open}
         if content.sessions.keys() != expected:
             raise InvariantError(

@@ -216,6 +216,12 @@ class Client:
         """Whether a session is open."""
         return self.session is not None and self.session.state is ClientState.CONNECTED
 
+    @property
+    def session_id(self) -> int | None:
+        """Of the session that is open, where that is known."""
+        session = self.session
+        return session.cluster_session_id if session is not None and self.is_connected else None
+
     def stop(self) -> None:
         """Stop sending; messages are still received."""
         self.is_stopped = True

@@ -28,6 +28,7 @@ from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.checks.member_disk import read_log_start
+from aeron_cluster.simulator.checks.sessions import check_left_sessions
 from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
@@ -72,6 +73,7 @@ _PLENTY: Final = 1 << 40
 _MEMBER_DIR: Final = "/data"
 _SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
+_SILENT_LONGER_NS: Final = 1_500_000_000
 _RESTORED_NS: Final = 2_000_000_000
 _FEW: Final = 2  # members of which none can be spared
 
@@ -460,11 +462,40 @@ class Trial:
             self._await(lambda: self._are_backed_up(position), 60 * _S)
             self._step = "what services offered comes to the log"
             self._await(partial(self._is_settled, cluster.now_ns + _LAST_OFFERS_NS), 60 * _S)
+            if cluster.is_joined and cluster.clients:
+                self._check_sessions()
         self._step = "in the end"
         cluster.check()
         self._check_errors()
         for checker in [*cluster.checkers, *self._answer_checkers()]:
             checker.conclude(cluster)
+
+    def _check_sessions(self) -> None:
+        """Have a client die, and let pass what a session may be silent for: it ends, no other."""
+        cluster = self.cluster
+        self._step = "a client that died connects again"
+        self._await(self._all_lead, self._election_bound_ns())
+        client = cluster.clients[cluster.seed % len(cluster.clients)]
+        client.on_stopped(None)
+        self._await(lambda: client.is_connected, 60 * _S)
+        self._step = "sessions without a client time out, and no others"
+        terms, held = self._terms_seen(), [each.session_id for each in cluster.clients]
+        leader = cluster.leader()
+        assert leader is not None
+        silent_ns = int(leader.module.context.options.session_timeout_ns) + _SILENT_LONGER_NS
+        self._drive_to(cluster.now_ns + silent_ns)
+        leaders = [each for each in cluster.members if each.is_leading]
+        is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
+        # A new leader counts from its beginning, a suspended one not at all.
+        if not is_active or self._terms_seen() != terms:
+            return
+        known = [each for each in held if each is not None]
+        for journal in cluster.journals:
+            if journal.entries:
+                check_left_sessions(journal, known, len(held) - len(known), silent_ns)
+
+    def _terms_seen(self) -> list[int]:
+        return [sum(each.kind == "term" for each in own.entries) for own in self.cluster.journals]
 
     def _restore_one(self) -> None:
         """Restore a member from a snapshot, under load: its answers are compared with the others'.

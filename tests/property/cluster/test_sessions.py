@@ -193,7 +193,7 @@ class World:
         other = SessionRig(is_leader=False)
         other.manager.load(self.manager.records(), self.manager.next_committed_session_id)
         assert other.manager.records() == self.manager.records()
-        self.manager.after_snapshot(self.rig.now_ns)
+        self.manager.after_snapshot(self.rig.now_ns, self.rig.now_ns)
 
     # ---- what must hold ----
 

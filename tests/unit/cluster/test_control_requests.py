@@ -63,7 +63,7 @@ def parts():
         counters=SimpleNamespace(control_toggle=Toggle()),
         context=SimpleNamespace(cluster_time=lambda: 77),
         uncommitted=SimpleNamespace(publish_position=lambda: None),
-        sessions=SimpleNamespace(after_snapshot=lambda _now_ns: None),
+        sessions=SimpleNamespace(after_snapshot=lambda _begin_ns, _now_ns: None),
     )
 
 

@@ -1272,12 +1272,29 @@ def test_a_loaded_session_raises_the_next_id(rig, follower):
     assert follower.manager.next_session_id == 2
 
 
-def test_after_a_snapshot_every_inactivity_period_restarts(rig):
+def test_what_a_snapshot_takes_is_no_silence_of_a_session(rig):
     rig.open()
     rig.now_ns += 9 * S
-    rig.manager.after_snapshot(rig.now_ns)
+    rig.manager.after_snapshot(rig.now_ns - 8 * S, rig.now_ns)
     rig.tick(9 * S)
     assert rig.log.of("close") == []
+    rig.tick(S + 1)
+    assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
+
+
+def test_a_session_times_out_however_often_snapshots_are_taken(rig):
+    rig.open()
+    for _ in range(6):
+        rig.tick(2 * S)
+        rig.manager.after_snapshot(rig.now_ns - S // 10, rig.now_ns)
+    assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
+
+
+def test_a_session_was_never_active_later_than_now(rig):
+    rig.open()
+    rig.manager.after_snapshot(rig.now_ns - 5 * S, rig.now_ns)
+    rig.tick(10 * S + 1)
+    assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
 
 
 def test_an_inactive_leader_closes_nothing_and_accepts_no_client(rig):

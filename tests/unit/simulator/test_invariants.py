@@ -1,6 +1,7 @@
 """Checkers and known-bad histories: each is found, and a good one is not."""
 
 import struct
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -24,7 +25,6 @@ from aeron_cluster.simulator.checks.invariants import (
     ModulesHoldTheTimers,
     OneLeaderATerm,
     ServicesSeeTheSame,
-    SessionsAreGivenOnce,
     SnapshotsHoldTheTimers,
     StatesAreRight,
     SurvivorsAreAnsweredOnce,
@@ -36,6 +36,7 @@ from aeron_cluster.simulator.checks.invariants import (
 from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import Listener
+from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce, check_left_sessions
 from aeron_cluster.simulator.clients.reference import (
     Operation,
     Reference,
@@ -646,3 +647,21 @@ def test_a_session_is_opened_once_used_and_closed_once(entries, found):
             failure = str(error)
     assert found in failure
     assert bool(found) == bool(failure)
+
+
+@pytest.mark.parametrize(
+    ("held", "unknown", "found"),
+    [
+        ([2, 3], 0, ""),
+        ([2], 1, ""),
+        ([1, 2, 3], 0, r"sessions of clients stay open: \[1\] were closed"),
+        ([2], 0, r"sessions without a client time out: \[3\] are open after 2.5 s"),
+        ([], 1, r"time out: \[2, 3\] are open"),
+    ],
+)
+def test_the_sessions_left_in_the_end_are_those_of_clients(held, unknown, found):
+    journal = Journal(0)
+    for index, (kind, key) in enumerate([("open", 1), ("open", 2), ("close", 1), ("open", 3)]):
+        journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
+    with pytest.raises(InvariantError, match=found) if found else nullcontext():
+        check_left_sessions(journal, held, unknown, 2_500_000_000)

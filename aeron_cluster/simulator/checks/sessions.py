@@ -1,0 +1,88 @@
+"""Sessions as services saw them open and close: ids, order, and who is left in the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.cluster import Checker
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from aeron_cluster.simulator.cluster import Cluster
+    from aeron_cluster.simulator.members.journal import Entry, Journal
+
+__all__ = ["SessionsAreGivenOnce", "check_left_sessions", "open_sessions"]
+
+
+class SessionsAreGivenOnce(Checker):
+    """No session id is used twice, and nothing comes from a session that is not open."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, int] = {}  # by the identity of a journal
+        self._sessions: dict[int, dict[int, bool]] = {}
+
+    def check(self, cluster: Cluster) -> None:
+        """Look whether all is as it should be at all times."""
+        for journal in cluster.journals:
+            sessions = self._sessions.setdefault(id(journal), {})
+            begin = self._seen.get(id(journal), 0)
+            for entry in journal.entries[begin:]:
+                _check_session(entry, sessions)
+            self._seen[id(journal)] = len(journal.entries)
+
+
+def _check_session(entry: Entry, sessions: dict[int, bool]) -> None:
+    """Take what a service saw of a session; `sessions` has whether each is open, by id."""
+    match entry.kind:
+        case "open":
+            if entry.key in sessions:
+                raise InvariantError("session ids are given once", f"{entry} is another one")
+            sessions[entry.key] = True
+        case "close":
+            if not sessions.get(entry.key):
+                raise InvariantError("sessions are closed once", f"{entry} is not open")
+            sessions[entry.key] = False
+        case "message" if entry.key >= 0 and not sessions.get(entry.key):
+            raise InvariantError("nothing comes from a closed session", f"{entry}")
+        case _:
+            pass
+
+
+def open_sessions(entries: Iterable[Entry]) -> dict[int, bool]:
+    """Return whether each session that was opened is still open, by its id."""
+    return {each.key: each.kind == "open" for each in entries if each.kind in ("open", "close")}
+
+
+def check_left_sessions(
+    journal: Journal, held: Collection[int], unknown: int, silent_ns: int
+) -> None:
+    """Compare the sessions that are open with those of clients, after a while without faults.
+
+    Parameters
+    ----------
+    journal : Journal
+        What the services saw.
+    held : collection of int
+        The sessions of clients that are connected, and were all that while.
+    unknown : int
+        How many clients have sessions besides, whose ids are not known.
+    silent_ns : int
+        How long that was: longer than a session without a client may last.
+
+    Raises
+    ------
+    InvariantError
+        One is gone whose client was there, or is there still without one.
+    """
+    left = {key for key, is_open in open_sessions(journal.entries).items() if is_open}
+    lost = [each for each in held if each not in left]
+    if lost:
+        raise InvariantError("sessions of clients stay open", f"{sorted(lost)} were closed")
+    without = left.difference(held)
+    if len(without) > unknown:
+        raise InvariantError(
+            "sessions without a client time out",
+            f"{sorted(without)} are open after {silent_ns / 1e9:.1f} s, {unknown} may be",
+        )
