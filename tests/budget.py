@@ -35,7 +35,7 @@ BUDGETS = {
     ("tests/native/",): 40.0,
     ("tests/property/",): 35.0,
     ("tests/fuzz/",): 20.0,
-    ("tests/soak/", "tests/hostile/", "tests/canaries/"): 40.0,
+    ("tests/soak/", "tests/hostile/", "tests/canaries/", "tests/mutants/"): 40.0,
 }
 
 

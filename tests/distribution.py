@@ -30,6 +30,7 @@ FOLDERS = {
     "tests/native/": REAL,
     "tests/simulation/": VIRTUAL,
     "tests/canaries/": VIRTUAL,
+    "tests/mutants/": VIRTUAL,
     "tests/test_": VIRTUAL,
     "tests/property/": VIRTUAL,
     "tests/fuzz/": VIRTUAL,
