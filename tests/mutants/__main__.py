@@ -45,6 +45,9 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     known = [*catalogued_mutants(), *generated_mutants()]
     if arguments.names:
         by_name = {each.name: each for each in known}
+        unknown = [name for name in arguments.names if name not in by_name]
+        if unknown:
+            sys.exit(f"no such mutants: {', '.join(unknown)}")
         return [by_name[name] for name in arguments.names]
     if arguments.rule:
         known = [each for each in known if each.rule in arguments.rule]
