@@ -26,7 +26,7 @@ def _arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("names", nargs="*", help="of mutants; left out, those that are drawn")
     add("--seed", type=int, default=1, help="that draws the mutants")
-    add("--count", type=int, help="how many to draw: 600, or 120 of the sample")
+    add("--count", type=int, help="how many: 600, or, besides the catalogue, 120")
     add("--rule", action="append", choices=[each.name for each in RULES], help="of these alone")
     add("--kind", choices=("python", "compiled", "catalogue"), help="of this kind alone")
     add("--seeds-only", action="store_true", help="the sample that the seeds should find alone")
@@ -55,9 +55,8 @@ def _chosen(arguments: argparse.Namespace) -> list[Mutant]:
     for each in known:
         is_real[each.operator == "catalogue"].append(each)
     if arguments.seeds_only:
-        count = arguments.count or 120
         real = [each for each in is_real[True] if each.is_promise]
-        found = [*real, *sample(is_real[False], max(0, count - len(real)), arguments.seed)]
+        found = [*real, *sample(is_real[False], arguments.count or 120, arguments.seed)]
     else:
         count = arguments.count or 600
         real = is_real[True]
@@ -85,7 +84,8 @@ def main() -> int:
         PAGE.write_text(page(results))
         return 0
     mutants = _chosen(arguments)
-    console.print(f"{len(mutants)} mutants, drawn by seed {arguments.seed}")
+    seeds = f"seed {arguments.seed}, the first of the simulator is {arguments.first}"
+    console.print(f"{len(mutants)} mutants, drawn by {seeds}")
     if arguments.list:
         for each in mutants:
             console.print(f"{each.name} {each.rule} {each}", markup=False)
