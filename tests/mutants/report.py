@@ -13,7 +13,7 @@ __all__ = ["PAGE", "VERDICTS", "page", "read_verdicts"]
 
 PAGE = ROOT / "docs" / "mutants.md"
 VERDICTS = Path(__file__).with_name("verdicts.toml")
-KINDS = ("equal", "gap", "closed", "open")
+KINDS = ("equal", "harmless", "gap", "closed", "open")
 _HEAD = Path(__file__).with_name("page_head.md")
 
 
@@ -47,14 +47,16 @@ def page(results: Results, verdicts: dict[str, dict[str, str]] | None = None) ->
     return "\n".join(parts)
 
 
-def _is_equal(row: Result, verdicts: dict[str, dict[str, str]]) -> bool:
-    return not row.is_killed and verdicts.get(row.name, {}).get("verdict") == "equal"
+def _is_left_out(row: Result, verdicts: dict[str, dict[str, str]]) -> bool:
+    """Return whether a survivor does not count; without a promise broken, not for the seeds."""
+    left_out = ("equal", "harmless") if row.mode == SEEDS_ALONE else ("equal",)
+    return not row.is_killed and verdicts.get(row.name, {}).get("verdict") in left_out
 
 
 def _summary(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str:
-    equal = sum(_is_equal(row, verdicts) for row in rows)
+    left_out = sum(_is_left_out(row, verdicts) for row in rows)
     killed = sum(row.is_killed for row in rows)
-    rest = len(rows) - equal
+    rest = len(rows) - left_out
     share = f", {killed / rest:.0%}" if rest else ""
     hung = sum(row.how == "hung" for row in rows)
     budgets = Counter(
@@ -65,9 +67,9 @@ def _summary(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str
     most = f" Survivors were run with seeds: {_listed(budgets)}." if budgets else ""
     commits = ", ".join(f"`{each}`" for each in sorted({row.commit for row in rows}))
     return (
-        f"{len(rows)} were run (commit {commits}), {equal} of them equal to the original; of the"
-        f" other {rest}, {killed} were killed{share}, {hung} of them because the process"
-        f" hung.{most}"
+        f"{len(rows)} were run (commit {commits}), {left_out} of them equal to the original or"
+        f" harmless; of the other {rest}, {killed} were killed{share}, {hung} of them because the"
+        f" process hung.{most}"
     )
 
 
@@ -82,7 +84,7 @@ def _listed(budgets: Counter[str]) -> str:
 def _table(rows: Sequence[Result], verdicts: dict[str, dict[str, str]]) -> str:
     layers = [each for each in LAYERS if any(row.layer == each for row in rows)]
     lines = [
-        f"| rule | run | {' | '.join(layers)} | equal | survived | killed |",
+        f"| rule | run | {' | '.join(layers)} | left out | survived | killed |",
         f"| --- | --- | {' | '.join('---' for _ in layers)} | --- | --- | --- |",
     ]
     lines += [
@@ -108,11 +110,11 @@ def _line(
     verdicts: dict[str, dict[str, str]],
 ) -> str:
     counts = Counter(row.layer for row in rows)
-    equal = sum(_is_equal(row, verdicts) for row in rows)
+    left_out = sum(_is_left_out(row, verdicts) for row in rows)
     killed = sum(row.is_killed for row in rows)
-    rest = len(rows) - equal
+    rest = len(rows) - left_out
     share = f"{killed / rest:.0%}" if rest else ""
-    cells = [name, len(rows), *(counts[each] for each in layers), equal, rest - killed, share]
+    cells = [name, len(rows), *(counts[each] for each in layers), left_out, rest - killed, share]
     return "| " + " | ".join(map(str, cells)) + " |"
 
 

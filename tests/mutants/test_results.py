@@ -59,3 +59,13 @@ def test_a_closed_gap_stays_on_the_page(tmp_path):
     results.add(result("a", layer="consensus", how="failed"))
     text = page(results, {"a": {"verdict": "closed", "why": "A checker was added."}})
     assert "closed, now killed by consensus | A checker was added." in text
+
+
+def test_what_is_harmless_counts_where_tests_look_as_well(tmp_path):
+    results = Results(tmp_path / "results.jsonl")
+    for mode in (SEEDS_ALONE, ALL_LAYERS):
+        results.add(result("a", rule="log", mode=mode, tried=SEEDS))
+        results.add(result("b", rule="log", mode=mode, layer="consensus"))
+    verdict = {"a": {"verdict": "harmless", "why": "It is slower."}}
+    assert "| log | 2 | 1 | 1 | 0 | 100% |" in page(results, verdict)
+    assert "| log | 2 | 1 | 0 | 1 | 50% |" in page(results, verdict)
