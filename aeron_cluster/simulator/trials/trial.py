@@ -74,6 +74,7 @@ _MEMBER_DIR: Final = "/data"
 _SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
 _SILENT_LONGER_NS: Final = 1_500_000_000
+_MOST_SILENT_NS: Final = 30 * _S
 _RESTORED_NS: Final = 2_000_000_000
 _FEW: Final = 2  # members of which none can be spared
 
@@ -475,14 +476,16 @@ class Trial:
         cluster = self.cluster
         self._step = "a client that died connects again"
         self._await(self._all_lead, self._election_bound_ns())
+        leader = cluster.leader()
+        assert leader is not None
+        silent_ns = int(leader.module.context.options.session_timeout_ns) + _SILENT_LONGER_NS
+        if silent_ns > _MOST_SILENT_NS:
+            return
         client = cluster.clients[cluster.seed % len(cluster.clients)]
         client.on_stopped(None)
         self._await(lambda: client.is_connected, 60 * _S)
         self._step = "sessions without a client time out, and no others"
         terms, held = self._terms_seen(), [each.session_id for each in cluster.clients]
-        leader = cluster.leader()
-        assert leader is not None
-        silent_ns = int(leader.module.context.options.session_timeout_ns) + _SILENT_LONGER_NS
         self._drive_to(cluster.now_ns + silent_ns)
         leaders = [each for each in cluster.members if each.is_leading]
         is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
