@@ -148,7 +148,7 @@ class RunningReplay:
     ----------
     archive : AeronArchive
     recording_id, correlation_id : int
-        The request.
+        The recording, and the correlation id of the request.
     replay_id : int
     """
 

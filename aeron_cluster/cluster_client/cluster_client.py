@@ -580,7 +580,7 @@ class AsyncConnect(Closeable, Generic[C]):
     Parameters
     ----------
     kind : type
-        The context of the client.
+        The class of the client.
     context : ClusterClientContext
     driver : MediaDriver, optional
         The embedded driver, closed with the client.

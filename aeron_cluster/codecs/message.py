@@ -460,9 +460,9 @@ class Schema:
     Parameters
     ----------
     name : str
-        The name in error messages.
+        As in error messages.
     schema_id, version : int
-        The ids in message headers.
+        As in message headers.
     semantic_version : str
         The version of the schema file.
     has_frame_length : bool

@@ -1,6 +1,6 @@
 """A frame of a log or a segment as tools show it.
 
-Stands for DataHeaderFlyweight.
+Upstream: DataHeaderFlyweight.
 """
 
 from __future__ import annotations

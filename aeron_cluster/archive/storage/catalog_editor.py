@@ -1,6 +1,6 @@
-"""Changes of a catalog's frames in place, of any state, for tools; the archive must not run.
+"""Change a catalog's frames in place, in any state, for tools; the archive must not run.
 
-Stands for the writable Catalog of ArchiveTool. Nothing is moved: `Catalog` itself does that.
+Upstream: the writable Catalog of ArchiveTool. Nothing is moved: `Catalog` itself does that.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _STOP_POSITION_OFFSET: Final = FRAME_HEADER_LENGTH + 48
 
 
 class CatalogEditor(Closeable):
-    """The catalog of an archive that does not run, open for changes.
+    """The catalog of a stopped archive, open for changes.
 
     Parameters
     ----------
     files : Files
     directory : str
-        The archive's.
+        The archive directory.
     writable : bool
         Left out, it is.
     """
@@ -60,14 +60,14 @@ class CatalogEditor(Closeable):
         timestamp: int,
         checksum: Callable[[bytes], int] | None,
     ) -> None:
-        """Store where and when (epoch ms) a recording ended.
+        """Store the position and time (epoch ms) of a recording's end.
 
         Parameters
         ----------
         recording : Recording
         position, timestamp : int
         checksum : callable, optional
-            What the checksum of its descriptor is made by; left out, it stays as it is.
+            The function for the checksum of its descriptor; by default the checksum is unchanged.
         """
         self._file.write_at(_I64.pack(timestamp), recording.offset + _STOP_TIMESTAMP_OFFSET)
         self._file.write_at(_I64.pack(position), recording.offset + _STOP_POSITION_OFFSET)
@@ -80,12 +80,12 @@ class CatalogEditor(Closeable):
         self._file.write_at(_I32.pack(checksum(body)), recording.offset + _CHECKSUM_OFFSET)
 
     def set_frames(self, recording: Recording, frames: FrameChecksums) -> None:
-        """Store with which checksum the frames of a recording are."""
+        """Store the checksum code of a recording's frames."""
         notes = packed_checksums(recording.descriptor.session_id, frames)
         self._file.write_at(notes, recording.offset + CHECKSUMS_OFFSET)
 
     def body(self, recording: Recording) -> bytes:
-        """Return a descriptor as it stands in the file, with its padding."""
+        """Return the bytes of a descriptor in the file, with its padding."""
         return self._file.read_at(recording.length, recording.offset + FRAME_HEADER_LENGTH)
 
     def close(self) -> None:

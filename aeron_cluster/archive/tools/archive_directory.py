@@ -1,6 +1,6 @@
 """The directory of an archive, ours or Java's: who uses it, and what it has.
 
-Stands for what ArchiveTool opens: mark file, catalog, names of segment files.
+Upstream: what ArchiveTool opens: mark file, catalog, names of segment files.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Changes of an archive that does not run: states, checksums, compaction, orphaned segments.
 
-Stands for the rest of ArchiveTool that writes. What would go is found first, as a plan that can be
+Upstream: the rest of ArchiveTool that writes. What would go is found first, as a plan that can be
 shown; what is done with a plan is what it shows.
 """
 

@@ -1,6 +1,6 @@
 """Archives of early versions become archives of this one: 0 to 1, 1 to 2, 2 to 3.
 
-Stands for ArchiveMigrationPlanner and its steps. 1 names segments by positions and not by numbers;
+Upstream: ArchiveMigrationPlanner and its steps. 1 names segments by positions and not by numbers;
 2 counts those from the beginning of the stream and not of its first term; 3 has a catalog whose
 frames are as long as needed. Each step begins with a file that marks it, as upstream's do: one
 that was interrupted is not done twice.

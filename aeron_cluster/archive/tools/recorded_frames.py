@@ -1,6 +1,6 @@
 """The frames of a recording, read from its segments whether the archive runs or not.
 
-Stands for ``dump`` of ArchiveTool.
+Upstream: ``dump`` of ArchiveTool.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether what an archive recorded is what it wrote: descriptors, segments, frames.
 
-Stands for ``verify`` of ArchiveTool. What it finds is kept apart from what it changes, so that a
+Upstream: ``verify`` of ArchiveTool. What it finds is kept apart from what it changes, so that a
 dry run is the same work; the texts of what is wrong begin as upstream's.
 """
 

@@ -1,6 +1,6 @@
 """``aeron-cluster log``: what a log buffer or a segment holds.
 
-Stands for LogInspector and SegmentInspector.
+Upstream: LogInspector and SegmentInspector.
 """
 
 from __future__ import annotations

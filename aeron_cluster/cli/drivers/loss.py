@@ -1,6 +1,6 @@
 """``aeron-cluster loss``: what a driver saw lost.
 
-Stands for LossStat.
+Upstream: LossStat.
 """
 
 from __future__ import annotations

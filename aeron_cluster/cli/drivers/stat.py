@@ -1,6 +1,6 @@
 """``aeron-cluster stat``: the counters of a driver.
 
-Stands for AeronStat.
+Upstream: AeronStat.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``aeron-cluster streams`` and ``backlog``: the streams of a driver, by their counters.
 
-Stands for StreamStat and BacklogStat.
+Upstream: StreamStat and BacklogStat.
 """
 
 from __future__ import annotations

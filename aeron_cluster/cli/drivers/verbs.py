@@ -1,6 +1,6 @@
 """``aeron-cluster driver pid|terminate|errors``.
 
-Stands for DriverTool and ErrorStat.
+Upstream: DriverTool and ErrorStat.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def run_seeds(
     ----------
     seeds : iterable of int
     settings : Settings
-        The arguments of a run, importable by name in another process.
+        The settings of the runs, with names that another process can import.
     jobs : int, optional
         The number of processes; by default one for each core.
 

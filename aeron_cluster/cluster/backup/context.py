@@ -192,7 +192,7 @@ class BackupContext:
         Parameters
         ----------
         endpoint : str
-            The control channel of that archive.
+            The endpoint of that archive's control channel.
         on_error : callable
         response_endpoint : str
             Where this client asks for its responses, if the archive sends them the way requests

@@ -39,7 +39,7 @@ class FileAuthenticator:
         later; open sessions stay open.
     files : Files
     clock : Clock
-        The file seam, for the file only.
+        The clock for checks of the file.
     random : Random
         The random source for a key that is not in any file.
     report : Callable[[Exception], object]

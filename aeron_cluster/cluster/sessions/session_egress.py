@@ -40,7 +40,7 @@ class SessionEgress:
         The module's own client.
     channel : str
     stream_id : int
-        The response channel of the client.
+        The response channel and stream of the client.
     cluster_id, cluster_session_id : int
     info : str
         For the counter's label: the client's name and its source.

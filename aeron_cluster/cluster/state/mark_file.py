@@ -187,7 +187,7 @@ class ClusterMarkFile(Closeable):
         files, clock
             The seams.
         directory : str
-            The length of the file.
+            The directory of the file.
         content : MarkFileContent
         error_buffer_length : int
             Bytes of the error log after the header.

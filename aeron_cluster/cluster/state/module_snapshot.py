@@ -603,7 +603,7 @@ def read_module_snapshot(files: Files, archive_dir: str, recording_id: int) -> M
     files : Files
     archive_dir : str
     recording_id : int
-        The entry of the recording log.
+        The recording, as in the recording log.
 
     Raises
     ------

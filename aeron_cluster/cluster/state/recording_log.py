@@ -357,7 +357,7 @@ class RecordingLog(Closeable):
         ----------
         leadership_term_id : int
         open_end : int
-            If the end of the term is not recorded.
+            The end of a term whose end is not recorded.
         """
         entry = self.find_term(leadership_term_id)
         if entry is None:

@@ -30,7 +30,7 @@ def next_backup_query_ms(
     directory : ClusterDirectory
         The directory of the backup.
     delay_ms : int, optional
-        The new delay from now, in ns.
+        The new delay from now, in ms.
     timeout_ns : int
         How long to wait for its mark file.
 

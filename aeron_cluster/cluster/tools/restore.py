@@ -109,7 +109,7 @@ def restore(
     seams : Seams, optional
         Files and processes of the member's machine.
     backup_seams : Seams, optional
-        The archive directory of the backup; by default as in the layout.
+        The seams for the backup's files; by default the same.
 
     Raises
     ------

@@ -102,7 +102,7 @@ class ServiceStatus:
     service_id : int
     name : str
     presence : str
-        The name of its container.
+        The presence of its container.
     log_position : int
         Its position in the log, in bytes; -1 if it reads none.
     lag : int

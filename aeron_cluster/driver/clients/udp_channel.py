@@ -89,7 +89,7 @@ class UdpChannel:
         Parameters
         ----------
         text : str
-            The URI as its client wrote it, for labels.
+            The URI as given by the client, for labels.
         uri : ChannelUri
         resolved : Mapping of str to str
             The address of each of `hosts`.

@@ -39,7 +39,7 @@ class ManagedImage(ManagedStream):
     log : DriverLog
     receive_channel : ReceiveChannel
     counter_ids : tuple of int
-        The resources that end with the image.
+        The counters that end with the image.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ class ManagedPublication(ManagedStream, Generic[_D]):
         The other half, which stream tracking and perhaps the sender run.
     log : DriverLog
     counter_ids : tuple of int
-        The resources that end with the publication.
+        The counters that end with the publication.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class UnknownHostError(AeronClusterError, OSError):
     host : str
         The name.
     reason : str
-        The addresses that the resolver reported.
+        The error that the resolver reported.
     """
 
     def __init__(self, host: str, reason: str) -> None:

@@ -47,7 +47,7 @@ class ReceiveChannel:
     udp_channel : UdpChannel
         The first subscription's; with manual control it opens no socket.
     registration_id : int
-        The channel of the command that opened it.
+        The registration id of the command that opened it.
     receiver_id : int
         Distinguishes this receiver from all others, on any machine.
     ports : WildcardPorts

@@ -41,7 +41,7 @@ class SendChannel:
     udp_channel : UdpChannel
         The length in the first publication's URI.
     registration_id : int
-        The channel of the command that opened it.
+        The registration id of the command that opened it.
     ports : WildcardPorts
         The port range for control addresses without a port.
 

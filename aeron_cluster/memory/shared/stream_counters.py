@@ -1,6 +1,6 @@
 """The counters of streams, put together by stream.
 
-Stands for StreamStat and BacklogStat.
+Upstream: StreamStat and BacklogStat.
 """
 
 from __future__ import annotations

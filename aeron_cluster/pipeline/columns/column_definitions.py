@@ -23,7 +23,7 @@ class Column:
     ----------
     name : str
     column_id : ColumnId
-        How it is filled.
+        The id by which it is filled.
     arrow_type : str
         ``int16``, ``int32``, ``int64``, ``bool``, ``string``, ``binary``, ``timestamp`` (in us,
         UTC) or ``struct``.

@@ -119,7 +119,7 @@ class Manifest:
     part_length : int
         Bytes of the log in a part.
     compression : str
-        The columns and the compression of the files.
+        The compression of the files.
     time_unit : str
         The unit of the log's times, ``ms``, ``us`` or ``ns``; empty until something is written.
     parts : tuple of Part

@@ -70,7 +70,7 @@ class Items:
     Parameters
     ----------
     block_lengths, versions : array of int
-        The schema version of each.
+        Those with which each was written.
     rows : array of int
         The payload of each.
     offsets : array of int
@@ -155,7 +155,7 @@ def member_array(
     ----------
     member : Member
     blocks : structured array
-        The enclosing type.
+        The enclosing blocks.
     items : Items
     base : int
         Its offset in the block, in bytes.

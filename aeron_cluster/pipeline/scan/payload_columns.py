@@ -63,7 +63,7 @@ class PayloadColumns:
         columns : dict of pyarrow.Array
             What was scanned, by name.
         piece : Piece
-            The range of the rows.
+            The recording of the rows.
         left_out : list of LeftOut, optional
             Collects the payloads that could not be read.
 

@@ -125,7 +125,7 @@ class LeftOut:
     segment : str
         The file.
     offset : int
-        The problem, with its offset in the file.
+        The offset of the problem in the file, in bytes.
     from_position, to_position : int
         The skipped range, in bytes of the stream.
     what, expected, found : str

@@ -36,7 +36,7 @@ def proven_position(entries: Sequence[Entry], end_position: int) -> int:
     ----------
     entries : sequence of Entry
     end_position : int
-        The recording of the log.
+        The end of the log's recording.
     """
     bases = {entry.term_base_log_position for entry in entries if entry.is_valid_term}
     proven = _NOWHERE

@@ -72,7 +72,7 @@ def add_service_faults(
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        The seed of the run, as for `FaultPlan.draw`.
+        Those of the run, as for `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_SERVICES)
     if random.below(4):
@@ -105,7 +105,7 @@ def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
     ----------
     plan : FaultPlan
     seed, duration_ns : int
-        The seed of the run, as for `FaultPlan.draw`.
+        Those of the run, as for `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_BACKUPS)
     if random.below(4):
@@ -142,7 +142,7 @@ def add_rare_requests(
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        The seed of the run, as for `FaultPlan.draw`.
+        Those of the run, as for `FaultPlan.draw`.
     """
     del speedup
     random = SeededRandom(seed ^ _RARE_REQUEST_SALT)
@@ -197,7 +197,7 @@ def add_damage(
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        The seed of the run, as for `FaultPlan.draw`.
+        Those of the run, as for `FaultPlan.draw`.
     kinds : sequence of Damage
         One of them.
     """

@@ -50,7 +50,7 @@ class ServiceFaults:
     is_diverged : bool
         Whether the first does something after the next one that the other members' do not, once.
     diverged_position : int
-        The log position at which they raised; -1 if never.
+        The log position at which they diverged; -1 if never.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:

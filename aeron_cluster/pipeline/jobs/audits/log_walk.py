@@ -50,7 +50,7 @@ class LogWalk:
     Parameters
     ----------
     terms : tuple of TermBegin
-        The entries in the order of the log.
+        The terms in the order of the log.
     damage : tuple of LeftOut
     """
 

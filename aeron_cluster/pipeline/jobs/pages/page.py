@@ -37,7 +37,7 @@ class Table:
         The names of the columns; the first one names rows.
     rows : sequence of sequence of str
     texts : collection of int
-        The indexes of the columns that are not numbers.
+        The indexes of the columns that contain text.
     """
 
     caption: str
