@@ -2,8 +2,10 @@
 
 import ast
 import importlib
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,13 +34,15 @@ FRONT = [
     "AeronClusterError",
     "__version__",
 ]
+# The sources, or what is installed.
+HOME = Path(aeron_cluster.__file__).parent.parent
 FACES = sorted(
-    path for path in (ROOT / "aeron_cluster").rglob("__init__.py") if "export(" in path.read_text()
+    path for path in (HOME / "aeron_cluster").rglob("__init__.py") if "export(" in path.read_text()
 )
 
 
 def package_of(face):
-    return ".".join(face.parent.relative_to(ROOT).parts)
+    return ".".join(face.parent.relative_to(HOME).parts)
 
 
 def table_of(face):
@@ -101,6 +105,7 @@ def test_the_package_and_its_rooms_load_nothing_before_it_is_requested():
             [sys.executable, "-S", "-c", code],
             check=False,
             cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(HOME)},
             capture_output=True,
             text=True,
         )
