@@ -1,4 +1,4 @@
-"""The half of the client conductor that finds out, without the GIL, that nothing is due."""
+"""The part of the client conductor that checks, without the GIL, whether anything is due."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -11,18 +11,19 @@ from aeron_cluster.memory.shared.step_watch cimport step_watch
 from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
-# What the Python half has to see to.
+# What the Python half has to handle.
 cpdef enum ConductorEvent:
     NO_EVENT = 0
     HEARTBEAT_FOUND = 1  # the heartbeat counter of this client: it needs its label
     HEARTBEAT_LOST = 2
     DRIVER_CLOSED = 3
     DRIVER_TIMED_OUT = 4
-    SERVICE_GAP = 5  # no pass for longer than the driver forgives
+    SERVICE_GAP = 5  # no pass for longer than the driver's client liveness timeout
 
 
-# Two threads may make a pass at a time: the agent's own, without a lock, and a user's in a blocking
-# call, which holds the conductor's lock. What both touch is atomic; the rest is as commented.
+# Two threads may make a pass at the same time: the agent's own, without a lock, and a user's in a
+# blocking call, which holds the conductor's lock. What both use is atomic; the rest is as
+# commented.
 cdef struct conductor_pass:
     broadcast_receiver receiver  # under the lock
     many_to_one_ring to_driver
@@ -31,7 +32,7 @@ cdef struct conductor_pass:
     int64_t client_id
     int64_t next_position  # of the receiver, for the pass that has no lock
     int64_t deadline_ns  # when the Python half is to be called next
-    # When each last made a pass; each has its own writer, so that a late store hides no other.
+    # The time of each one's last pass; each has one writer, so that no late store hides another.
     int64_t agent_pass_ns
     int64_t caller_pass_ns
     int64_t gap_limit_ns
@@ -39,9 +40,9 @@ cdef struct conductor_pass:
     int32_t is_checking
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
-    step_watch steps  # of the wall clock: they make no driver older
-    int32_t heartbeat_id  # -1 until the driver made it
-    int64_t gap_ns  # the one that is the event
+    step_watch steps  # of the wall clock: they do not add to a driver's age
+    int32_t heartbeat_id  # -1 until the driver has created it
+    int64_t gap_ns  # the gap that the event reports
     int32_t event  # written there where it is NO_EVENT, and reset to that by its consumer
     int32_t is_closed
     int32_t is_service_requested
@@ -56,6 +57,6 @@ cdef class ConductorAgent(Agent):
     cdef Clock clock_owner
     cdef CncFile cnc  # keeps the sections mapped
     cdef object conductor
-    cdef int64_t taken_gap_ns  # of the event that were taken last
+    cdef int64_t taken_gap_ns  # of the last event that was taken
 
     cdef int _dispatch(self, int32_t kind, int32_t length) except -1

@@ -101,9 +101,9 @@ cdef inline int64_t last_pass_ns(const conductor_pass *cycle) noexcept nogil:
 
 cdef inline void keep_alive(
         conductor_pass *cycle, int64_t *own_pass_ns, int64_t now_ns) noexcept nogil:
-    """Show that this client lives, and look whether the driver does, when it is time."""
+    """Send a keep-alive and check the driver's heartbeat, when they are due."""
     if now_ns - last_pass_ns(cycle) > cycle.gap_limit_ns:
-        # The pass counts once the gap is reported: until then the next one finds it again.
+        # The pass counts only once the gap is reported: until then the next pass detects it again.
         if check_driver(cycle, now_ns):
             store_opaque_i64(own_pass_ns, now_ns)
         return
@@ -113,7 +113,7 @@ cdef inline void keep_alive(
 
 
 cdef bint check_driver(conductor_pass *cycle, int64_t now_ns) noexcept nogil:
-    """Do what is due, unless another thread does or an event was not taken; whether it did."""
+    """Do what is due, unless another thread does or an event is pending; return whether it did."""
     cdef bint is_free
     # Pairs with the release at the end.
     if not compare_and_set_i32(&cycle.is_checking, 0, 1):
@@ -121,7 +121,7 @@ cdef bint check_driver(conductor_pass *cycle, int64_t now_ns) noexcept nogil:
     # Pairs with the release of take_event, so that the gap there is read before it is written.
     is_free = load_acquire_i32(&cycle.event) == NO_EVENT
     if is_free:
-        # Pairs with the acquire of take_event: the gap stands there before its event.
+        # Pairs with the acquire of take_event: the gap is written before its event.
         store_release_i32(&cycle.event, find_event(cycle, now_ns))
     store_release_i32(&cycle.is_checking, 0)
     return is_free
@@ -135,7 +135,7 @@ cdef ConductorEvent find_event(conductor_pass *cycle, int64_t now_ns) noexcept n
         cycle.gap_ns = gap_ns
         return SERVICE_GAP
     if now_ns < cycle.keepalive_deadline_ns:
-        return NO_EVENT  # the other thread was here just before
+        return NO_EVENT  # the other thread has just done it
     store_opaque_i64(&cycle.keepalive_deadline_ns, now_ns + cycle.keepalive_interval_ns)
     now_ms = epoch_ms(&cycle.clock)
     observe(&cycle.steps, now_ns, now_ms)
@@ -174,11 +174,11 @@ cdef bint is_heartbeat(conductor_pass *cycle) noexcept nogil:
 
 cdef int service_conductor(conductor_pass *cycle) except -1 with gil:
     conductor = (<ConductorAgent>cycle.agent).conductor
-    return 0 if conductor is None else conductor.try_service()  # None: closed since it was asked
+    return 0 if conductor is None else conductor.try_service()  # None: closed meanwhile
 
 
 cdef class ConductorAgent(Agent):
-    """Drives a `ClientConductor`: takes the GIL when an event, a deadline or trouble has come.
+    """Drives a `ClientConductor`: takes the GIL only for an event, a deadline or an error.
 
     Parameters
     ----------
@@ -191,9 +191,9 @@ cdef class ConductorAgent(Agent):
     client_id : int
         The client's id at the driver.
     keepalive_interval_ns : int
-        How often it shows that it lives, and looks whether the driver does.
+        How often it sends a keep-alive and checks the driver's heartbeat, in ns.
     driver_timeout_ns : int
-        After what silence of the driver it is taken for dead.
+        How long the driver may be silent before it is considered dead, in ns.
     """
 
     def __init__(
@@ -243,33 +243,33 @@ cdef class ConductorAgent(Agent):
 
     @property
     def role_name(self):
-        """What its thread is called."""
+        """The name of its thread."""
         return "aeron-client-conductor"
 
     def on_close(self):
-        """Close the client: its driver stops."""
+        """Close the client: its runner stops."""
         if self.conductor is not None:
             self.conductor.close()
 
     def set_deadline(self, int64_t deadline_ns):
-        """Have the Python half called when the clock shows ``deadline_ns``, or at an event."""
+        """Set when the Python half is called next: at ``deadline_ns``, or for an event before."""
         store_opaque_i64(&self.c.deadline_ns, deadline_ns)
 
     def request_service(self):
-        """Have the Python half called with the next pass. Any thread."""
+        """Request that the Python half be called in the next pass. Any thread."""
         # Pairs with the acquire in conductor_do_work.
         store_release_i32(&self.c.is_service_requested, 1)
 
     def begin_service(self):
-        """Forget what was requested; what is requested from here on requests another service."""
+        """Clear the request; later requests cause another call."""
         store_release_i32(&self.c.is_service_requested, 0)
 
     def keep_alive(self):
-        """Do what is due of the heartbeats, in a call that drives the client under its lock."""
+        """Do what is due of the heartbeats; for a caller that holds the client's lock."""
         keep_alive(&self.c, &self.c.caller_pass_ns, nano_time(&self.c.clock))
 
     def take_event(self):
-        """Return what the Python half has to see to, and forget it."""
+        """Return and clear the event that the Python half has to handle."""
         cdef int32_t event = load_acquire_i32(&self.c.event)
         if event == NO_EVENT:
             return ConductorEvent.NO_EVENT
@@ -279,17 +279,17 @@ cdef class ConductorAgent(Agent):
 
     @property
     def gap_ns(self):
-        """How long no pass was made, in ns, when `SERVICE_GAP` is the event."""
+        """The time without a pass, in ns, of a `SERVICE_GAP` event."""
         return self.taken_gap_ns
 
     @property
     def gap_limit_ns(self):
-        """How long the driver forgives that no pass is made, in ns."""
+        """The longest time without a pass before the driver times the client out, in ns."""
         return self.c.gap_limit_ns
 
     @property
     def heartbeat_id(self):
-        """The counter by which the driver sees that the client lives; -1 until there is one."""
+        """The id of the client's heartbeat counter; -1 until it exists."""
         return load_opaque_i32(&self.c.heartbeat_id)
 
     def append_to_heartbeat_label(self, bytes text not None):
@@ -299,26 +299,26 @@ cdef class ConductorAgent(Agent):
                 &self.c.counters, self.heartbeat_id, <const char *>text, <int32_t>len(text))
 
     def close(self):
-        """Find nothing due any more."""
+        """Stop: nothing is due from now on."""
         store_release_i32(&self.c.is_closed, 1)
         self.conductor = None
 
     def receive(self):
-        """Give the conductor the next event.
+        """Dispatch the next event to the conductor.
 
         Returns
         -------
         bool
-            False where there was none.
+            False if there was none.
 
         Raises
         ------
         StateError
-            If events were lost: the driver was faster than this client by the whole buffer.
+            If events were lost: the driver lapped this client in the buffer.
         CorruptError
-            If the buffer holds what no driver wrote.
+            If the content of the buffer is invalid.
         MessageError
-            If an event is too short for its kind.
+            If an event is too short for its type.
         """
         cdef int32_t kind = 0, length
         if load_acquire_i32(&self.c.is_closed):
@@ -336,7 +336,7 @@ cdef class ConductorAgent(Agent):
                 " the driver went round its buffer")
         raise CorruptError(
             self.cnc.path, self.c.receiver.next_position, "event buffer",
-            "to be as the driver left it", f"status {length}")
+            "valid records", f"status {length}")
 
     cdef int _dispatch(self, int32_t kind, int32_t length) except -1:
         cdef const uint8_t *data = self.scratch

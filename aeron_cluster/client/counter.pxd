@@ -1,4 +1,4 @@
-"""Counters that this client asked the driver for."""
+"""Counters that this client requested from the driver."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -6,8 +6,8 @@ from aeron_cluster.memory.shared.counters cimport CountersReader
 
 
 # A loop without the GIL stores to `address` with the accesses of
-# `aeron_cluster.memory.shared.atomic`, and keeps the counter alive until it has stopped. It checks
-# `is_closed` first where it may outlive the client: the record may have been given away by then.
+# `aeron_cluster.memory.shared.atomic`, and keeps the counter alive until it has stopped. If it may
+# outlive the client, it checks `is_closed` first: the record may have been reused by then.
 @cython.final
 cdef class Counter:
     cdef int64_t *address
@@ -21,5 +21,5 @@ cdef class Counter:
     cdef int _check(self) except -1
 
 
-# The word of a counter of either kind, Counter or AtomicCounter, or NULL of None.
+# The address of the value of a Counter or an AtomicCounter; NULL for None.
 cdef int64_t *counter_word(object counter) except? NULL

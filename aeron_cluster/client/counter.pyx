@@ -1,4 +1,4 @@
-"""Counters that this client asked the driver for.
+"""Counters that this client requested from the driver.
 
 ``io.aeron.Counter``.
 """
@@ -35,9 +35,9 @@ cdef int64_t *counter_word(object counter) except? NULL:
 
 @cython.final
 cdef class Counter:
-    """A number of 64 bits in shared memory that monitoring tools see.
+    """A 64-bit number in shared memory that monitoring tools can read.
 
-    Made by `Aeron.add_counter` and `Aeron.add_static_counter`.
+    Created by `Aeron.add_counter` and `Aeron.add_static_counter`.
 
     Notes
     -----
@@ -83,30 +83,30 @@ cdef class Counter:
         return get_and_add_i64(self.address, delta)
 
     def compare_and_set(self, int64_t expected, int64_t value):
-        """Store ``value`` where ``expected`` stands; return whether it did."""
+        """Store ``value`` if the current value is ``expected``; return whether it was."""
         self._check()
         return bool(compare_and_set_i64(self.address, expected, value))
 
     def propose_max(self, int64_t value):
-        """Raise the value, as its one writer; return whether it was lower."""
+        """Raise the value, as its only writer; return whether it was lower."""
         self._check()
         return bool(propose_max_release_i64(self.address, value))
 
     def set_reference_id(self, int64_t reference_id):
-        """Set its owner: the registration id of a publication, for monitoring tools."""
+        """Set the owner: the registration id of a publication, for monitoring tools."""
         self._check()
         store_release_i64(
             &self.counters.reader.values[self.counter_id].reference_id, reference_id)
 
     @property
     def type_id(self):
-        """What kind of counter it is."""
+        """The type id."""
         self._check()
         return counter_type_id(&self.counters.reader, self.counter_id)
 
     @property
     def label(self):
-        """What it is called."""
+        """The label."""
         cdef int32_t length = 0
         cdef const char *text
         self._check()
@@ -119,11 +119,11 @@ cdef class Counter:
         return bool(load_acquire_i32(&self.is_closed_))
 
     def mark_closed(self):
-        """Refuse everything from now on. The conductor calls it."""
+        """Reject all further calls. Called by the conductor."""
         store_release_i32(&self.is_closed_, 1)
 
     def close(self):
-        """Give the counter up; the driver frees one that is not static. Again does nothing."""
+        """Close the counter; the driver frees it unless it is static. Idempotent."""
         if self.conductor is not None:
             self.conductor.close_counter(self)
 

@@ -1,4 +1,4 @@
-"""The commands that a client gives its driver.
+"""The commands that a client sends to its driver.
 
 ``io.aeron.DriverProxy``.
 """
@@ -55,18 +55,18 @@ from aeron_cluster.memory.shared.ring_buffer cimport (
 from aeron_cluster.errors import CorruptError, MessageError, OperationError
 
 cdef enum:
-    LABEL_ALIGNMENT = 4  # of a label after its key
-    MIN_REJECT_LENGTH = 40  # C drivers want the size of their padded structure
+    LABEL_ALIGNMENT = 4  # alignment of a label after its key
+    MIN_REJECT_LENGTH = 40  # C drivers require the size of their padded structure
     REVOKE_FLAG = 1
 
 
 cdef class DriverProxy:
-    """The commands that a client gives its driver.
+    """Sends a client's commands to its driver.
 
     Parameters
     ----------
     cnc : CncFile
-        The driver's.
+        The CnC file of the driver.
 
     Notes
     -----
@@ -103,12 +103,12 @@ cdef class DriverProxy:
         return <uint8_t *>header
 
     def next_correlation_id(self):
-        """Return a number that no client of this driver gets again."""
+        """Return a number that is unique among all clients of this driver."""
         return ring_next_correlation_id(&self.ring)
 
     @property
     def consumer_heartbeat_ms(self):
-        """When the driver last showed itself, in epoch ms; 0 before it did, -1 once it closed."""
+        """The driver's last heartbeat, in epoch ms; 0 before the first, -1 after it closed."""
         return ring_consumer_heartbeat_ms(&self.ring)
 
     def add_publication(self, str channel not None, int32_t stream_id):
@@ -116,7 +116,7 @@ cdef class DriverProxy:
         return self._add_publication(ADD_PUBLICATION, channel, stream_id)
 
     def add_exclusive_publication(self, str channel not None, int32_t stream_id):
-        """Request a publication of one's own."""
+        """Request an exclusive publication."""
         return self._add_publication(ADD_EXCLUSIVE_PUBLICATION, channel, stream_id)
 
     cdef int64_t _add_publication(self, int32_t kind, str channel, int32_t stream_id) except -1:
@@ -131,7 +131,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def remove_publication(self, int64_t registration_id, bint revoke):
-        """Give a publication up; ``revoke`` ends an exclusive one at once for its subscribers."""
+        """Remove a publication; ``revoke`` ends an exclusive one immediately."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef remove_publication_command *command = <remove_publication_command *>self._claim(
             REMOVE_PUBLICATION, sizeof(remove_publication_command), correlation_id, &offset)
@@ -154,11 +154,11 @@ cdef class DriverProxy:
         return correlation_id
 
     def remove_subscription(self, int64_t registration_id):
-        """Give a subscription up."""
+        """Remove a subscription."""
         return self._remove(REMOVE_SUBSCRIPTION, registration_id)
 
     def remove_counter(self, int64_t registration_id):
-        """Give a counter up."""
+        """Remove a counter."""
         return self._remove(REMOVE_COUNTER, registration_id)
 
     cdef int64_t _remove(self, int32_t kind, int64_t registration_id) except -1:
@@ -170,19 +170,19 @@ cdef class DriverProxy:
         return correlation_id
 
     def add_destination(self, int64_t registration_id, str channel not None):
-        """Have a publication send to one more destination; its original registration id."""
+        """Add a destination to a publication, given its original registration id."""
         return self._destination(ADD_DESTINATION, registration_id, channel)
 
     def remove_destination(self, int64_t registration_id, str channel not None):
-        """Take a destination from a publication; its original registration id."""
+        """Remove a destination from a publication, given its original registration id."""
         return self._destination(REMOVE_DESTINATION, registration_id, channel)
 
     def add_receive_destination(self, int64_t registration_id, str channel not None):
-        """Have a subscription receive from one more destination."""
+        """Add a destination to a subscription."""
         return self._destination(ADD_RCV_DESTINATION, registration_id, channel)
 
     def remove_receive_destination(self, int64_t registration_id, str channel not None):
-        """Take a destination from a subscription."""
+        """Remove a destination from a subscription."""
         return self._destination(REMOVE_RCV_DESTINATION, registration_id, channel)
 
     cdef int64_t _destination(
@@ -199,7 +199,7 @@ cdef class DriverProxy:
 
     def remove_destination_by_id(
             self, int64_t registration_id, int64_t destination_registration_id):
-        """Take the destination that was added under an id from a publication."""
+        """Remove a destination from a publication, by the id under which it was added."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef destination_by_id_command *command = <destination_by_id_command *>self._claim(
             REMOVE_DESTINATION_BY_ID, sizeof(destination_by_id_command), correlation_id, &offset)
@@ -209,7 +209,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def add_counter(self, int32_t type_id, bytes key not None, str label not None):
-        """Request a counter that lives as long as this client keeps it."""
+        """Request a counter that exists until this client removes it."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef bytes text = encoded_label(key, label)
         cdef counter_command *command = <counter_command *>self._claim(
@@ -224,7 +224,7 @@ cdef class DriverProxy:
     def add_static_counter(
             self, int32_t type_id, bytes key not None, str label not None,
             int64_t registration_id):
-        """Request a counter that lives as long as the driver, one per type and id."""
+        """Request a counter that exists as long as the driver, one per type and id."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef bytes text = encoded_label(key, label)
         cdef static_counter_command *command = <static_counter_command *>self._claim(
@@ -238,7 +238,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def reject_image(self, int64_t image_correlation_id, int64_t position, str reason not None):
-        """Reject an image; its publisher gets the reason."""
+        """Reject an image; its publisher receives the reason."""
         cdef bytes text = reason.encode("ascii", "replace")
         cdef int64_t offset, length, correlation_id = ring_next_correlation_id(&self.ring)
         cdef reject_image_command *command
@@ -257,7 +257,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def next_available_session_id(self, int32_t stream_id):
-        """Request a session id that is free; only where the driver knows the command."""
+        """Request an unused session id; only if the driver supports the command."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef next_session_id_command *command = <next_session_id_command *>self._claim(
             GET_NEXT_AVAILABLE_SESSION_ID, sizeof(next_session_id_command), correlation_id,
@@ -285,7 +285,7 @@ cdef class DriverProxy:
 
 
 cdef bytes encoded_label(bytes key, str label):
-    """Return the label as the file holds it; both are checked before anything is claimed."""
+    """Return the label as encoded in the file; both are checked before the claim."""
     if len(key) > COUNTER_MAX_KEY_LENGTH:
         raise MessageError("counter key", f"at most {COUNTER_MAX_KEY_LENGTH} bytes", len(key))
     if len(label) > COUNTER_MAX_LABEL_LENGTH:

@@ -34,5 +34,5 @@ cdef class Image:
     ) except -1
 
 
-# Whether a poll would find anything: without the GIL, before it is worth having.
+# Whether a poll would find anything: checked without the GIL, before taking it.
 cdef bint has_frames(const image_poller *poller) noexcept nogil

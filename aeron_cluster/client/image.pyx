@@ -1,4 +1,4 @@
-"""Images: what a subscription has of one publisher's stream.
+"""Images: a subscription's view of one publisher's stream.
 
 ``io.aeron.Image``.
 """
@@ -55,7 +55,7 @@ cdef int give_up(
     error = CorruptError(
         f"image of session {log.session_id} stream {log.stream_id} from {image.source_identity}",
         position, "frame length", f"{DATA_HEADER_LENGTH} to {room}", length)
-    error.add_note("the image is given up: the driver is asked to reject it")
+    error.add_note("the image is given up: the driver is requested to reject it")
     if image.subscription is not None:
         image.subscription.give_up_image(
             image.correlation_id, position,
@@ -63,7 +63,7 @@ cdef int give_up(
     raise error
 
 
-# A Python callable that gets blocks, and what it is given.
+# A Python callable that gets blocks, and its arguments.
 @cython.internal
 @cython.final
 cdef class BlockCall:
@@ -83,7 +83,7 @@ cdef int end_view(MessageView view, object handler) except -1:
     view.data = NULL
     if view.exports > 0:
         raise BufferUsageError(
-            f"{handler!r}: expected no view of its block to be left, found {view.exports}")
+            f"{handler!r}: expected no view of its block to remain, found {view.exports}")
     return 0
 
 
@@ -113,13 +113,13 @@ cdef int call_raw_handler(
 
 @cython.final
 cdef class Image:
-    """What a subscription has of one publisher's stream, with the position read so far.
+    """A subscription's view of one publisher's stream, with the position read so far.
 
-    Made when the driver announces it; `Subscription.images` has them.
+    Created when the driver announces it; `Subscription.images` has them.
 
     Notes
     -----
-    One thread polls. Every other member may be asked by any thread.
+    Only one thread may poll. All other members may be used by any thread.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ cdef class Image:
         self.poller.registration_id = load_acquire_i64(self.poller.registration)
 
     cdef MappedFile hold(self):
-        """Return what keeps the log mapped, or None where it was released."""
+        """Return the object that keeps the log mapped, or None if it was released."""
         return self.mapping
 
     cdef HandlerCall call_for(self, object handler):
@@ -167,84 +167,84 @@ cdef class Image:
         return poll_python(&self.poller, call, limit_position, fragment_limit, is_controlled)
 
     def mark_closed(self):
-        """Poll nothing from now on, and remember how it ended. The conductor calls it."""
+        """Stop polling and record the final state. Called by the conductor."""
         if load_acquire_i32(&self.poller.is_closed):
             return
         self.final_position = load_acquire_i64(self.poller.subscriber_position)
         self.final_end_of_stream_position = load_acquire_i64(
             &self.log.metadata.end_of_stream_position)
         self.final_is_revoked = load_acquire_u8(&self.log.metadata.is_publication_revoked) == 1
-        # Pairs with the acquire of every reader of how it ended.
+        # Pairs with the acquire of every reader of the final state.
         store_release_i32(&self.poller.is_closed, 1)
 
     def release(self):
-        """Let the log go; it is unmapped when no call is in it any more. The conductor calls it."""
+        """Release the log; it is unmapped once no call uses it. Called by the conductor."""
         self.mapping = None
         self.call = None
 
     def poll(self, handler, int fragment_limit=10):
-        """Give the fragments that have come to ``handler``, in order.
+        """Call ``handler`` for the received fragments, in order.
 
         Parameters
         ----------
         handler : Callable[[MessageView, Header], object]
-            Gets the payload, in place and valid during the call only, and the header of each. A
-            `FragmentAssembler` there gives its own handler whole messages.
+            Called with the payload, in place and valid only during the call, and the header of
+            each. A `FragmentAssembler` here calls its own handler with whole messages.
         fragment_limit : int
-            How many at most.
+            The highest number of fragments.
 
         Returns
         -------
         int
-            How many it got; 0 of a closed image, and of one that was given up.
+            The number of fragments; 0 for a closed image, or one that was given up.
 
         Raises
         ------
         CorruptError
-            If a frame stands at the position that no publisher sent whole. It is raised once: the
-            image is given up (`is_given_up`), and the driver asked to reject it.
+            If the frame at the position is invalid. It is raised once: the image is given up
+            (`is_given_up`), and the driver requested to reject it.
         BaseException
-            What the handler raises. The position moves past the fragment that it raised at.
+            What the handler raises. The position moves past the fragment for which it raised.
 
         Notes
         -----
-        One thread. Releases the GIL while there is nothing, and takes it once for what there is.
+        One thread. Checks for fragments without the GIL, and takes it once for all of them.
         """
         return self.poll_with(handler, INT64_MAX, fragment_limit, False)
 
     def bounded_poll(self, handler, int64_t limit_position, int fragment_limit=10):
-        """Poll fragments that begin before ``limit_position``; else as `poll`."""
+        """Poll fragments that begin before ``limit_position``; otherwise as `poll`."""
         return self.poll_with(handler, limit_position, fragment_limit, False)
 
     def controlled_poll(self, handler, int fragment_limit=10):
-        """Poll with a handler that answers an `Action` for each fragment; else as `poll`."""
+        """Poll with a handler that returns an `Action` for each fragment; otherwise as `poll`."""
         return self.poll_with(handler, INT64_MAX, fragment_limit, True)
 
     def bounded_controlled_poll(self, handler, int64_t limit_position, int fragment_limit=10):
-        """Poll fragments that begin before ``limit_position``; else as `controlled_poll`."""
+        """Poll fragments that begin before ``limit_position``; otherwise as `controlled_poll`."""
         return self.poll_with(handler, limit_position, fragment_limit, True)
 
     def controlled_peek(self, int64_t initial_position, handler, int64_t limit_position):
-        """Look at fragments without moving the position of the image.
+        """Read fragments without moving the position of the image.
 
         Parameters
         ----------
         initial_position : int
-            Where to begin: not before ``position``, within its term, at a frame.
+            The position of a frame to begin with, not before ``position``, within its term.
         handler : Callable[[MessageView, Header], Action]
-            Gets each fragment that begins before ``limit_position``.
+            Called with each fragment that begins before ``limit_position``.
         limit_position : int
             The first position not allowed.
 
         Returns
         -------
         int
-            Where the next peek may begin.
+            The position at which the next peek may begin.
 
         Raises
         ------
         MessageError
-            If ``initial_position`` is none that the image may take.
+            If ``initial_position`` is not valid for the image.
         """
         cdef HandlerCall call
         cdef int64_t result
@@ -262,20 +262,20 @@ cdef class Image:
         return result
 
     def block_poll(self, handler, int32_t block_length_limit):
-        """Give a run of whole frames of one term to ``handler``.
+        """Call ``handler`` with a block of whole frames of one term.
 
         Parameters
         ----------
         handler : Callable[[MessageView, int, int], object]
-            Gets the frames with their headers, the session id and the term id. A padding frame
-            comes alone.
+            Called with the frames including their headers, the session id and the term id. A
+            padding frame is passed alone.
         block_length_limit : int
-            How many bytes at most.
+            The longest block, in bytes.
 
         Returns
         -------
         int
-            How many bytes it got.
+            The length of the block, in bytes.
         """
         cdef BlockCall call
         cdef int32_t length
@@ -291,14 +291,14 @@ cdef class Image:
         return length
 
     def raw_poll(self, handler, int32_t block_length_limit):
-        """Give where a run of whole frames lies in ``log_file``; else as `block_poll`.
+        """Call ``handler`` with the place of a block in ``log_file``; otherwise as `block_poll`.
 
         Parameters
         ----------
         handler : Callable[[int, MessageView, int, int], object]
-            Gets the offset in the file, then what the handler of `block_poll` gets.
+            Called with the offset in the file, then the arguments of `block_poll`'s handler.
         block_length_limit : int
-            How many bytes at most.
+            The longest block, in bytes.
         """
         cdef BlockCall call
         cdef int32_t length
@@ -313,7 +313,7 @@ cdef class Image:
         return length
 
     def reject(self, str reason not None):
-        """Reject the image: its publisher gets the reason, and it becomes unavailable.
+        """Reject the image: its publisher receives the reason, and it becomes unavailable.
 
         Parameters
         ----------
@@ -325,11 +325,11 @@ cdef class Image:
         ClosedError
             If it is closed.
         RegistrationError
-            If the driver does not know it any more.
+            If the driver no longer has it.
 
         Notes
         -----
-        Blocks; not for agents of a node.
+        Blocks; agents of a node must not call it.
         """
         if load_acquire_i32(&self.poller.is_closed):
             raise ClosedError(f"{self!r}: rejected after it was closed")
@@ -349,14 +349,14 @@ cdef class Image:
 
     @property
     def is_given_up(self):
-        """Whether a poll met a bad frame: nothing more is read, and the driver is to reject it."""
+        """Whether a poll found an invalid frame: reading stops, and the driver is to reject it."""
         return bool(load_acquire_i32(&self.poller.is_given_up))
 
     @property
     def position(self):
-        """Up to where it was read; of a closed image, where that ended.
+        """The position up to which it was read; of a closed image, the final one.
 
-        Setting it goes ahead: not backwards, within the term, to a frame.
+        It can be set to a later frame within the term.
         """
         if load_acquire_i32(&self.poller.is_closed):
             return self.final_position
@@ -373,7 +373,7 @@ cdef class Image:
 
     @property
     def end_of_stream_position(self):
-        """Where the stream ends, or 2**63 - 1 while that is unknown."""
+        """The position at which the stream ends, or 2**63 - 1 while unknown."""
         cdef MappedFile held = self.mapping
         if held is None or load_acquire_i32(&self.poller.is_closed):
             return self.final_end_of_stream_position
@@ -394,7 +394,7 @@ cdef class Image:
 
     @property
     def active_transport_count(self):
-        """By how many transports it comes; 0 for IPC and spies."""
+        """The number of active transports; 0 for IPC and spies."""
         cdef MappedFile held = self.mapping
         if held is None or load_acquire_i32(&self.poller.is_closed):
             return 0
@@ -402,12 +402,12 @@ cdef class Image:
 
     @property
     def session_id(self):
-        """The publisher's session."""
+        """The publisher's session id."""
         return self.log.session_id
 
     @property
     def stream_id(self):
-        """The stream within the channel."""
+        """The stream id within the channel."""
         return self.log.stream_id
 
     @property
@@ -432,6 +432,6 @@ cdef class Image:
 
     @property
     def log_file(self):
-        """The file that the driver keeps it in; None once it was released."""
+        """The path of its log file; None once it was released."""
         cdef MappedFile held = self.mapping
         return None if held is None else held.path

@@ -24,8 +24,8 @@ from aeron_cluster.memory.shared.counters cimport CountersReader
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
-# A loop without the GIL holds a pointer to one of these two, and keeps alive the object it is part
-# of and the mapping that `hold` returned, until it has stopped.
+# A loop without the GIL holds a pointer to one of these two, and keeps alive the object that
+# contains it and the mapping that `hold` returned, until it has stopped.
 cdef struct publication:
     concurrent_appender appender
     int32_t is_closed  # by any thread
@@ -116,7 +116,7 @@ cdef inline bint exclusive_publication_is_connected(
     return load_acquire_i32(&to.appender.log.metadata.is_connected) == 1
 
 
-# What the two kinds have in common.
+# What both kinds of publication have in common.
 cdef class LogPublication:
     cdef log_buffers log
     cdef int32_t *closed_flag  # that of the struct
@@ -153,7 +153,7 @@ cdef class ExclusivePublication(LogPublication):
     cdef exclusive_publication c
 
 
-# Is shown what is about to be committed.
+# Called with a claimed frame before it is committed.
 ctypedef void (*commit_observer)(void *context, buffer_claim *claim) noexcept nogil
 
 
@@ -163,7 +163,7 @@ cdef class BufferClaim:
     cdef MappedFile mapping  # None: nothing is claimed
     cdef Py_ssize_t exports
     cdef commit_observer observer  # of this one claim, or NULL
-    cdef object observed_by  # its context, kept
+    cdef object observed_by  # its context, kept alive
     cdef void *observer_context
 
     cdef int _check(self) except -1

@@ -57,7 +57,7 @@ cdef int64_t supplied_value(
 
 @cython.final
 cdef class _ReservedValues:
-    """The reserved values of an offer's frames: a number, or what a callable says of each."""
+    """The reserved values of an offer's frames: a number, or the results of a callable."""
 
     cdef object _supplier
     cdef object _error
@@ -76,7 +76,7 @@ cdef class _ReservedValues:
         return <void *>&self.value if self._supplier is None else <void *>self
 
     cdef int64_t of_frame(self, bytes frame) noexcept:
-        # A frame that has a place in the log cannot be left half written.
+        # A frame that was claimed in the log must be completed.
         if self._error is not None:
             return 0
         try:
@@ -92,7 +92,7 @@ cdef class _ReservedValues:
 
 
 cdef class LogPublication:
-    """What `Publication` and `ExclusivePublication` have in common; made by `Aeron` only."""
+    """What `Publication` and `ExclusivePublication` have in common; created by `Aeron` only."""
 
     def __cinit__(self):
         self.channel_status_id = -1
@@ -123,7 +123,7 @@ cdef class LogPublication:
         pass
 
     cdef MappedFile hold(self):
-        """Return what keeps the log mapped; raise where the publication is closed."""
+        """Return the object that keeps the log mapped; raise if the publication is closed."""
         if load_acquire_i32(self.closed_flag) or self.mapping is None:
             raise closed(self)
         return self.mapping
@@ -159,19 +159,19 @@ cdef class LogPublication:
             f" ({self.log.max_payload_length} in a claim)", length)
 
     def mark_closed(self):
-        """Refuse everything from now on; what runs meanwhile finishes. The conductor calls it."""
+        """Reject all further calls; those in progress finish. Called by the conductor."""
         store_release_i32(self.closed_flag, 1)
 
     def release(self):
-        """Let the log go; it is unmapped when no call is in it any more. The conductor calls it."""
+        """Release the log; it is unmapped once no call uses it. Called by the conductor."""
         self.mapping = None
 
     def close(self):
-        """Give the publication up. Closing it again does nothing.
+        """Close the publication. Closing it again does nothing.
 
         Notes
         -----
-        Any thread. Never blocks. What was offered before stays readable by its subscribers.
+        Any thread. Never blocks. Messages offered before remain available to its subscribers.
         """
         if self.conductor is not None:
             self.conductor.close_publication(self, self.revoke_on_close_)
@@ -195,12 +195,12 @@ cdef class LogPublication:
 
     @property
     def session_id(self):
-        """The id by which subscribers distinguish this stream from others of its channel."""
+        """The session id: distinguishes this publisher's stream from others of the channel."""
         return self.log.session_id
 
     @property
     def stream_id(self):
-        """The stream within the channel."""
+        """The stream id within the channel."""
         return self.log.stream_id
 
     @property
@@ -235,12 +235,12 @@ cdef class LogPublication:
 
     @property
     def max_possible_position(self):
-        """The position at which the stream ends for good."""
+        """The highest position that the stream can reach."""
         return self.log.max_possible_position
 
     @property
     def position(self):
-        """How far it has published, in bytes of log.
+        """The position up to which it has published, in bytes.
 
         Raises
         ------
@@ -248,12 +248,12 @@ cdef class LogPublication:
             If it is closed.
         """
         cdef MappedFile held = self.hold()
-        held  # stays mapped during the call
+        held  # keeps the log mapped during the call
         return self._position()
 
     @property
     def position_limit(self):
-        """Up to which position the subscribers let it publish.
+        """The position up to which flow control allows it to publish.
 
         Raises
         ------
@@ -265,7 +265,7 @@ cdef class LogPublication:
 
     @property
     def available_window(self):
-        """How many bytes of log can be published now; below zero after an overshoot.
+        """The number of bytes that can be published now; below zero after an overshoot.
 
         Raises
         ------
@@ -291,14 +291,14 @@ cdef class LogPublication:
 
     @property
     def local_socket_addresses(self):
-        """Where the driver sends from, as ``host:port`` texts; empty until it is bound."""
+        """The local addresses that the driver sends from, as ``host:port``; empty until bound."""
         if self.is_closed:
             return []
         return self.conductor.local_socket_addresses(self.channel_status_id)
 
     @property
     def is_original(self):
-        """Whether the publication was made for it, rather than shared with one before."""
+        """Whether it was created for this request, rather than shared with an earlier one."""
         return self.registration_id == self.original_registration_id
 
     @property
@@ -329,34 +329,34 @@ cdef class LogPublication:
 
         Notes
         -----
-        Blocks; not for agents of a node: see `async_add_destination`.
+        Blocks; agents of a node must not call it: see `async_add_destination`.
         """
         self.hold()
         return self.conductor.add_destination(self.original_registration_id, endpoint_channel)
 
     def remove_destination(self, destination):
-        """Take a destination away, by its URI or by what `add_destination` returned."""
+        """Remove a destination, by its URI or by the id that `add_destination` returned."""
         self.hold()
         self.conductor.remove_destination(self.original_registration_id, destination)
 
     def async_add_destination(self, endpoint_channel):
-        """Begin `add_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
+        """Begin `add_destination`; poll ``Aeron.is_done`` with the returned id."""
         self.hold()
         return self.conductor.async_add_destination(
             self.original_registration_id, endpoint_channel)
 
     def async_remove_destination(self, destination):
-        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
+        """Begin `remove_destination`; poll ``Aeron.is_done`` with the returned id."""
         self.hold()
         return self.conductor.async_remove_destination(self.original_registration_id, destination)
 
     def offer(self, message, reserved_value=None):
-        """Publish a message, in fragments where it is longer than a frame.
+        """Publish a message, in fragments if it is longer than a frame.
 
         Parameters
         ----------
         message : bytes or buffer
-            What to send, at most ``max_message_length`` bytes.
+            The message, at most ``max_message_length`` bytes.
         reserved_value : int or Callable, optional
             The reserved value of each of its frames, 64 bits; or what returns it for the bytes
             of a frame, header and payload. What that raises comes out of the call after the
@@ -408,12 +408,12 @@ cdef class LogPublication:
         return self._sent(result, taken.length)
 
     def offer_vectored(self, parts, reserved_value=None):
-        """Publish one message that is gathered from several buffers, as `offer` does.
+        """Publish one message that is gathered from several buffers; otherwise as `offer`.
 
         Parameters
         ----------
         parts : Sequence of buffers
-            The message's parts in order.
+            The parts of the message, in order.
         reserved_value : int or Callable, optional
             As `offer` takes it.
         """
@@ -431,14 +431,14 @@ cdef class LogPublication:
         return self._sent(result, vectors.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
-        """Claim a range of the log, to write a message in place.
+        """Claim a range of the log, to write a message into it directly.
 
         Parameters
         ----------
         length : int
             The message's length in bytes, at most ``max_payload_length``.
         claim : BufferClaim
-            What becomes the range; a used one is used again.
+            The object to represent the range; a used one can be reused.
 
         Returns
         -------
@@ -458,7 +458,7 @@ cdef class LogPublication:
 
         Notes
         -----
-        Subscribers stand still at the range until it is committed or aborted.
+        Subscribers cannot read past the range until it is committed or aborted.
         """
         cdef int64_t result
         cdef MappedFile held = self.mapping
@@ -491,9 +491,9 @@ cdef object closed(LogPublication publication):
 
 @cython.final
 cdef class Publication(LogPublication):
-    """A publication that every thread and client which requests the same stream shares.
+    """A publication shared by all threads and clients that add the same channel and stream.
 
-    Made by `Aeron.add_publication`. Any thread may use it.
+    Created by `Aeron.add_publication`. Any thread may use it.
     """
 
     def __cinit__(self):
@@ -525,7 +525,7 @@ cdef class Publication(LogPublication):
 
 @cython.final
 cdef class ExclusivePublication(LogPublication):
-    """A publication with its own session, for one thread: cheaper than a shared one.
+    """A publication with its own session, for one thread: faster than a shared one.
 
     Made by `Aeron.add_exclusive_publication`.
     """
@@ -558,25 +558,25 @@ cdef class ExclusivePublication(LogPublication):
 
     @property
     def term_id(self):
-        """The term that it writes now."""
+        """The current term id."""
         return self.c.appender.term_id
 
     @property
     def term_offset(self):
-        """Where in the term it writes next, in bytes."""
+        """The offset in the term of the next frame, in bytes."""
         return self.c.appender.term_offset
 
     def append_padding(self, int32_t length):
         """Append padding that subscribers skip: ``length`` bytes besides its header."""
         cdef int64_t result
         cdef MappedFile held = self.hold()
-        held  # stays mapped during the call
+        held  # keeps the log mapped during the call
         with nogil:
             result = exclusive_append_padding(&self.c.appender, length)
         return self._sent(result, length)
 
     def offer_block(self, block):
-        """Append whole frames that were built for exactly this place of this stream.
+        """Append whole frames that were built for this position of this stream.
 
         Parameters
         ----------
@@ -586,7 +586,7 @@ cdef class ExclusivePublication(LogPublication):
         cdef payload taken
         cdef int64_t result
         cdef MappedFile held = self.hold()
-        held  # stays mapped during the call
+        held  # keeps the log mapped during the call
         take_payload(&taken, block)
         if taken.length > INT32_MAX:
             result = INVALID_ARGUMENT
@@ -603,7 +603,7 @@ cdef class ExclusivePublication(LogPublication):
 
     @property
     def revoke_on_close(self):
-        """Whether `close` revokes it; set to True to have it so."""
+        """Whether `close` revokes the stream; can be set."""
         return self.revoke_on_close_
 
     @revoke_on_close.setter
@@ -611,7 +611,7 @@ cdef class ExclusivePublication(LogPublication):
         self.revoke_on_close_ = value
 
     def revoke(self):
-        """Close it and end the stream at once: its subscribers get nothing more of it."""
+        """Close it and end the stream immediately: its subscribers receive nothing more of it."""
         if self.conductor is not None:
             self.conductor.close_publication(self, True)
 
@@ -656,7 +656,7 @@ cdef class Vectors:
 
 @cython.final
 cdef class BufferClaim:
-    """A range of a log that belongs to its claimer, until `commit` or `abort`.
+    """A claimed range of a log, writable until `commit` or `abort`.
 
     Notes
     -----
@@ -674,7 +674,7 @@ cdef class BufferClaim:
         self._check()
         if self.exports > 0:
             raise BufferUsageError(
-                f"claim: expected no view of it to be left, found {self.exports}")
+                f"claim: expected no view of it to remain, found {self.exports}")
         return 0
 
     def __dealloc__(self):
@@ -700,7 +700,7 @@ cdef class BufferClaim:
         cdef payload taken
         take_payload(&taken, data)
         try:
-            self._check()  # giving its bytes may have run anything
+            self._check()  # the export of its buffer may have run any code
             if offset < 0 or taken.length > self.c.length - offset:
                 raise MessageError(
                     "claim", f"bytes that fit its {self.c.length}", taken.length, offset)

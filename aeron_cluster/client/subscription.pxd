@@ -13,15 +13,15 @@ cdef struct image_list:
 
 
 # What a poll without the GIL needs. The conductor swaps `current`; a list that was swapped out is
-# freed when the one poller has been seen with a later version.
+# freed once the poller has used a later version.
 cdef struct subscription_poller:
     image_list *current
     int64_t seen_version  # stored by the poller
-    int32_t next_index  # where the next poll begins
+    int32_t next_index  # the index at which the next poll begins
     int32_t is_closed
 
 
-# Both poll the images from a different one each time, up to the limit in all.
+# Both begin each poll with another image; the limit is for all images together.
 cdef int subscription_poll(
     subscription_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil
@@ -31,7 +31,7 @@ cdef int subscription_controlled_poll(
 cdef bint subscription_is_connected(subscription_poller *poller) noexcept nogil
 
 
-# Never changes; its poller holds it, and with it the mappings.
+# Immutable; its poller keeps it alive, and with it the mappings.
 @cython.final
 cdef class ImageList:
     cdef image_list c

@@ -19,12 +19,12 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.errors import ClosedError, StateError
 
 
-# Take the current list, and publish that: what was replaced before may be freed.
+# Take the current list, and publish that it was taken: earlier lists may be freed.
 cdef inline const image_list *enter(subscription_poller *poller) noexcept nogil:
     # Pairs with the release in swap.
     cdef const image_list *images = <const image_list *>load_acquire_i64(&poller.current)
     if images != NULL and images.version != poller.seen_version:
-        # Pairs with the acquire in reap: this thread is done with every earlier list.
+        # Pairs with the acquire in reap: this thread no longer uses any earlier list.
         store_release_i64(&poller.seen_version, images.version)
     return images
 
@@ -98,7 +98,7 @@ cdef bint any_has_frames(const image_list *images) noexcept nogil:
 
 @cython.final
 cdef class ImageList:
-    """The images of a subscription at one time."""
+    """An immutable list of the images of a subscription."""
 
     def __cinit__(self, tuple images not None, int64_t version):
         cdef Image image
@@ -123,11 +123,11 @@ cdef class ImageList:
 cdef class Subscription:
     """A stream that this client receives, from all publishers.
 
-    Made by `Aeron.add_subscription`.
+    Created by `Aeron.add_subscription`.
 
     Notes
     -----
-    One thread polls. Every other member may be asked by any thread.
+    Only one thread may poll. All other members may be used by any thread.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ cdef class Subscription:
         self.poller.current = &self.current.c
 
     cdef int pin(self) except -1:
-        """Let one loop without the GIL poll; lists that it may be in are kept for it."""
+        """Begin polling in a loop without the GIL; lists that it may use are kept."""
         if self.is_pinned:
             raise StateError(f"{self!r}: expected one poller without the GIL at a time")
         self.poller.seen_version = -1
@@ -155,13 +155,13 @@ cdef class Subscription:
         return 0
 
     cdef int unpin(self) except -1:
-        """The loop has stopped."""
+        """End polling in a loop without the GIL."""
         self.is_pinned = False
         self.retired.clear()
         return 0
 
     def set_images(self, tuple images not None):
-        """Poll these from now on. The conductor calls it, at each change."""
+        """Replace the list of images. Called by the conductor at each change."""
         cdef ImageList before = self.current
         self.current = ImageList(images, before.c.version + 1)
         # Pairs with the acquire in enter.
@@ -171,7 +171,7 @@ cdef class Subscription:
             self.reap()
 
     def reap(self):
-        """Free the lists that the pinned poller has left; return whether none are kept any more."""
+        """Free the lists that the pinned poller no longer uses; return whether all are freed."""
         # Pairs with the release in enter.
         cdef int64_t seen_version = load_acquire_i64(&self.poller.seen_version)
         self.retired = [
@@ -180,46 +180,46 @@ cdef class Subscription:
         return not self.retired
 
     def count_filtered_image(self):
-        """Count an image that its filter refused. The conductor calls it."""
+        """Count an image that its filter rejected. Called by the conductor."""
         self.filtered_image_count += 1
 
     def mark_closed(self):
-        """Poll nothing from now on. The conductor calls it."""
+        """Stop polling. Called by the conductor."""
         store_release_i32(&self.poller.is_closed, 1)
 
     def poll(self, handler, int fragment_limit=10):
-        """Give the fragments that have come to ``handler``, image by image, in order.
+        """Call ``handler`` for the received fragments, image by image, in order.
 
         Parameters
         ----------
         handler : Callable[[MessageView, Header], object]
-            Gets the payload, in place and valid during the call only, and the header of each. A
-            `FragmentAssembler` there gives its own handler whole messages.
+            Called with the payload, in place and valid only during the call, and the header of
+            each. A `FragmentAssembler` here calls its own handler with whole messages.
         fragment_limit : int
-            How many at most, of all images together. Each poll begins with another image.
+            The highest number for all images together. Each poll begins with another image.
 
         Returns
         -------
         int
-            How many it got.
+            The number of fragments.
 
         Raises
         ------
         ClosedError
             If the subscription is closed.
         CorruptError
-            If an image has a bad frame: once, and that image is given up. The others continue.
+            If an image has an invalid frame: raised once, and that image is given up.
         BaseException
-            What the handler raises. The position moves past the fragment that it raised at.
+            What the handler raises. The position moves past the fragment for which it raised.
 
         Notes
         -----
-        One thread. Releases the GIL while there is nothing, and takes it once for what there is.
+        One thread. Checks for fragments without the GIL, and takes it once for all of them.
         """
         return self._poll(handler, fragment_limit, False)
 
     def controlled_poll(self, handler, int fragment_limit=10):
-        """Poll with a handler that answers an `Action` for each fragment; else as `poll`."""
+        """Poll with a handler that returns an `Action` for each fragment; otherwise as `poll`."""
         return self._poll(handler, fragment_limit, True)
 
     cdef int _poll(self, object handler, int fragment_limit, bint is_controlled) except -1:
@@ -246,30 +246,30 @@ cdef class Subscription:
         return total
 
     def poll_batch(self, int message_limit=8192):
-        """Take messages that have come at once, from one image, without a call for each.
+        """Return a batch of received messages of one image, without a call for each.
 
         Parameters
         ----------
         message_limit : int
-            How many at most. Each poll begins with another image.
+            The highest number. Each poll begins with another image.
 
         Returns
         -------
         MessageBatch or None
-            Their headers as columns of a NumPy array, their payloads in place; None where there is
-            nothing. A message that is longer than a frame is as many of them as it has fragments.
+            Their headers as columns of a NumPy array, their payloads in place; None if there are no
+            messages. Fragments of a longer message are separate entries.
 
         Raises
         ------
         ClosedError, CorruptError
             As `poll`.
         BufferUsageError
-            An array over the last batch is still alive.
+            If an array over the last batch is still referenced.
 
         Notes
         -----
-        One thread. The position moves on when the batch is released: by its ``release``, at the end
-        of a ``with`` over it, or by the next poll.
+        One thread. The position moves when the batch is released: by its ``release``, at the end of
+        a ``with`` over it, or by the next poll.
         """
         cdef ImageList images = self._enter()
         cdef Image image
@@ -299,7 +299,7 @@ cdef class Subscription:
         return 0
 
     def block_poll(self, handler, int32_t block_length_limit):
-        """Give runs of whole frames to ``handler``, image by image; see `Image.block_poll`."""
+        """Call ``handler`` with blocks of whole frames, image by image; see `Image.block_poll`."""
         cdef ImageList images = self._enter()
         cdef int32_t total = 0
         for image in images.images:
@@ -307,7 +307,7 @@ cdef class Subscription:
         return total
 
     def raw_poll(self, handler, int32_t block_length_limit):
-        """Give runs of whole frames to ``handler``, image by image; see `Image.raw_poll`."""
+        """Call ``handler`` with the places of blocks, image by image; see `Image.raw_poll`."""
         cdef ImageList images = self._enter()
         cdef int32_t total = 0
         for image in images.images:
@@ -356,7 +356,7 @@ cdef class Subscription:
 
     @property
     def local_socket_addresses(self):
-        """Where the driver receives, as ``host:port`` texts; empty until it is bound."""
+        """The local addresses that the driver receives at, as ``host:port``; empty until bound."""
         if self.is_closed:
             return []
         return self.conductor.local_socket_addresses(self.channel_status_id)
@@ -368,7 +368,7 @@ cdef class Subscription:
         return addresses[0] if addresses else None
 
     def try_resolve_channel_endpoint_port(self):
-        """Return the channel with the port that the driver bound in the place of port 0.
+        """Return the channel with the port that the driver bound in place of port 0.
 
         Returns
         -------
@@ -380,54 +380,54 @@ cdef class Subscription:
         return self.conductor.resolve_endpoint_port(self.channel, self.channel_status_id)
 
     def add_destination(self, endpoint_channel):
-        """Receive from one more destination; for a channel with ``control-mode=manual``.
+        """Add a destination to receive from; for a channel with ``control-mode=manual``.
 
         Raises
         ------
         RegistrationError
-            If the driver refuses.
+            If the driver rejects it.
         DriverTimeoutError
-            If it does not answer.
+            If the driver does not answer.
 
         Notes
         -----
-        Blocks; not for agents of a node: see `async_add_destination`.
+        Blocks; agents of a node must not call it: see `async_add_destination`.
         """
         self._enter()
         self.conductor.add_receive_destination(self.registration_id, endpoint_channel)
 
     def remove_destination(self, endpoint_channel):
-        """Take a destination away, by its URI."""
+        """Remove a destination, by its URI."""
         self._enter()
         self.conductor.remove_receive_destination(self.registration_id, endpoint_channel)
 
     def async_add_destination(self, endpoint_channel):
-        """Begin `add_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
+        """Begin `add_destination`; poll ``Aeron.is_done`` with the returned id."""
         self._enter()
         return self.conductor.async_add_receive_destination(
             self.registration_id, endpoint_channel)
 
     def async_remove_destination(self, endpoint_channel):
-        """Begin `remove_destination`; ``Aeron.is_done`` of the returned id becomes true then."""
+        """Begin `remove_destination`; poll ``Aeron.is_done`` with the returned id."""
         self._enter()
         return self.conductor.async_remove_receive_destination(
             self.registration_id, endpoint_channel)
 
     def reject_image(self, int64_t image_correlation_id, int64_t position, str reason not None):
-        """Refuse one of its images; `Image.reject` is the way to call it."""
+        """Reject one of its images; use `Image.reject`."""
         self._enter()
         self.conductor.reject_image(image_correlation_id, position, reason)
 
     def give_up_image(self, int64_t image_correlation_id, int64_t position, str reason not None):
-        """Have one of its images rejected, without waiting. Polls call it, on any thread."""
+        """Request without waiting that an image be rejected. Called by polls, on any thread."""
         self.conductor.give_up_image(image_correlation_id, position, reason)
 
     def close(self):
-        """Give the subscription and its images up. Closing it again does nothing.
+        """Close the subscription and its images. Closing it again does nothing.
 
         Notes
         -----
-        Any thread. Never blocks; a poll that runs meanwhile finishes first.
+        Any thread. Never blocks; a poll in progress finishes first.
         """
         if self.conductor is not None:
             self.conductor.close_subscription(self)

@@ -1,4 +1,4 @@
-"""Deliver what comes out of the cluster for one session."""
+"""Deliver the egress messages of one session."""
 cimport cython
 from libc.stdint cimport int64_t
 

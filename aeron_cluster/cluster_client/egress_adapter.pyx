@@ -1,4 +1,4 @@
-"""Deliver what comes out of the cluster for one session.
+"""Deliver the egress messages of one session.
 
 ``io.aeron.cluster.client.EgressAdapter``, and the same for a controlled poll.
 """
@@ -26,20 +26,20 @@ cdef object COMMIT = Action.COMMIT
 
 
 cdef class EgressAdapter:
-    """A fragment handler for egress: messages of one session to one callable, the rest to another.
+    """A fragment handler for egress: passes a session's messages and events to callables.
 
     Parameters
     ----------
     on_message : callable
-        ``on_message(timestamp, message, header)`` for what the service sent; `timestamp` is in the
-        cluster's time unit, `message` the payload in place.
+        ``on_message(timestamp, message, header)`` for the service's messages; `timestamp` is in the
+        cluster's time unit, `message` is the payload in place.
     on_event : callable
         ``on_event(bytes, header)`` for every other message of the cluster's schema.
     on_extension : callable, optional
-        ``on_extension(message, header)`` for messages of another schema, answered as `on_message`;
-        left out, they are skipped.
+        ``on_extension(message, header)`` for messages of another schema, with the result of
+        `on_message`; by default they are skipped.
     is_controlled : bool
-        Whether it serves ``controlled_poll``, to which `on_message` answers an ``Action``.
+        Whether it is used by ``controlled_poll``, so that `on_message` returns an ``Action``.
     cluster_session_id : int
         Messages of other sessions are skipped.
     """
@@ -55,7 +55,7 @@ cdef class EgressAdapter:
         self.assembler = kind(self._whole)
 
     def __call__(self, MessageView message not None, Header header not None):
-        """Take a fragment."""
+        """Handle a fragment."""
         if header.frame.flags & FLAG_UNFRAGMENTED == FLAG_UNFRAGMENTED:
             return self._take(message, header)
         return self.assembler(message, header) or CONTINUE
@@ -64,12 +64,12 @@ cdef class EgressAdapter:
         return self._take(message, header)
 
     def forget_fragments(self):
-        """Drop what was begun of a message, as when another leader takes over."""
+        """Drop a partly received message, as when another leader takes over."""
         self.assembler = type(self.assembler)(self._whole)
 
     cdef object _take(self, MessageView message, Header header):
         cdef payload taken
-        take_payload(&taken, message)  # also where another thread's callback ends meanwhile
+        take_payload(&taken, message)  # safe even if another thread's callback ends meanwhile
         try:
             return self._dispatch(&taken, message, header)
         finally:

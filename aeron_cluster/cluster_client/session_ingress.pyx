@@ -23,14 +23,14 @@ from aeron_cluster.errors import MessageError
 
 
 cdef class SessionIngress:
-    """The way in of one session, in one leadership term.
+    """The ingress of one session, in one leadership term.
 
     Parameters
     ----------
     publication : Publication or ExclusivePublication
-        To the leader's ingress.
+        The publication to the leader.
     leadership_term_id, cluster_session_id : int
-        What the leader expects of every message.
+        The values of the header of each message.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ cdef class SessionIngress:
         put_session_header(self.header, leadership_term_id, cluster_session_id, 0)
 
     def offer(self, message):
-        """Send a message under the session's header, in fragments where it needs them.
+        """Send a message with the session's header, in fragments if necessary.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ cdef class SessionIngress:
         Returns
         -------
         int
-            The position of the ingress stream after it; a false `NotSent` where it was not sent.
+            The position of the ingress stream after the message; a false `NotSent` if not sent.
 
         Raises
         ------
@@ -86,14 +86,14 @@ cdef class SessionIngress:
         return publication._sent(result, taken.length + SESSION_HEADER_LENGTH)
 
     def try_claim(self, int length, BufferClaim claim not None):
-        """Claim room for a message, to be written in place after :data:`SESSION_HEADER_LENGTH`.
+        """Claim space for a message, to be written after :data:`SESSION_HEADER_LENGTH` bytes.
 
         Parameters
         ----------
         length : int
-            Of the payload in bytes; with its header it fits one frame.
+            The payload's length in bytes; with the header it must fit one frame.
         claim : BufferClaim
-            Gets the range, which begins with the session's header.
+            Set to the claimed range, which begins with the session's header.
 
         Returns
         -------

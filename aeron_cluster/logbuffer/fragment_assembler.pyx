@@ -1,4 +1,4 @@
-"""Put the fragments of messages together again, by session.
+"""Reassemble fragmented messages, per session.
 
 Aeron's ``FragmentAssembler`` and ``ControlledFragmentAssembler``.
 """
@@ -92,7 +92,7 @@ cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noex
 
 
 cdef void limit_spares(partial_message *spares) noexcept nogil:
-    """Retain the longer buffer of the first two spares, and the other one only where it is short.
+    """Retain the longer buffer of the first two spares, and the other one only if it is short.
 
     The spares after the first are short already: many sessions with long messages may be gone.
     """
@@ -206,7 +206,7 @@ cdef int assemble_either(
         or frame.term_id != message.first.term_id
         or length > MAX_MESSAGE_LENGTH - message.length
     ):
-        # Something in between was lost, on a stream where that may be.
+        # Something in between was lost, on a stream where that may happen.
         assembler_drop(assembler, session_id)
         return go_on
     before = message.length
@@ -279,7 +279,7 @@ cdef int deliver_buffer(
 ) except -1:
     """Deliver a message from its assembly buffer, which no other message uses meanwhile.
 
-    So whatever the handler does with the assembler, its message stays what it is.
+    So its message is unchanged even if the handler uses the assembler.
     """
     cdef uint8_t *buffer = message.buffer
     cdef int32_t capacity = message.capacity
@@ -304,19 +304,19 @@ cdef int deliver_buffer(
 
 
 cdef class FragmentAssembler(NativeHandler):
-    """A handler that gives whole messages to another handler.
+    """A handler that passes complete messages to another handler.
 
     Parameters
     ----------
     handler : callable
-        ``handler(message, header)``, called for each whole message; its ``header`` has the length
-        of the whole message and the position after its last fragment.
+        ``handler(message, header)``, called for each complete message; its ``header`` has the
+        length of the message and the position after its last fragment.
 
     Notes
     -----
     It serves any number of sessions and belongs to the thread that polls with it. An unfragmented
-    message is passed on in place; others are copied together, and a message of which a
-    fragment is missing is dropped. Fragments are assembled without the GIL.
+    message is passed on in place; others are copied, and a message with a missing fragment is
+    dropped. Fragments are assembled without the GIL.
     """
 
     def __cinit__(self, handler):
@@ -333,7 +333,7 @@ cdef class FragmentAssembler(NativeHandler):
         assembler_free(&self.assembler)
 
     def __call__(self, MessageView message not None, Header header not None):
-        """Take one fragment, from a handler that was given it."""
+        """Handle one fragment, passed on by another handler."""
         cdef frame_view view
         cdef held_payload taken
         view.frame = &header.frame
@@ -357,12 +357,12 @@ cdef class FragmentAssembler(NativeHandler):
         return result if result != 0 else None
 
     def drop(self, int32_t session_id):
-        """Forget what was begun of a session's message, as when its image went."""
+        """Drop a session's partly received message, as when its image closed."""
         assembler_drop(&self.assembler, session_id)
 
     @property
     def session_count(self):
-        """The sessions of which a message is incomplete."""
+        """The sessions with an incomplete message."""
         return self.assembler.count
 
     @property
@@ -377,13 +377,13 @@ cdef class FragmentAssembler(NativeHandler):
 
 @cython.final
 cdef class ControlledFragmentAssembler(FragmentAssembler):
-    """A :class:`FragmentAssembler` for controlled polls: its handler answers an ``Action``.
+    """A :class:`FragmentAssembler` for controlled polls: its handler returns an ``Action``.
 
     Parameters
     ----------
     handler : callable
-        ``handler(message, header)``, which answers an ``Action``. At ``ABORT`` the last fragment
-        of the message is given again.
+        ``handler(message, header)``, which returns an ``Action``. After ``ABORT`` the last fragment
+        of the message is delivered again.
     """
 
     def __cinit__(self, handler):

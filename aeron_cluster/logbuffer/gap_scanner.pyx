@@ -1,4 +1,4 @@
-"""Find what is missing below the high-water mark of an image, and fill it where it may be lost.
+"""Find gaps below the high-water mark of an image, and fill those that may be lost.
 
 Aeron's ``TermGapScanner``, ``LossDetector``'s scan and ``TermGapFiller``.
 """

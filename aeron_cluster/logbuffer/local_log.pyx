@@ -106,7 +106,7 @@ cdef int call_raw_block_handler(
 
 
 cdef class LocalLog:
-    """A log without a driver: what is offered to it can be polled from it.
+    """A log without a driver: messages offered to it can be polled from it.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ cdef class LocalLog:
     session_id, stream_id, initial_term_id : int
         Of the stream.
     position : int
-        Where the stream starts, in bytes: a multiple of 32.
+        The start position of the stream, in bytes: a multiple of 32.
     reserved_value_supplier : callable, optional
         ``supplier(term_offset, frame_length)``, called for each frame.
 
@@ -372,21 +372,21 @@ cdef class LocalLog:
     # ---- the subscriber ----
 
     def poll(self, handler, int fragment_limit = 10, *, int64_t limit_position = INT64_MAX):
-        """Give committed fragments to a handler.
+        """Call a handler for committed fragments.
 
         Parameters
         ----------
         handler : callable
             ``handler(message, header)``.
         fragment_limit : int
-            At most so many.
+            The highest number of fragments.
         limit_position : int
             Only those that begin before it.
 
         Returns
         -------
         int
-            How many there were.
+            The number of fragments.
         """
         return poll_python(
             &self.poller, self.call_of(handler), limit_position, fragment_limit, False
@@ -401,17 +401,17 @@ cdef class LocalLog:
         )
 
     def controlled_peek(self, int64_t initial_position, handler, int64_t limit_position):
-        """Give fragments from a position on, without moving the subscriber's.
+        """Call a handler for fragments from a position on, without moving the subscriber's.
 
         Returns
         -------
         int
-            Where the next peek may begin.
+            The position at which the next peek may begin.
 
         Raises
         ------
         ValueError
-            The position is none that the subscriber may take.
+            The position is not valid for the subscriber.
         """
         cdef HandlerCall call = self.call_of(handler)
         cdef int64_t position
@@ -427,13 +427,13 @@ cdef class LocalLog:
         return position
 
     def block_poll(self, handler, int32_t block_length_limit):
-        """Give a run of whole frames to ``handler(block, session_id, term_id)``."""
+        """Call ``handler(block, session_id, term_id)`` with a block of whole frames."""
         return block_poll(
             &self.poller, call_block_handler, <void *>handler, block_length_limit
         )
 
     def raw_poll(self, handler, int32_t block_length_limit):
-        """Give one to ``handler(file_offset, block, session_id, term_id)``."""
+        """Call ``handler(file_offset, block, session_id, term_id)`` with a block."""
         return raw_poll(
             &self.poller, call_raw_block_handler, <void *>handler, block_length_limit
         )
@@ -448,7 +448,7 @@ cdef class LocalLog:
         store_release_i64(&self.position, position)
 
     def close_image(self):
-        """Let polls return nothing from here on."""
+        """Make polls return nothing from now on."""
         self.poller.is_closed = True
 
     # ---- the driver ----
@@ -493,7 +493,7 @@ cdef class LocalLog:
         return position, (found.term_id, found.term_offset, found.length)
 
     def fill_gap(self, int32_t term_id, int32_t term_offset, int32_t length):
-        """Put padding over a gap; whether there was still nothing."""
+        """Fill a gap with padding; return whether it was still empty."""
         cdef gap lost
         if not 0 <= term_offset <= self.log.term_length - length or length < 0:
             raise ValueError(f"gap: expected in the term, found {length} at {term_offset}")
@@ -523,7 +523,7 @@ cdef class LocalLog:
         return self.rebuilder.high_water_position
 
     def skip_to(self, int64_t position):
-        """Want nothing below a position any more."""
+        """Stop expecting anything below a position."""
         skip_to(&self.rebuilder, position)
 
     def unblock(self, int64_t blocked_position):
@@ -539,7 +539,7 @@ cdef class LocalClaim:
     """Room for one message in a :class:`LocalLog`, to be filled through its buffer."""
 
     def __init__(self):
-        raise TypeError("a LocalClaim is only made by try_claim")
+        raise TypeError("a LocalClaim is only created by try_claim")
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         if self.owner is None:

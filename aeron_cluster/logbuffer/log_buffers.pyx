@@ -1,4 +1,4 @@
-"""A mapped log: checked, made, rotated, cleaned, and described to tools.
+"""A mapped log: check, create, rotate, clean and describe it.
 
 Aeron's ``LogBufferDescriptor`` and ``LogBuffers``.
 """

@@ -29,7 +29,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.errors import BufferUsageError, MessageError
 
 
-# Where the columns stand in a row: name, NumPy's format, offset.
+# The columns of a row: name, NumPy's format, offset.
 BATCH_FIELDS = (
     ("position", "<i8", 0),
     ("reserved_value", "<i8", 8),
@@ -164,7 +164,7 @@ cdef class MessageBatch:
     """
 
     def __init__(self):
-        raise TypeError("a MessageBatch is only made by Subscription.poll_batch")
+        raise TypeError("a MessageBatch is only created by Subscription.poll_batch")
 
     cdef int check(self) except -1:
         if self.poller == NULL:
@@ -261,7 +261,7 @@ cdef class MessageBatch:
         Raises
         ------
         BufferUsageError
-            An array or a view over the batch is still alive; it is released all the same.
+            An array or a view over the batch is still referenced; it is released anyway.
         """
         cdef image_poller *poller = self.poller
         if poller == NULL:

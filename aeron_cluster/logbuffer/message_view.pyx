@@ -1,4 +1,4 @@
-"""What a Python handler gets of a message: its bytes in place, and its header.
+"""The arguments of a Python handler: a message's bytes in place, and its header.
 
 Aeron's ``Header``; and what a ``DirectBuffer`` with offset and length is there.
 """
@@ -62,7 +62,7 @@ cdef class MessageView:
     """
 
     def __init__(self):
-        raise TypeError("a MessageView is only made by a poll")
+        raise TypeError("a MessageView is only created by a poll")
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
         if self.data == NULL:
@@ -120,7 +120,7 @@ cdef class Header:
     """
 
     def __init__(self):
-        raise TypeError("a Header is only made by a poll")
+        raise TypeError("a Header is only created by a poll")
 
     @property
     def position(self):
@@ -160,12 +160,12 @@ cdef class Header:
 
     @property
     def term_offset(self):
-        """Where the (first) frame begins in its term, in bytes."""
+        """The offset of the (first) frame in its term, in bytes."""
         return self.frame.term_offset
 
     @property
     def next_term_offset(self):
-        """Where the next frame begins in the term, in bytes."""
+        """The offset of the next frame in the term, in bytes."""
         cdef int32_t length = self.fragmented_frame_length
         if length == -1:
             length = self.frame.frame_length
@@ -202,7 +202,7 @@ cdef class NativeHandler:
     """The base of handlers that are C functions; there is nothing to call from Python."""
 
     def __init__(self):
-        raise TypeError("a NativeHandler is only made by its subclasses")
+        raise TypeError("a NativeHandler is only created by its subclasses")
 
 
 cdef HandlerCall new_handler_call(object handler):

@@ -150,7 +150,7 @@ cdef int64_t back_pressure_status(
 
 
 cdef inline int64_t sum_of_lengths(const byte_vector *vectors, int32_t count) noexcept nogil:
-    """Return the length of the message, or -1 where it is more than any message may have."""
+    """Return the length of the message, or -1 if it exceeds that of any message."""
     cdef int64_t sum = 0
     cdef int32_t i
     for i in range(count):

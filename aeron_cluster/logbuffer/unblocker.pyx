@@ -65,7 +65,7 @@ cdef int unblock_term(
     offset = blocked_offset + FRAME_ALIGNMENT
     while offset < tail_offset:
         if load_acquire_i32(term + offset) != 0:
-            # A frame may have been begun behind the scan meanwhile: scan again, backwards.
+            # A frame may have been begun in the scanned part meanwhile: scan again, backwards.
             if not is_zero_between(term, blocked_offset, offset):
                 return UNBLOCK_NO_ACTION
             write_pad(log, term, term_id, blocked_offset, offset - blocked_offset)

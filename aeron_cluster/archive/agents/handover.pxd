@@ -1,10 +1,10 @@
-"""Sessions passed from one thread to another, in the order in which they were put."""
+"""Sessions passed from one thread to another, in order."""
 from libc.stdint cimport int64_t, intptr_t
 
 from aeron_cluster.memory.shared.atomic cimport compare_and_set_i64, load_acquire_i64
 
 
-# Part of what is passed: nothing is allocated.
+# Embedded in what is passed: nothing is allocated.
 cdef struct handover_node:
     handover_node *next
     void *session  # the struct that it is part of
@@ -19,7 +19,7 @@ cdef struct handover:
 cdef inline void handover_put(handover *queue, handover_node *node) noexcept nogil:
     cdef int64_t newest
     cdef bint is_put = False
-    # A second round only where the taker emptied the list in between.
+    # Loops only if the taker emptied the list in between.
     while not is_put:
         newest = load_acquire_i64(&queue.newest)
         node.next = <handover_node *><intptr_t>newest
@@ -32,7 +32,7 @@ cdef inline bint handover_is_empty(const handover *queue) noexcept nogil:
 
 
 cdef inline handover_node *handover_take(handover *queue) noexcept nogil:
-    """Take all that was put; the list begins with what was put first."""
+    """Take everything that was put; the list begins with the first."""
     cdef int64_t newest
     cdef bint is_taken = False
     cdef handover_node *node

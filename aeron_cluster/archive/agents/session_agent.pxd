@@ -1,4 +1,4 @@
-"""What recorder and replayer have in common: sessions that come and go, segment names, counters."""
+"""The common part of recorder and replayer: sessions, segment names, counters."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 from libc.stdio cimport snprintf
@@ -65,12 +65,12 @@ cdef inline void note_work(session_agent *agent, int64_t length, int64_t time_ns
 
 # Begin a pass: track the cycle, and take in the sessions that were added; how many.
 cdef int begin_pass(session_agent *agent) noexcept nogil
-# End a pass: what was noted goes to the counters.
+# End a pass: store the counters.
 cdef void end_pass(session_agent *agent) noexcept nogil
 
 
 cdef inline void end_session(session_agent *agent, handover_node *node) noexcept nogil:
-    """Hand a session back that is not in the list any more."""
+    """Return a session that was removed from the list."""
     agent.session_count -= 1
     handover_put(&agent.finished, node)
 

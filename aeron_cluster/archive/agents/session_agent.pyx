@@ -1,4 +1,4 @@
-"""What recorder and replayer have in common: sessions that come and go, segment names, counters.
+"""The common part of recorder and replayer: sessions, segment names, counters.
 
 Of ``io.aeron.archive.SessionWorker``.
 """
@@ -56,7 +56,7 @@ cdef void end_pass(session_agent *agent) noexcept nogil:
 
 
 cdef class PathBuffer:
-    """Where the names of one directory's segments are built.
+    """Builds the paths of one directory's segments.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ cdef class SessionAgent(Agent):
 
     @property
     def has_finished(self):
-        """Whether a session ended that was not taken back yet."""
+        """Whether an ended session was not taken back yet."""
         return not handover_is_empty(&self.common.finished)
 
     def add(self, Session session not None):

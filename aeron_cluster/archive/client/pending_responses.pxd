@@ -1,7 +1,7 @@
-"""Whether an archive sent more than pings."""
+"""Check for responses of an archive other than pings."""
 from aeron_cluster.client.subscription cimport subscription_poller
 
 
-# Take the archive's signs of life off its responses; return whether there is anything else. By the
-# thread that polls the subscription.
+# Consume the archive's pings; return whether there are other responses. Only for the thread that
+# polls the subscription.
 cdef int has_responses(subscription_poller *responses) except -1 nogil

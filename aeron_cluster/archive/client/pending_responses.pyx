@@ -1,6 +1,6 @@
-"""Whether an archive sent more than pings.
+"""Check for responses of an archive other than pings.
 
-What ``io.aeron.archive.client.ControlResponsePoller`` passes over.
+Upstream: messages that ``io.aeron.archive.client.ControlResponsePoller`` ignores.
 """
 from libc.stdint cimport int32_t, uint8_t
 

@@ -1,4 +1,4 @@
-"""The half of the archive's conductor that finds out, without the GIL, that nothing is due."""
+"""The part of the archive's conductor that checks, without the GIL, whether anything is due."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -20,9 +20,9 @@ cdef struct conductor_state:
     const handover *replays
     subscription_poller *control[2]
     int32_t control_count
-    int32_t is_busy  # something waits for the driver or for room: every pass looks
+    int32_t is_busy  # something waits for driver or flow control: every pass calls Python
     int64_t deadline_ns  # when the Python half is to be called next
-    session_watch *sessions  # that may be quiet, or NULL
+    session_watch *sessions  # those that may be quiet, or NULL
     clock clock
     cycle_tracker tracker
     activity_stamp *stamp

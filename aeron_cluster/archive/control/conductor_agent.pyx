@@ -1,4 +1,4 @@
-"""Calls the archive's conductor when a request, a deadline or an ended session is there."""
+"""Calls the archive's conductor for a request, a deadline or an ended session."""
 cimport cython
 
 from aeron_cluster.archive.agents.handover cimport handover_is_empty
@@ -61,7 +61,7 @@ cdef class ArchiveConductorAgent(Agent):
     recorder : Recorder
     replayer : Replayer
     control : sequence of Subscription
-        Where requests come in; polled by the conductor.
+        The subscriptions to requests, polled by the conductor.
     stamp : ActivityStamp
         Of the mark file.
 

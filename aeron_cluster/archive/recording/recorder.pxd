@@ -1,4 +1,4 @@
-"""What the recorder keeps of each stream that it writes to segment files."""
+"""The recorder's state of each stream that it writes to segment files."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -37,21 +37,21 @@ cdef struct recording_session:
     segment_work ended
     void *recorder
     int64_t recording_id
-    int64_t position  # up to where the file has it
+    int64_t position  # the position up to which the file is written
     int64_t segment_base  # the position of the file's first byte
-    int64_t handle  # of the segment file; -1: it is on its way, or the recording is at its end
+    int64_t handle  # of the segment file; -1: not ready yet, or the recording has ended
     int32_t segment_length
     int32_t block_length_limit
     int32_t is_aborted  # set by the conductor
     int32_t end  # RecordingEnd
     int32_t error_number  # errno of what failed
-    bint is_broken  # its own state is wrong: nothing may be made of it
+    bint is_broken  # its own state is invalid: it may not be used
 
 
 cdef struct recorder_state:
     session_agent common
     void *owner  # the Recorder, borrowed
-    bint has_failed  # a session of this pass met a bad frame
+    bint has_failed  # a session of this pass found an invalid frame
     segment_files *segment_files
     segment_path other_path  # for a file that is renamed
     const crc_tables *checksum  # NULL: session ids stay as they are
@@ -59,7 +59,7 @@ cdef struct recorder_state:
     int32_t sync_level
 
 
-# A recording and its position, in shared memory that a file keeps.
+# A recording and its position, in a mapped file.
 cdef struct position_slot:
     int64_t number  # the recording id plus 1; 0: free
     int64_t position
@@ -90,6 +90,6 @@ cdef class Recorder(SessionAgent):
     cdef Checksum checksum
     cdef readonly SegmentFiles segment_files
     cdef PathBuffer other_path
-    cdef list failures  # what images raised, one of which the end of each pass raises
+    cdef list failures  # errors of images, one of which is raised at the end of each pass
 
     cdef int close_broken(self, recording_session *session) except -1

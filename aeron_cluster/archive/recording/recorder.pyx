@@ -79,7 +79,7 @@ import os
 from aeron_cluster.errors import ClosedError, CorruptError
 
 
-# A poll, called through this type: what it raises is kept without the GIL, and ends its recording.
+# The type of a poll whose exception is kept without the GIL, and ends its recording.
 ctypedef int32_t (*plain_block_poll)(
     image_poller *poller, block_handler handler, void *context, int32_t block_length_limit
 ) noexcept nogil
@@ -129,7 +129,7 @@ cdef void open_segment(
 
 
 cdef void take_prepared(recorder_state *recorder, recording_session *session) noexcept nogil:
-    """Give the file that was made ahead its name."""
+    """Rename the file that was created ahead to its final name."""
     cdef session_agent *common = &recorder.common
     cdef const char *path
     cdef int64_t result
@@ -157,19 +157,19 @@ cdef void take_prepared(recorder_state *recorder, recording_session *session) no
         session.prepared.handle = -1
         store_release_i32(&session.prepared.state, WORK_NONE)
         result = sync_names(recorder)
-    # Else the file thread removes it.
+    # Otherwise the file thread removes it.
     if result < 0:
         fail(session, RECORDING_OPEN_FAILED, result)
 
 
 cdef void open_next(recorder_state *recorder, recording_session *session) noexcept nogil:
-    """Open the segment of a new base, where the file thread does not make it at this moment."""
+    """Open the segment of a new base, unless the file thread is creating it."""
     cdef int32_t state = load_acquire_i32(&session.prepared.state)
     if state == WORK_WANTED and compare_and_set_i32(
             &session.prepared.state, WORK_WANTED, WORK_CALLED_OFF):
         state = WORK_CALLED_OFF
     elif state == WORK_WANTED or state == WORK_BEGUN:
-        return  # with the next pass
+        return  # in the next pass
     if state == WORK_READY:
         take_prepared(recorder, session)
         return
@@ -179,7 +179,7 @@ cdef void open_next(recorder_state *recorder, recording_session *session) noexce
 
 
 cdef void prepare_next(recorder_state *recorder, recording_session *session) noexcept nogil:
-    """Request the next segment while half of this one is still to come."""
+    """Request the next segment when half of this one is written."""
     if load_acquire_i32(&session.prepared.state) != WORK_NONE:
         return
     session.prepared.base = session.segment_base + session.segment_length
@@ -187,9 +187,9 @@ cdef void prepare_next(recorder_state *recorder, recording_session *session) noe
 
 
 cdef bint is_in_place(const recording_session *session, int32_t length) noexcept nogil:
-    """Check that a block goes on where its segment is.
+    """Check that a block continues its segment.
 
-    Not where the counter is: a driver that gave its client up may have it for something else.
+    The counter is not checked: after a client timeout the driver may have reused it.
     """
     cdef int64_t offset = session.position - session.segment_base
     return holds(
@@ -211,7 +211,7 @@ cdef void roll_segment(recorder_state *recorder, recording_session *session) noe
 
 cdef const uint8_t *with_checksums(
         recorder_state *recorder, const uint8_t *block, int32_t length) noexcept nogil:
-    """Copy a block; the checksum of each frame's payload stands where its session id was."""
+    """Copy a block, replacing each frame's session id by the checksum of its payload."""
     cdef data_header *frame
     cdef int32_t offset = 0
     cdef int32_t frame_length
@@ -248,7 +248,7 @@ cdef int write_block(
         common.files.state, session.handle, data, data_length,
         session.position - session.segment_base)
     if written != data_length:
-        # Fewer bytes than requested: there is no room for the rest.
+        # Fewer bytes than requested: the disk is full.
         fail(session, RECORDING_WRITE_FAILED, written if written < 0 else -ENOSPC)
         return 0
     if recorder.sync_level > 0:
@@ -259,7 +259,7 @@ cdef int write_block(
     note_work(common, data_length, nano_time(&common.clock) - begin_ns)
     session.position += length
     if session.acknowledged != NULL:
-        # Before anything depends on it: a reader of the file knows at least as much.
+        # Before the counter: a process that reads the file after a kill has at least this position.
         store_release_i64(session.acknowledged, session.position)
     # Pairs with the acquire of readers of the file up to here.
     store_release_i64(session.position_counter, session.position)
@@ -276,7 +276,7 @@ cdef int raise_pending() except -1:
 
 
 cdef int keep_bad_frame(recorder_state *recorder) except -1 with gil:
-    """Keep what an image raised for the end of the pass: the other recordings continue."""
+    """Keep an image's error until the end of the pass: the other recordings continue."""
     try:
         raise_pending()
     except CorruptError as error:
@@ -293,7 +293,7 @@ cdef int raise_bad_frame(recorder_state *recorder) except -1 with gil:
 
 
 cdef int record(recorder_state *recorder, recording_session *session) except -1 nogil:
-    """Write one block, or find out that the recording is at its end."""
+    """Write one block, or detect the end of the recording."""
     cdef int32_t length
     cdef int64_t source_position
     if load_acquire_i32(&session.is_aborted):
@@ -319,7 +319,7 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
         keep_bad_frame(recorder)
     if length > 0 or session.end != RECORDING_GOES_ON:
         return 1
-    # Of one with a bad frame there is nothing more to write, long before its image is gone.
+    # An image with an invalid frame ends here, long before it becomes unavailable.
     if (
         load_acquire_i32(&session.poller.is_closed) or session.poller.is_given_up
         or session.position >= load_acquire_i64(
@@ -375,19 +375,19 @@ cdef void finish(recorder_state *recorder, recording_session *session) noexcept 
 
 @cython.final
 cdef class PositionSlots:
-    """How far each active recording was acknowledged, where a killed process leaves it.
+    """The acknowledged position of each active recording, in memory that survives a kill.
 
     Parameters
     ----------
     mapping : MappedFile
-        Writable, and allocated: pages that a full disk cannot take back.
+        A writable mapping with allocated pages, so that a full disk does not matter.
     offset, length : int
-        The part of it that is used, in bytes.
+        The used part of it, in bytes.
 
     Notes
     -----
-    A killed process may leave a write half done. What lies after the position that it stored here
-    was never published; that holds as long as the machine runs, not after it lost power.
+    A killed process may leave a partly written block. Data after the stored position was never
+    published; this only holds while the machine runs, not after a power loss.
     """
 
     def __init__(self, MappedFile mapping not None, int64_t offset, int64_t length):
@@ -404,7 +404,7 @@ cdef class PositionSlots:
 
     @staticmethod
     def read(const uint8_t[::1] data not None):
-        """Return the positions that a process left, by recording id."""
+        """Return the positions that an earlier process stored, by recording id."""
         cdef const position_slot *slots
         cdef Py_ssize_t index
         found = {}
@@ -417,19 +417,19 @@ cdef class PositionSlots:
         return found
 
     def note(self, int64_t recording_id, int64_t position):
-        """Store the position of a recording that will continue, where there is a slot for it."""
+        """Store the position of an active recording, if there is a slot for it."""
         cdef position_slot *slot = self.take(recording_id)
         if slot != NULL:
             store_release_i64(&slot.position, position)
             store_release_i64(&slot.number, recording_id + 1)
 
     cdef position_slot *take(self, int64_t recording_id) noexcept:
-        """Return the recording's slot, else a free one."""
+        """Return the recording's slot, or a free one."""
         cdef position_slot *slot = self.find(recording_id + 1)
         return slot if slot != NULL else self.find(0)
 
     def release(self, int64_t recording_id):
-        """Forget a recording whose end is stored elsewhere."""
+        """Free the slot of a recording whose end is stored in the catalog."""
         cdef position_slot *slot = self.find(recording_id + 1)
         if slot != NULL:
             store_release_i64(&slot.number, 0)
@@ -442,21 +442,21 @@ cdef class RecordingSession:
     Parameters
     ----------
     source : Image or LocalLog
-        What is recorded.
+        The recorded image.
     counter : Counter or AtomicCounter
-        Of type rec-pos: up to where the file has the stream.
+        The counter of type rec-pos: the recorded position.
     recording_id : int
         As in the catalog.
     position : int
-        Where the recording continues: the image's join position.
+        The position at which the recording continues: the image's join position.
     segment_base : int
-        The position of the first byte of the segment that holds `position`.
+        The base position of the segment that contains `position`.
     segment_length : int
         Bytes of each segment file.
     block_length_limit : int
-        Bytes written with one call; no more than a term.
+        The longest write, in bytes; at most a term.
     slots : PositionSlots, optional
-        Keep the position for a restart after a kill; more recordings than slots go without.
+        Slots for positions that survive a kill; recordings without a free slot have none.
     """
 
     def __init__(
@@ -508,36 +508,36 @@ cdef class RecordingSession:
 
     @property
     def position(self):
-        """Up to where the file has the stream."""
+        """The recorded position."""
         return load_acquire_i64(self.c.position_counter)
 
     @property
     def end(self):
-        """Why it ended; meant for sessions that the recorder returned."""
+        """The reason of its end; only for sessions that the recorder returned."""
         return RecordingEnd(self.c.end)
 
     @property
     def final_position(self):
-        """Where it ended; meant for sessions that the recorder returned."""
+        """The stop position; only for sessions that the recorder returned."""
         return self.c.position
 
     @property
     def is_broken(self):
-        """Whether the recorder found its own state of it wrong, and stopped."""
+        """Whether the recorder found its state invalid, and stopped."""
         return self.c.is_broken
 
     @property
     def error_number(self):
-        """The errno of what failed, or 0."""
+        """The errno of the failure, or 0."""
         return self.c.error_number
 
     def abort(self):
-        """Let the recorder end it with its next pass."""
+        """Request the recorder to end it in its next pass."""
         # Pairs with the acquire in the recorder's pass.
         store_release_i32(&self.c.is_aborted, 1)
 
     def error_text(self, str directory not None):
-        """Return what went wrong, in words; empty where nothing did."""
+        """Return a description of the failure; empty if there was none."""
         name = f"{directory}/{self.c.recording_id}-{self.c.segment_base}.rec"
         if self.c.end == RECORDING_OPEN_FAILED and self.c.error_number == EEXIST:
             return f"segment file already exists: {name}"
@@ -563,19 +563,19 @@ cdef class Recorder(SessionAgent):
     files : Files
         The file seam.
     clock : Clock
-        What writes are timed with.
+        The clock for timing writes.
     directory : str
-        Of the segment files.
+        The directory of the segment files.
     segment_files : SegmentFiles
-        Makes segments ahead; driven by another thread, or by the same.
+        The agent that creates segments ahead, on another thread or the same.
     sync_level : int
         0 leaves blocks to the page cache, 1 syncs data after each block, 2 also metadata.
     checksum : Checksum, optional
-        Stored in the place of each data frame's session id.
+        The checksum stored instead of each data frame's session id.
     block_length_limit : int
         The longest block of any session, in bytes.
     counters : sequence, optional
-        For the longest write in ns, bytes written, and ns spent on it.
+        The counters of the longest write in ns, bytes written, and ns spent writing.
 
     Notes
     -----
@@ -621,7 +621,7 @@ cdef class Recorder(SessionAgent):
             if session.end == RECORDING_GOES_ON:
                 session.end = RECORDING_CLOSED
             if session.is_broken:
-                # Not given back: its end is found in its segments, as after a kill.
+                # Not returned: its end is found in its segments, as after a kill.
                 self.close_broken(session)
             else:
                 finish(&self.c, session)

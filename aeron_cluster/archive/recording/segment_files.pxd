@@ -1,8 +1,8 @@
-"""Segment files are made, closed and removed on a thread of their own.
+"""Create, close and remove segment files on a separate thread.
 
-What a recording needs next is requested when half of its segment is full: a file under another
-name, so that it is not mistaken for a part of the recording, with all of its pages where there is
-room enough. A recorder that needs it earlier makes it itself.
+The next segment of a recording is requested when half of the current one is full: a file under
+another name, so that it is not mistaken for a part of the recording, with all its pages allocated
+if there is enough space. A recorder that needs it earlier creates it itself.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -21,11 +21,11 @@ cdef enum segment_work_kind:
 
 # Of a prepared segment, or of a file that is closed (then NONE or WANTED).
 cdef enum segment_work_state:
-    WORK_NONE = 0  # the recorder's: it may ask
-    WORK_WANTED = 1  # in the queue; the recorder may call it off
+    WORK_NONE = 0  # the recorder's: it may request one
+    WORK_WANTED = 1  # in the queue; the recorder may cancel it
     WORK_BEGUN = 2  # the file thread's
     WORK_READY = 3  # the recorder's: `handle` is the file
-    WORK_FAILED = 4  # the recorder's: it tries itself, and sees why
+    WORK_FAILED = 4  # the recorder's: it tries itself, and reports the error
     WORK_CALLED_OFF = 5  # still in the queue
 
 
@@ -38,8 +38,8 @@ cdef struct segment_work:
     int64_t recording_id
     int64_t base  # the position of the file's first byte
     int64_t length
-    segment_work *prepared  # of END: what may be there and is not needed
-    handover_node *session  # of END: where the session goes afterwards
+    segment_work *prepared  # of END: a file that may exist and is not needed
+    handover_node *session  # of END: the queue for the session afterwards
     handover *finished
 
 
@@ -57,9 +57,9 @@ cdef inline void init_work(
     work.length = length
 
 
-# Leave work for the file thread. From the recorder's thread.
+# Pass work to the file thread. From the recorder's thread.
 cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil
-# Do all that was left; how much. More than one thread may, in the end.
+# Do all passed work; return how much. More than one thread may do so at the end.
 cdef int do_segment_work(segment_files *files) noexcept nogil
 
 

@@ -1,6 +1,6 @@
-"""Segment files are made, closed and removed on a thread of their own.
+"""Create, close and remove segment files on a separate thread.
 
-Upstream does all of it on the recorder's.
+Upstream does all of this on the recorder's thread.
 """
 cimport cython
 from libc.errno cimport EINVAL
@@ -27,7 +27,7 @@ cdef void request_segment_work(segment_files *files, segment_work *work) noexcep
 
 
 cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nogil:
-    """Make the file; its handle, or a negated errno value."""
+    """Create the file; return its handle, or a negated errno value."""
     cdef const char *path
     cdef int64_t handle, result
     cdef bint has_room
@@ -44,7 +44,7 @@ cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nog
     if handle < 0:
         return handle
     result = files.files.ops.truncate(files.files.state, handle, work.length)
-    # With little room left the pages come as they are written: others want some of it too.
+    # With little space left pages are allocated as they are written, to leave some for others.
     if result == 0 and has_room:
         result = files.files.ops.allocate(files.files.state, handle, 0, work.length)
     if result < 0:
@@ -73,7 +73,7 @@ cdef void close_file(segment_files *files, int64_t *handle) noexcept nogil:
 
 
 cdef bint end(segment_files *files, segment_work *work) noexcept nogil:
-    """End a session; False where another thread still makes its next file."""
+    """End a session; return False if another thread is still creating its next file."""
     cdef segment_work *prepared = work.prepared
     cdef int32_t state = load_acquire_i32(&prepared.state)
     if state == WORK_BEGUN:
@@ -116,18 +116,18 @@ cdef int segment_files_do_work(void *state) except -1 nogil:
 
 @cython.final
 cdef class SegmentFiles(Agent):
-    """The agent that makes, closes and removes segment files.
+    """The agent that creates, closes and removes segment files.
 
     Parameters
     ----------
     files : Files
         The file seam.
     directory : str
-        Of the segment files.
+        The directory of the segment files.
 
     Notes
     -----
-    On a separate thread, since its calls may take as long as a disk does.
+    On a separate thread, since its calls may take as long as the disk does.
     """
 
     def __cinit__(self, Files files not None, str directory not None):

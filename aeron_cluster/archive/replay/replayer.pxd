@@ -1,4 +1,4 @@
-"""What the replayer keeps of each recording that it publishes again."""
+"""The replayer's state of each recording that it replays."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -20,12 +20,12 @@ cpdef enum ReplayEnd:
     REPLAY_SEGMENT_MISSING = 6
     REPLAY_READ_FAILED = 7
     REPLAY_UNEXPECTED_END = 8  # no frame, where there must be one
-    REPLAY_CORRUPT = 9  # a frame that does not belong where it stands
+    REPLAY_CORRUPT = 9  # a frame that is invalid at its position
     REPLAY_CHECKSUM_MISMATCH = 10
     REPLAY_MAX_POSITION = 11
 
 
-# What was wrong with the frame at which a replay ended.
+# The fault of the frame at which a replay ended.
 cdef enum ReplayFault:
     FAULT_NONE
     FAULT_LENGTH
@@ -39,7 +39,7 @@ cdef enum ReplayFault:
     FAULT_NOT_FULL  # a fragment without END that is shorter than the MTU
 
 
-# What the frame before the next one was.
+# The kind of the previous frame.
 cdef enum FragmentState:
     FRAGMENT_UNKNOWN
     FRAGMENT_END  # the last one of a message
@@ -50,7 +50,7 @@ cdef struct replay_session:
     exclusive_appender *appender
     const int32_t *closed_flag  # of the publication
     handover_node node
-    # The counter of the recorded position, while it grows; NULL: it does not.
+    # The counter of the recorded position while the recording is active; otherwise NULL.
     const counters_reader *limit_reader
     int64_t limit_registration_id
     int32_t limit_counter_id
@@ -58,10 +58,10 @@ cdef struct replay_session:
     int64_t final_limit  # set by the conductor when the recording stopped; -1 until then
     int64_t recording_id
     int64_t position
-    int64_t limit  # up to where the recording goes, as far as is known
-    int64_t cut_limit  # a limit that lies within the next frame, which waits for a higher one
+    int64_t limit  # the known end of the recording
+    int64_t cut_limit  # a limit within the next frame, which waits for a higher one
     int64_t replay_limit  # the position at which the replay ends
-    int32_t is_limit_the_end  # of a recording that has stopped: no frame goes beyond it
+    int32_t is_limit_the_end  # of a stopped recording: no frame exceeds it
     int64_t segment_base
     int64_t handle  # of the segment file, or -1
     int64_t connect_deadline_ns
@@ -70,10 +70,10 @@ cdef struct replay_session:
     int32_t is_connected  # a subscriber connected
     int32_t end  # ReplayEnd
     int32_t error_number  # errno of what failed
-    # What the recording's frames carry from a position on; NULL: nothing is known of that.
+    # The checksum of the recording's frames from a position on; NULL: unknown.
     const crc_tables *checksum
     int64_t checksum_position
-    # From here on all frames are of one stream: it does not stop in the middle of a message.
+    # From here on all frames are of one stream, which does not stop within a message.
     int64_t stream_position
     int64_t stream_limit  # up to here; set by the conductor where that stream ended
     FragmentState fragment_state  # of the last frame published
@@ -83,12 +83,12 @@ cdef struct replay_session:
     int64_t fault_expected
     int64_t fault_found
     ReplayFault fault
-    int32_t open_flag  # stands for the closed flag of a log without a publication
+    int32_t open_flag  # the closed flag for a log without a publication
 
 
 cdef struct replayer_state:
     session_agent common
-    const crc_tables *checksum  # every frame has to carry it; NULL: as set in each session
+    const crc_tables *checksum  # every frame must have it; NULL: as set in each session
     uint8_t *buffer
     int32_t buffer_length
 

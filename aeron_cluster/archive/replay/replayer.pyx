@@ -1,8 +1,9 @@
-"""Publish recorded frames again, from segment files.
+"""Replay recorded frames from segment files.
 
 ``io.aeron.archive.Replayer`` and ``ReplaySession``. A batch is read with one call into a buffer
-that all sessions share, gets the session and the stream of its publication, and is offered as one
-block; a padding frame is appended as padding. Term ids, positions, flags and reserved values stay.
+that all sessions share, gets the session and the stream id of its publication, and is offered as
+one block; a padding frame is appended as padding. Term ids, positions, flags and reserved values
+are unchanged.
 """
 cimport cython
 from libc.errno cimport ENOENT
@@ -117,7 +118,7 @@ cdef void close_segment(replayer_state *replayer, replay_session *session) noexc
 
 
 cdef void update_limit(replay_session *session) noexcept nogil:
-    """Determine how far the recording has come, and whether it is live."""
+    """Determine the limit of the recording, and whether it is active."""
     cdef const counters_reader *reader = session.limit_reader
     cdef int64_t limit, final_limit
     cdef bint is_allocated
@@ -144,7 +145,7 @@ cdef void update_limit(replay_session *session) noexcept nogil:
 
 
 cdef bint has_data(const uint8_t *bytes, int32_t length) noexcept nogil:
-    """Return whether there is data in a frame's alignment, which the checksum covers."""
+    """Return whether a frame's alignment contains data, which the checksum covers."""
     cdef int32_t index
     for index in range(length):
         if bytes[index] != 0:
@@ -155,11 +156,11 @@ cdef bint has_data(const uint8_t *bytes, int32_t length) noexcept nogil:
 cdef int32_t check_flags(
         replay_session *session, const data_header *frame, int32_t offset, int32_t mtu_length,
         FragmentState *state) noexcept nogil:
-    """Refuse a frame whose begin and end flags, which no checksum covers, cannot be; return -1.
+    """Reject a frame with impossible begin and end flags, which no checksum covers; return -1.
 
-    A publication fills every fragment of a message but the last to the MTU, and puts a message
-    whole into one term. It may stop in the middle of a message, and another one continue the
-    recording, or padding take the place of the rest.
+    A publication fills every fragment of a message but the last to the MTU, and puts a whole
+    message into one term. It may stop in the middle of a message, after which another stream may
+    continue the recording, or padding may replace the rest.
     """
     cdef FragmentState before = FRAGMENT_END if frame.term_offset == 0 else state[0]
     if not frame.flags & FLAG_BEGIN and before == FRAGMENT_END:
@@ -185,7 +186,7 @@ cdef int32_t prepare(
         replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
     """Check and patch the frames read; return the bytes of those to be offered as one block.
 
-    0: the first one is padding. -1: the session failed, or the first one goes beyond its limit.
+    0: the first one is padding. -1: the session failed, or the first one exceeds its limit.
     """
     cdef log_buffers *log = session.appender.log
     cdef int32_t term_offset = <int32_t>(session.position & (log.term_length - 1))
@@ -219,8 +220,9 @@ cdef int32_t prepare(
             return refuse(
                 session, REPLAY_CORRUPT, offset, FAULT_VERSION, FRAME_VERSION, frame.version)
         if frame.type == FRAME_PAD:
-            # A single bit makes padding of data, which would go unnoticed. Alone in the batch, a
-            # data frame is in it to its end; no padding has a checksum for its session.
+            # A single flipped bit turns data into padding, which would not be detected. Alone in
+            # the batch, a data frame is complete; no padding has a checksum instead of its session
+            # id.
             if (
                 checksums != NULL and offset == 0
                 and DATA_HEADER_LENGTH < aligned_length <= min(length, align_frame(log.mtu_length))
@@ -266,7 +268,7 @@ cdef int32_t prepare(
         session.cut_limit = session.limit
         return -1
     if offset == 0:
-        # Not one whole frame, in as many bytes as the longest frame has.
+        # Not one complete frame in as many bytes as the longest frame.
         return refuse(
             session, REPLAY_UNEXPECTED_END, 0, FAULT_LENGTH, length,
             (<data_header *>replayer.buffer).frame_length)
@@ -276,7 +278,7 @@ cdef int32_t prepare(
 
 cdef int64_t publish(
         replayer_state *replayer, replay_session *session, int32_t length) noexcept nogil:
-    """Offer what was read; return the bytes of the recording that are done, or a status."""
+    """Offer the frames read; return the number of bytes of the recording, or a status."""
     cdef int32_t block_length = prepare(replayer, session, length)
     cdef int32_t frame_length
     cdef int64_t result
@@ -291,7 +293,7 @@ cdef int64_t publish(
 
 
 cdef bint is_in_place(const replay_session *session) noexcept nogil:
-    """Check that a replay goes on where its publication, its segment and its recording say."""
+    """Check that a replay continues at the position of its publication, segment and recording."""
     cdef int64_t published = exclusive_position(session.appender)
     cdef int64_t offset = session.position - session.segment_base
     return holds(
@@ -320,7 +322,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
         session.end = REPLAY_COMPLETE
         return 1
     if session.cut_limit == session.limit:
-        # Of a freed counter, it is the final position: the frame never becomes whole.
+        # The counter was freed, so this is the final position: the frame never becomes complete.
         if session.limit_reader == NULL:
             session.end = REPLAY_COMPLETE
         return session.limit_reader == NULL
@@ -333,7 +335,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
         session.segment_base = session.position
     if session.handle < 0 and not open_segment(replayer, session):
         return 1
-    # No further than the window, but for a frame: more than that was not requested.
+    # Not beyond the window, except for one frame: more was not requested.
     length = min(session.limit - session.position, <int64_t>session.read_length_limit)
     length = min(length, <int64_t>replayer.buffer_length)
     length = min(length, log.term_length - (session.position & (log.term_length - 1)))
@@ -369,7 +371,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
             (<data_header *>replayer.buffer).frame_length)
     elif result == MAX_POSITION_EXCEEDED:
         session.end = REPLAY_MAX_POSITION
-    # Back pressure, a rotated term or a lost subscriber: the next pass looks again.
+    # Back pressure, a rotated term or a lost subscriber: the next pass retries.
     return result == ADMIN_ACTION or session.end != REPLAY_GOES_ON
 
 
@@ -421,41 +423,41 @@ cdef int replayer_do_work(void *state) except -1 nogil:
 
 @cython.final
 cdef class ReplaySession:
-    """A recording, or a part of it, that is published again.
+    """A replay of a recording or a part of it.
 
     Parameters
     ----------
     publication : ExclusivePublication or LocalLog
-        Made for the replay: it begins at `position`, with the recording's terms and MTU.
+        The publication for the replay, at `position`, with the recording's term length and MTU.
     recording_id : int
         As in the catalog.
     position : int
-        Where the replay begins: a frame of the recording.
+        The position of the frame at which the replay begins.
     limit : int
-        Up to where the recording goes, as far as is known.
+        The known end of the recording.
     replay_limit : int
-        Where the replay ends; the frame that reaches it is the last one.
+        The position at which the replay ends; the frame that reaches it is the last one.
     segment_base : int
-        The position of the first byte of the segment that holds `position`.
+        The base position of the segment that contains `position`.
     segment_length : int
         Bytes of each segment file.
     read_length_limit : int
-        Bytes read with one call; the replayer's own limit holds besides.
+        The longest read, in bytes; the replayer's own limit applies as well.
     connect_deadline_ns : int
-        Until when a subscriber must be connected, in the replayer's monotonic time.
+        The deadline for a subscriber to connect, in the replayer's monotonic time.
     counters : CountersReader, optional
-        Has the counter that bounds a recording that still grows.
+        The counters with the one that limits an active recording.
     limit_counter_id, limit_registration_id : int
         That counter.
     checksum : Checksum, optional
-        What the recording's frames carry from `checksum_position` on; the replayer's own, which
-        asks it of every frame, comes before it.
+        The checksum of the recording's frames from `checksum_position` on; the replayer's own,
+        which it requires of every frame, has precedence.
     checksum_position : int
     stream_position : int
-        From where on all frames are of one stream, which does not stop in the middle of a message
-        to begin another; left out, nothing is known of that.
+        The position from which all frames are of one stream, which does not begin a message within
+        another; by default unknown.
     stream_limit : int
-        Where that stream was recorded to its end; left out, it is still recorded.
+        The position at which that stream ended; by default it is still recorded.
     """
 
     def __init__(
@@ -509,46 +511,46 @@ cdef class ReplaySession:
 
     @property
     def segment_base(self):
-        """The position of the first byte of the segment that is read."""
+        """The base position of the segment that is read."""
         return self.c.segment_base
 
     @property
     def end(self):
-        """Why it ended; meant for sessions that the replayer returned."""
+        """The reason of its end; only for sessions that the replayer returned."""
         return ReplayEnd(self.c.end)
 
     @property
     def final_position(self):
-        """Where it ended; meant for sessions that the replayer returned."""
+        """The final position; only for sessions that the replayer returned."""
         return self.c.position
 
     @property
     def fault_position(self):
-        """Of the frame at which it ended, where that one was the reason."""
+        """The fault of the frame at which it ended, if that was the reason."""
         return self.c.fault_position
 
     @property
     def error_number(self):
-        """The errno of what failed, or 0."""
+        """The errno of the failure, or 0."""
         return self.c.error_number
 
     def abort(self):
-        """Let the replayer end it with its next pass."""
+        """Request the replayer to end it in its next pass."""
         # Pairs with the acquire in the replayer's pass.
         store_release_i32(&self.c.is_aborted, 1)
 
     def set_final_limit(self, int64_t position):
-        """Set where the recording that it follows has stopped."""
+        """Set the stop position of the recording that it follows."""
         # Pairs with the acquire in the replayer's pass.
         store_release_i64(&self.c.final_limit, position)
 
     def set_stream_limit(self, int64_t position):
-        """Set where the stream that is recorded ended: another one may continue the recording."""
+        """Set the position at which the recorded stream ended: another one may continue it."""
         # Pairs with the acquire where flags are checked.
         store_release_i64(&self.c.stream_limit, position)
 
     def error_text(self):
-        """Return what went wrong, in words; empty where nothing did."""
+        """Return a description of the failure; empty if there was none."""
         position = self.c.position
         offset = self.c.fault_position - self.c.segment_base
         fault = f"{self.c.fault_position} (segmentOffset={offset})"
@@ -580,22 +582,22 @@ cdef class ReplaySession:
 
 @cython.final
 cdef class Replayer(SessionAgent):
-    """The agent that publishes recordings again.
+    """The agent that replays recordings.
 
     Parameters
     ----------
     files : Files
         The file seam.
     clock : Clock
-        What reads and deadlines are timed with.
+        The clock for reads and deadlines.
     directory : str
-        Of the segment files.
+        The directory of the segment files.
     buffer_length : int
-        The most that is read with one call, in bytes; no less than the longest frame.
+        The longest read, in bytes; at least the longest frame.
     checksum : Checksum, optional
-        Verified against each data frame of every session.
+        The checksum to verify for each data frame of every session.
     counters : sequence, optional
-        For the longest read in ns, bytes read, and ns spent on it.
+        The counters of the longest read in ns, bytes read, and ns spent reading.
 
     Notes
     -----

@@ -13,13 +13,13 @@ cdef struct session_watch:
     const image_poller *requests
     const uint8_t *ping
     int32_t ping_length
-    bint is_quiet  # nothing waits to be sent to it: else the Python half checks it
+    bint is_quiet  # nothing is queued for it: otherwise the Python half checks it
     int64_t ping_ns  # when it is pinged next
     int64_t interval_ns
     session_watch *next
 
 
-# Whether the Python half must look at one of the sessions; pings those whose time has come.
+# Whether the Python half must handle one of the sessions; pings those that are due.
 cdef bint check_sessions(session_watch *first, int64_t now_ns) noexcept nogil
 
 

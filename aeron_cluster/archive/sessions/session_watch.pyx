@@ -40,27 +40,27 @@ cdef bint check_sessions(session_watch *first, int64_t now_ns) noexcept nogil:
 
 @cython.final
 cdef class SessionWatch:
-    """What there is to see of a session that requests nothing.
+    """The state of a session without requests, for checks without the GIL.
 
     Parameters
     ----------
     responses : ExclusivePublication
-        To its client.
+        The publication to its client.
     requests : Image
-        That its requests come by.
+        The image of its requests.
     ping : bytes
-        The message that shows that the archive is active.
+        The ping message.
     ping_ns : int
-        When to send it first, by the monotonic clock.
+        The time of the first ping, on the monotonic clock.
     interval_ns : int
-        How long after one the next follows.
+        The interval of pings, in ns.
 
     Attributes
     ----------
     is_quiet : bool
-        Set by the session while nothing waits to be sent to it: only then is it pinged here.
+        Set by the session while nothing is queued for it: only then is it pinged here.
     ping_ns : int
-        When the next ping is due.
+        The time of the next ping.
 
     Notes
     -----

@@ -11,7 +11,7 @@ import difflib
 
 from aeron_cluster.errors import ConfigurationError
 
-# The polynomials, least significant bit first, by every name that Aeron knows them by.
+# The polynomials, least significant bit first, by every name that Aeron has for them.
 cdef dict POLYNOMIALS = {
     "CRC-32": 0xEDB88320,
     "io.aeron.archive.checksum.Crc32": 0xEDB88320,
@@ -22,7 +22,7 @@ cdef dict POLYNOMIALS = {
 }
 
 
-# What the catalog records of the frames of a recording.
+# The codes in the catalog.
 cdef dict CODES = {0xEDB88320: 1, 0x82F63B78: 2}
 cdef tuple NAMES = ("", "CRC-32", "CRC-32C")
 
@@ -55,7 +55,7 @@ cdef uint32_t crc(const crc_tables *tables, const uint8_t *data, int64_t length)
 
 @cython.final
 cdef class Checksum:
-    """A checksum by the name that the configuration gives it.
+    """A checksum, by its name in the configuration.
 
     Parameters
     ----------
@@ -66,12 +66,12 @@ cdef class Checksum:
     ----------
     name : str
     code : int
-        How the catalog names it: 1 for CRC-32, 2 for CRC-32C.
+        The code in the catalog: 1 for CRC-32, 2 for CRC-32C.
 
     Raises
     ------
     ConfigurationError
-        If the name is another one.
+        If the name is unknown.
     """
 
     def __init__(self, str name not None):
@@ -97,7 +97,7 @@ cdef class Checksum:
 
     @staticmethod
     def of_code(int code):
-        """Return the checksum that a catalog names by a code; None where it is none."""
+        """Return the checksum for a code in a catalog; None if there is none."""
         return Checksum(NAMES[code]) if 0 < code < len(NAMES) else None
 
     def __call__(self, data):

@@ -42,7 +42,7 @@ cdef int64_t quorum_recorded(commit_state *commit, int64_t recorded, int64_t now
 cdef int send_position(
     commit_state *commit, int64_t position, int64_t committed, int64_t now_ns
 ) except -1 nogil:
-    """Send the followers how far the log is committed, where that has moved or it is time.
+    """Send the commit position to the followers, if it has moved or at intervals.
 
     A follower that cannot be sent to now gets the next position: there is no queue.
     """

@@ -107,14 +107,14 @@ cdef int call_authorized_members(
         return 0
     members[0] = (<object>consensus.core.conductor).authorized_members(image)
     if members[0] == 0:
-        # It may be one whose name has moved, or has no address yet: asked again, it is known.
+        # Its name may have moved, or have no address yet: it may be known when queried again.
         return 0
     if its_own == NULL:
         its_own = free_one
     if its_own == NULL and consensus.authorization_count < MAX_AUTHORIZATIONS:
         its_own = &consensus.authorizations[consensus.authorization_count]
         consensus.authorization_count += 1
-    if its_own != NULL:  # of more images than these Python is asked each time
+    if its_own != NULL:  # for more images than these Python is called each time
         its_own.image = header.context
         its_own.correlation_id = image.correlation_id
         its_own.members = members[0]
@@ -131,7 +131,7 @@ cdef int call_on_member_id_mismatch(
 cdef inline int look_up_members(
     consensus_state *consensus, const frame_view *header, uint64_t *members
 ) except -1 nogil:
-    """Look up the members that may send by an image: bits by place, 0 for an unknown sender."""
+    """Look up the members that may send by an image: bits by index, 0 for an unknown sender."""
     cdef int32_t i
     for i in range(consensus.authorization_count):
         if consensus.authorizations[i].image == header.context:
@@ -167,7 +167,7 @@ cdef int accepts_sender(
     if sender[0] != NO_MEMBER:
         if members >> sender[0] & 1:
             return True
-        # The name of that one may have been without an address when the image came.
+        # The member's name may have had no address when the image became available.
         call_authorized_members(consensus, header, &members)
         if members >> sender[0] & 1:
             return True
@@ -231,7 +231,7 @@ cdef inline bint is_of_leader_alone(int32_t template_id) noexcept nogil:
 
 
 cdef inline int32_t find_other(consensus_state *consensus, int32_t member_id) noexcept nogil:
-    """Return the place of another member, or NO_MEMBER where no other has the id."""
+    """Return the index of another member, or NO_MEMBER if no other has the id."""
     cdef const cluster_members *members = consensus.members
     cdef int32_t i
     for i in range(members.count):

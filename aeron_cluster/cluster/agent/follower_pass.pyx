@@ -1,4 +1,4 @@
-"""What a member does with each pass that follows a leader.
+"""A follower's work in each pass.
 
 The follower's half of ``ConsensusModuleAgent.consensusWork``.
 """
@@ -63,7 +63,7 @@ cdef bint is_log_lost(follower_state *follower) noexcept nogil:
             <= log.term_length // 2 + log.max_message_length):
         follower.lost_position = NOT_LOST
         return False
-    # It may come still, out of order or from a slow archive, as long as anything does.
+    # It may still arrive, out of order or from a slow archive, while anything arrives.
     if follower.lost_position != position:
         follower.lost_position = position
         follower.lost_deadline_ns = follower.core.now_ns + follower.members.heartbeat_interval_ns
@@ -96,7 +96,7 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
             position <= recorded, PLACE, "what is committed is recorded here", position, recorded)
     if position >= 0:
         raise_commit_position(follower, position)
-        # Of an image with a bad frame nothing more is read, and it may be a while until it is gone.
+        # An image with an invalid frame is not read further, long before it is closed.
         if follower.log_adapter.poller.is_given_up or is_log_lost(follower):
             return call_on_log_lost(follower)
     elif count == 0:

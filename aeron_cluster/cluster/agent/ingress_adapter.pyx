@@ -1,4 +1,4 @@
-"""Handle messages of clients to their leader: to the log, or, what is no session's, to Python.
+"""Handle ingress: messages of sessions go to the log, all others to Python.
 
 ``io.aeron.cluster.IngressAdapter``, and of ``ConsensusModuleAgent`` what it does with messages and
 keep-alives of sessions.
@@ -79,7 +79,7 @@ cdef int link_image(session_entry *session, const frame_view *header) except -1 
 cdef inline session_entry *find_open_session(
         ingress_state *ingress, int64_t leadership_term_id, int64_t cluster_session_id
 ) noexcept nogil:
-    """Return the session that a message is of, or NULL where it is dropped."""
+    """Return the session of a message, or NULL if it is dropped."""
     cdef session_entry *session
     if ingress.leadership.role != ROLE_LEADER:
         ignore_message(ingress.core, IGNORED_NOT_LEADER)

@@ -1,4 +1,4 @@
-"""The agents of a consensus module: one takes what came in, the other commits what was recorded.
+"""The agents of a consensus module: one handles received messages, one commits.
 
 The duty cycle of ``io.aeron.cluster.ConsensusModuleAgent``, without the rare part of it: that is
 the conductor's, in Python, which is called only when there is something for it.
@@ -129,7 +129,7 @@ cdef int raise_pending() except -1:
 
 
 cdef int defer_failure(module_state *module) except -1 with gil:
-    """Keep what a step raised for the end of the pass; what ends the module is raised at once."""
+    """Keep a step's error until the end of the pass; one that ends the module is raised now."""
     try:
         raise_pending()
     except AgentTerminationError:
@@ -147,7 +147,7 @@ cdef int raise_failure(module_state *module) except -1 with gil:
 
 
 cdef inline int outcome(module_state *module, int result) except -1 nogil:
-    """Return a step's work count, also where it raised."""
+    """Return a step's work count, even if it raised."""
     return result if result != -1 else defer_failure(module)
 
 
@@ -232,7 +232,7 @@ cdef inline bint has_others(const module_state *module) noexcept nogil:
 
 
 cdef bint is_asked(const module_state *module) noexcept nogil:
-    """Return whether the control toggle requests what this state can do.
+    """Return whether the control toggle has a request that this state allows.
 
     As long as it does: one that did not fit the log, or moved twice between passes, is not missed.
     """
@@ -246,7 +246,7 @@ cdef bint is_asked(const module_state *module) noexcept nogil:
 
 
 cdef bint has_node_toggled(module_state *module) noexcept nogil:
-    """Return whether the node's toggle is not where it was when the conductor was called last."""
+    """Return whether the node's toggle has changed since the last call of the conductor."""
     cdef int64_t toggle
     if module.node_toggle == NULL:
         return False
@@ -299,7 +299,7 @@ cdef int check_others(module_state *module) except -1 nogil:
 
 
 cdef int poll_members(module_state *module) except -1 nogil:
-    """Poll the other members' messages, then check for silence, whatever the poll came to.
+    """Poll the other members' messages, then check for silence, even if the poll raised.
 
     In this order: a member that was stopped for a while finds there what it missed.
     """
@@ -377,7 +377,7 @@ cdef int commit_do_work(void *context) except -1 nogil:
 
 @cython.final
 cdef class ModuleAgent(Agent):
-    """What a consensus module does before its log is recorded.
+    """The agent of a consensus module before the recorder.
 
     Parameters
     ----------
@@ -395,7 +395,7 @@ cdef class ModuleAgent(Agent):
     member_ids : sequence of int
         Of all members, in the order of their list; the context's own one among them.
     stamp : ActivityStamp, optional
-        What is written once a second, to show that the module is active.
+        The activity timestamp of the module, written once a second.
     takes_extension_schemas : bool
         Give clients' messages of another schema than the cluster's to the conductor.
 
@@ -524,7 +524,7 @@ cdef class ModuleAgent(Agent):
         return self.view
 
     def install_leadership(self, view not None, progress=(), joined=None):
-        """Go by another view of the leadership from now on: all of it changes at once.
+        """Install another view of the leadership: all of it changes together.
 
         A member that begins to lead, or leads another term, sends its followers at once how far
         the log is committed.
@@ -619,7 +619,7 @@ cdef class ModuleAgent(Agent):
     # ---- what is polled ----
 
     def set_ingress(self, subscriptions):
-        """Take what clients send from these: the network's, then this machine's; () for none.
+        """Set the ingress subscriptions: of the network, then of this machine; () for none.
 
         Raises
         ------
@@ -642,7 +642,7 @@ cdef class ModuleAgent(Agent):
             self.c.ingress.count += 1
 
     def drop_ingress_image(self, int32_t session_id):
-        """Forget the beginning of a message in a closed ingress image."""
+        """Drop a partly received message of a closed ingress image."""
         ingress_drop(&self.c.ingress, session_id)
 
     def set_control(self, Subscription subscription):
@@ -683,7 +683,7 @@ cdef class ModuleAgent(Agent):
             self.c.consensus.subscription = &subscription.poller
 
     def drop_consensus_image(self, int32_t session_id):
-        """Forget the beginning of a message in a member's closed image."""
+        """Drop a partly received message of a member's closed image."""
         consensus_drop(&self.c.consensus, session_id)
 
     def set_peer(self, int32_t index, ExclusivePublication publication):
@@ -801,7 +801,7 @@ cdef class ModuleAgent(Agent):
 
     @property
     def last_leader_update_ns(self):
-        """When the leader was last active."""
+        """The time of the leader's last activity."""
         return self.c.follower.last_leader_update_ns
 
     def set_last_leader_update_ns(self, int64_t now_ns):
@@ -828,7 +828,7 @@ cdef class ModuleAgent(Agent):
     # ---- when it acts on its own ----
 
     cdef int64_t timer_due_ns(self) except? -1:
-        """Return when a timer's time in cluster time comes, on the monotonic clock."""
+        """Return the monotonic time of a deadline in cluster time."""
         left = (
             int(self.c.timer_deadline) * self.c.core.time_unit_ns - epoch_nanos(&self.c.core.clock)
         )
@@ -856,7 +856,7 @@ cdef class ModuleAgent(Agent):
 
     @property
     def next_due_ns(self):
-        """The earliest time at which a pass does something although nothing came in.
+        """The earliest time at which a pass has work without received messages.
 
         Returns
         -------
@@ -882,7 +882,7 @@ cdef class ModuleAgent(Agent):
 
     @property
     def ignored(self):
-        """How many messages were dropped, by kind."""
+        """The numbers of dropped messages, by kind."""
         return {name: self.c.core.ignored[kind] for kind, (name, _) in enumerate(IGNORED)}
 
     def on_close(self):
@@ -899,7 +899,7 @@ cdef class ModuleAgent(Agent):
 
 @cython.final
 cdef class CommitAgent(Agent):
-    """What a consensus module does after the recorder: advance the commit position.
+    """The agent of a consensus module after the recorder: it advances the commit position.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ cdef int call_on_event(
         (<LogAdapter>adapter.owner).on_event(payload[:length], position)
     finally:
         adapter.is_in_event = False
-    # Of an image that was taken away meanwhile nothing more is read.
+    # An image that was removed meanwhile is not read further.
     return BREAK if adapter.is_retired else CONTINUE
 
 
@@ -147,7 +147,7 @@ cdef int on_log_message(
         return on_session_message(adapter, &message, position)
     if message.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
         call_on_event(adapter, payload, length, position)
-        return BREAK  # what it requests is done before the next message is read
+        return BREAK  # its action is done before the next message is read
     if (
         message.template_id == TIMER_EVENT_TEMPLATE_ID
         or message.template_id == SESSION_OPEN_EVENT_TEMPLATE_ID
@@ -168,7 +168,7 @@ cdef inline bint is_new_term(const uint8_t *payload, int32_t length) noexcept no
 
 
 cdef inline bint is_continued(const data_header *frame, int32_t term_length) noexcept nogil:
-    """Return whether the next frame, as far as it is available, is a further fragment."""
+    """Return whether the next available frame is a further fragment."""
     cdef int32_t length = align_frame(frame.frame_length)
     cdef const data_header *following = <const data_header *>(<const uint8_t *>frame + length)
     if frame.term_offset + length > term_length - DATA_HEADER_LENGTH:
@@ -183,7 +183,7 @@ cdef inline bint is_continued(const data_header *frame, int32_t term_length) noe
 cdef int check_fragment(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
-    """Read a fragment whose begin and end flags, which no checksum covers, can be.
+    """Read a fragment after checking its begin and end flags, which no checksum covers.
 
     A leader's log is one stream: its messages follow each other, and all fragments but the last are
     as long as the MTU allows. A leader may end in the middle of a message; the first message of the
@@ -203,7 +203,7 @@ cdef int check_fragment(
         or (not is_last and frame.frame_length != adapter.poller.log.mtu_length)
     ):
         return raise_bad_flags(adapter, position, frame.flags, before)
-    # Before a part of a message is handed on as a whole one.
+    # Before a part of a message is passed on as a complete one.
     if is_last and is_continued(frame, adapter.poller.log.term_length):
         return raise_bad_flags(
             adapter, position + align_frame(frame.frame_length),
@@ -275,11 +275,11 @@ cdef class LogAdapter:
         ``on_event(message, position)`` for every message but those of sessions: its bytes, and the
         position of the log after it.
     sessions : SessionTable
-        Where the activity of sessions is stored.
+        The table of sessions, for their activity.
     trackers : sequence of PendingServiceMessages
-        By service id; what the log shows is forgotten there.
+        Those of each service, by id; messages in the log are removed from them.
     clock : Clock, optional
-        For when a session was last active.
+        The clock, for the activity of sessions.
 
     Notes
     -----
@@ -321,7 +321,7 @@ cdef class LogAdapter:
         Raises
         ------
         ClosedError
-            If its log is gone already.
+            If its log is closed already.
         """
         cdef MappedFile mapping = None
         if image is not None:
@@ -353,7 +353,7 @@ cdef class LogAdapter:
         Parameters
         ----------
         recording_id : int
-            Named where they do not.
+            The recording of the log, named in errors.
         """
         self.c.recording_id = recording_id
         self.c.is_checked = True
@@ -366,9 +366,9 @@ cdef class LogAdapter:
         Parameters
         ----------
         log : LogPublisher
-            Where it is not connected, nothing is done.
+            If it is not connected, nothing is done.
         position : int
-            Where the image begins that is set next, in bytes of log.
+            The begin of the image that is set next, in bytes of log.
         """
         if log.mapping is None:
             return
@@ -379,7 +379,7 @@ cdef class LogAdapter:
 
     @property
     def position(self):
-        """Up to where the image was read, in bytes of log; -1 without one."""
+        """The position up to which the image was read, in bytes of log; -1 without one."""
         return -1 if self.image is None else self.image.position
 
     def is_done(self, int64_t position):
@@ -394,7 +394,7 @@ cdef class LogAdapter:
         limit_position : int
             Only messages whose last fragment begins before it.
         fragment_limit : int
-            How many fragments at most.
+            The highest number of fragments.
 
         Returns
         -------

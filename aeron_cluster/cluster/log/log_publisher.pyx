@@ -188,7 +188,7 @@ cdef class LogPublisher:
         return position
 
     def append_session_message(self, int64_t cluster_session_id, int64_t timestamp, message):
-        """Append a message of a session, in fragments where it needs them.
+        """Append a message of a session, in fragments if necessary.
 
         Parameters
         ----------
@@ -332,7 +332,7 @@ cdef class LogPublisher:
         timestamp : int
             In the cluster's time unit.
         term_base_log_position : int
-            Where the term begins.
+            The base position of the term.
         leader_member_id : int
         log_session_id : int
             Of the publication.

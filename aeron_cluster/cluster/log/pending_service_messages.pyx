@@ -1,6 +1,6 @@
 """Keep the messages that a service offers to the log until the log shows them.
 
-Stands for PendingServiceMessageTracker. Every member's service offers the same messages in the same
+Upstream: PendingServiceMessageTracker. Every member's service offers the same messages in the same
 order to its own consensus module, which numbers them: the sign bit, the service's id in bits 56 to
 62, and a count. The leader appends them to the log; each member forgets a message once the log
 shows its number, so none is lost when the leader is.
@@ -147,7 +147,7 @@ cdef bint pending_has_room(const pending_messages *pending, int32_t length) noex
 
 
 cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
-    """Make the ring long enough for `needed` more bytes in one piece; it may grow so far."""
+    """Grow the ring for `needed` more contiguous bytes, up to a limit."""
     cdef int64_t capacity = pending.capacity << 1
     cdef int64_t at = pending.head
     cdef int64_t end = 0
@@ -338,7 +338,7 @@ cdef class PendingServiceMessages:
 
     @property
     def service_id(self):
-        """Whose messages they are."""
+        """The id of the service."""
         return self.c.service_id
 
     @property
@@ -353,11 +353,11 @@ cdef class PendingServiceMessages:
 
     @property
     def appended_count(self):
-        """How many of the kept messages are in the log, not committed yet."""
+        """The number of messages that are in the log, but not committed yet."""
         return self.c.appended_count
 
     def has_room(self, int32_t length):
-        """Return whether a message of so many bytes, with its header, would be retained."""
+        """Return whether a message of a length, with its header, would be retained."""
         return pending_has_room(&self.c, length)
 
     def enqueue(self, message):
@@ -405,12 +405,12 @@ cdef class PendingServiceMessages:
         Returns
         -------
         int
-            How many were; fewer where the log takes no more for now.
+            The number appended; fewer if the log accepts no more for now.
 
         Raises
         ------
         ClosedError, MaxPositionExceededError, MessageError
-            The log takes no message any more, or not one of this length.
+            The log accepts no more messages, or none of this length.
         """
         cdef int appended = pending_poll(&self.c, &log.c, timestamp, limit)
         if log.c.failure < 0:
@@ -418,11 +418,11 @@ cdef class PendingServiceMessages:
         return appended
 
     def sweep_leader(self, int64_t commit_position):
-        """Forget what was appended up to a position that is committed."""
+        """Drop messages that are committed up to a position."""
         pending_sweep_leader(&self.c, commit_position)
 
     def sweep_follower(self, int64_t cluster_session_id):
-        """Forget what the log showed, up to the number of a message in it."""
+        """Drop messages up to the number of a message in the log."""
         pending_sweep_follower(&self.c, cluster_session_id)
 
     def restore_uncommitted(self, int64_t commit_position):

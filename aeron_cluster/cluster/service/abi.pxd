@@ -1,4 +1,4 @@
-"""The ABI of native services: ``service.h``, renamed; what each thing means stands there."""
+"""The ABI of native services: ``service.h`` with other names; the meanings are documented there."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 

@@ -11,21 +11,21 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 cdef class ClientSession:
     cdef client_session c
     cdef cluster_host *host
-    cdef object cluster  # the Cluster, which keeps the host
-    cdef Publication egress  # keeps c.egress; None while not connected
+    cdef object cluster  # the Cluster, which keeps the host alive alive
+    cdef Publication egress  # keeps c.egress alive; None while not connected
     cdef MappedFile egress_log  # keeps what it writes to mapped
-    cdef bytes channel  # keep what c points to
+    cdef bytes channel  # keep what c points to alive
     cdef bytes principal
-    cdef bint is_failure_reported  # that its egress takes something never
+    cdef bint is_failure_reported  # an error that its egress can never send a message
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length)
     cdef int _report_failure(self, object error) except -1
 
 
-# Text and principal are kept; `cluster` keeps the host.
+# Text and principal are retained; `cluster` keeps the host alive.
 cdef ClientSession new_session(
     cluster_host *host, object cluster, int64_t cluster_session_id, int32_t response_stream_id,
     bytes response_channel, bytes encoded_principal)
 
-# What a call from a callback that may not send raises.
+# The error of a call from a callback that may not send.
 cdef object refusal(const char *callback)

@@ -56,9 +56,9 @@ cdef ClientSession new_session(
 
 @cython.final
 cdef class ClientSession:
-    """A session that is open: what a service sends to its client through.
+    """An open session, through which a service sends to its client.
 
-    Made by the container; the same object in every callback, until the session is closed.
+    Created by the container; the same object in every callback, until the session is closed.
 
     Notes
     -----
@@ -66,11 +66,11 @@ cdef class ClientSession:
     """
 
     def __init__(self):
-        raise TypeError("a ClientSession is only made by the container")
+        raise TypeError("a ClientSession is only created by the container")
 
     @property
     def id(self):
-        """Which session it is: unique in the life of the cluster, ascending."""
+        """The session id: unique in the lifetime of the cluster, ascending."""
         return self.c.shown.id
 
     @property
@@ -90,16 +90,16 @@ cdef class ClientSession:
 
     @property
     def is_closing(self):
-        """Whether this service requested its close."""
+        """Whether this service requested to close it."""
         return bool(self.c.shown.is_closing)
 
     @property
     def is_connected(self):
-        """Whether there is an egress to send to, which only the leader has."""
+        """Whether there is an egress to send to; only the leader has one."""
         return self.egress is not None and self.egress.is_connected
 
     def offer(self, message):
-        """Send a message to the client, in fragments where it needs them.
+        """Send a message to the client, in fragments if necessary.
 
         Parameters
         ----------
@@ -109,8 +109,8 @@ cdef class ClientSession:
         Returns
         -------
         int
-            The position of the egress after it; 1 on a member that does not lead, where nothing
-            is sent; a false `NotSent` where it was not sent.
+            The position of the egress after the message; 1 on a follower, where nothing is sent; a
+            false `NotSent` if it was not sent.
 
         Raises
         ------
@@ -121,11 +121,11 @@ cdef class ClientSession:
 
         Notes
         -----
-        Never blocks. Try again, around ``cluster.idle()``, what is `BACK_PRESSURED` or an
-        `ADMIN_ACTION`; what is `NOT_CONNECTED` may stay so until the session is closed. A message
-        that the leader's egress never takes, being longer than its client's terms allow, counts as
-        sent as on other members, whose services would come to another state otherwise; it is an
-        error in the error log, once for each session.
+        Never blocks. Retry on `BACK_PRESSURED` and `ADMIN_ACTION`, with ``cluster.idle()`` between
+        attempts; `NOT_CONNECTED` may remain until the session is closed. A message that the
+        leader's egress can never send, because it is too long for the client's terms, counts as
+        sent, as on other members, whose services would otherwise diverge; it is recorded in the
+        error log, once per session.
         """
         cdef byte_vector vectors[2]
         cdef payload taken
@@ -155,15 +155,15 @@ cdef class ClientSession:
         return self._not_sent(result, taken.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
-        """Claim room for a message, to be written in place after `SESSION_HEADER_LENGTH` bytes.
+        """Claim space for a message, to be written after `SESSION_HEADER_LENGTH` bytes.
 
         Parameters
         ----------
         length : int
-            Of the payload in bytes; with its header it fits one frame.
+            The payload's length in bytes; with the header it must fit one frame.
         claim : BufferClaim
-            Gets the range, which begins with the session's header. On a member that does not lead
-            it is memory that goes nowhere.
+            Set to the claimed range, which begins with the session's header. On a follower it is
+            scratch memory.
 
         Returns
         -------
@@ -184,7 +184,7 @@ cdef class ClientSession:
             refused = self._not_sent(result, length)
             if not refused:
                 return refused
-            # As on the other members: memory that goes nowhere.
+            # As on the other members: scratch memory.
             claim_scratch(self.host, length + SESSION_HEADER_LENGTH, &claim.c)
             put_host_header(self.host, claim_payload(&claim.c), self.c.shown.id)
             result, is_leader = MOCKED_OFFER, False
@@ -199,7 +199,7 @@ cdef class ClientSession:
         return result
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length):
-        # A caller that retries at once lets other threads have the GIL.
+        # A caller that retries immediately yields the GIL to other threads.
         with nogil:
             pass
         if self.egress is None:
@@ -209,19 +209,19 @@ cdef class ClientSession:
         except ClosedError:
             return NO_EGRESS
         except (MaxPositionExceededError, MessageError) as error:
-            # Of the leader's egress only: services of other members are not notified.
+            # It concerns only the leader's egress: services of other members are not notified.
             self._report_failure(error)
             return MOCKED_OFFER
 
     cdef int _report_failure(self, object error) except -1:
-        # Reported when the callback is over: what a handler raises is none of its business, and
-        # other members have nothing to report.
+        # Reported after the callback: it must not see an exception of a handler, and other members
+        # have nothing to report.
         if self.is_failure_reported:
             return 0
         self.is_failure_reported = True
         self.cluster.report(ServiceError(
             f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent something"
-            f" that its egress, {self.response_channel}, never takes: {error}",
+            f" that its egress, {self.response_channel}, never accepts: {error}",
             member_id=self.cluster.member_id,
             leadership_term_id=self.cluster.leadership_term_id,
             log_position=self.cluster.log_position,

@@ -1,4 +1,4 @@
-"""What a service may ask of the cluster."""
+"""The cluster, as its services see it."""
 cimport cython
 from libc.stdint cimport int64_t
 
@@ -11,12 +11,12 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 @cython.final
 cdef class Cluster:
     cdef cluster_host c
-    cdef Publication to_module  # keeps c.to_module; None of an offline host
+    cdef Publication to_module  # keeps c.to_module alive; None for an offline host
     cdef MappedFile module_log  # keeps what it writes to mapped
     cdef readonly object aeron
     cdef public object watch  # a DeterminismTrap over the service's callbacks, or None
-    cdef readonly list unreported  # errors that no callback raises
-    cdef list sessions  # keep what c.sessions points to, in the same order
+    cdef readonly list unreported  # errors that callbacks did not raise
+    cdef list sessions  # keep what c.sessions points to alive, in the same order
 
     cdef int insert(self, ClientSession session) except -1
     cdef ClientSession remove(self, int64_t cluster_session_id)

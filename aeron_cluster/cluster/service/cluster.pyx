@@ -1,4 +1,4 @@
-"""What a service may ask of the cluster.
+"""The cluster, as its services see it.
 
 ``io.aeron.cluster.service.Cluster``.
 """
@@ -43,11 +43,11 @@ cdef enum:
 cdef class Cluster:
     """The cluster, as a service of one of its members sees it.
 
-    Made by the container; `ClusteredService.on_start` gets it.
+    Created by the container, and passed to `ClusteredService.on_start`.
 
     Notes
     -----
-    Belongs to the container's thread, within callbacks.
+    Only for the container's thread, within callbacks.
     """
 
     def __cinit__(self, Publication to_module, aeron, int32_t service_id):
@@ -72,21 +72,21 @@ cdef class Cluster:
     def __dealloc__(self):
         free(self.c.sessions)
 
-    # ---- what it is ----
+    # ---- state ----
 
     @property
     def member_id(self):
-        """Which member of the cluster this is; -1 until it joined its first log."""
+        """The member id; -1 until the first log is joined."""
         return self.c.table.member_id
 
     @property
     def service_id(self):
-        """Which service of the member this is."""
+        """The id of this service."""
         return self.c.table.service_id
 
     @property
     def role(self):
-        """What the member is to the others, a `Role`."""
+        """The `Role` of the member."""
         return Role(self.c.table.role)
 
     @property
@@ -101,7 +101,7 @@ cdef class Cluster:
 
     @property
     def time(self):
-        """The cluster's time: of what is being processed, in `time_unit` since 1970."""
+        """The cluster's time: the timestamp of the event in progress, in `time_unit` since 1970."""
         return self.c.table.time
 
     @property
@@ -111,17 +111,17 @@ cdef class Cluster:
 
     @property
     def max_payload_length(self):
-        """The longest message that the cluster's log takes, in bytes: of a service or of a client.
+        """The longest message that the cluster's log accepts, from services or clients, in bytes.
 
         The same on every member; 0 before the log is read.
         """
         return self.c.max_payload_length
 
     def report(self, error not None):
-        """Report an error that no callback raises, as the callback did not cause it.
+        """Report an error that a callback does not raise, since it did not cause it.
 
-        When the callback is over, the container's error log and error handler get it; the first
-        ones of a kind, and further ones once a minute.
+        After the callback it is passed to the container's error log and error handler: the first of
+        each kind, and further ones once a minute.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ cdef class Cluster:
         self.unreported.append(error)
 
     def take_unreported(self):
-        """Return errors that callbacks were not notified of, once. The container calls it."""
+        """Return and clear the errors that callbacks did not raise. Called by the container."""
         taken, self.unreported = self.unreported, []
         self.c.has_unreported = False
         return taken
@@ -154,7 +154,7 @@ cdef class Cluster:
         Returns
         -------
         bool
-            False under back pressure, after three attempts with `idle` between: try again.
+            False under back pressure, after three attempts with `idle` in between: retry.
 
         Raises
         ------
@@ -200,7 +200,7 @@ cdef class Cluster:
         return 0
 
     cdef ClientSession remove(self, int64_t cluster_session_id):
-        """Return the session, which is no longer found, or None."""
+        """Remove and return the session, or None if there is none."""
         cdef int32_t index = session_index(&self.c, cluster_session_id)
         cdef int32_t count = self.c.table.session_count
         if find_session(&self.c, cluster_session_id) == NULL:
@@ -211,13 +211,13 @@ cdef class Cluster:
         self.c.table.session_count = count - 1
         return self.sessions.pop(index)
 
-    # ---- to the log ----
+    # ---- sending to the log ----
 
     def offer(self, message):
-        """Send a message to the log in the name of this service.
+        """Send a message to the log on behalf of this service.
 
-        It comes back as `ClusteredService.on_session_message` without a session, on every member.
-        Every member's service must send the same, and so try again until it is sent.
+        It is delivered to `ClusteredService.on_session_message` without a session, on every member.
+        Every member's service must send the same messages, and so retry until each one is sent.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ cdef class Cluster:
         CallbackError
             Called from a callback that may not send.
         StateError, ClosedError, MaxPositionExceededError
-            The consensus module does not receive any more.
+            The consensus module no longer receives.
         MessageError
             It is too long.
         """
@@ -259,14 +259,14 @@ cdef class Cluster:
         return self._sent(result, taken.length + SESSION_HEADER_LENGTH)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
-        """Claim room for such a message, to be written after `SESSION_HEADER_LENGTH` bytes.
+        """Claim space for such a message, to be written after `SESSION_HEADER_LENGTH` bytes.
 
         Parameters
         ----------
         length : int
-            Of the payload in bytes; with its header it fits one frame.
+            The payload's length in bytes; with the header it must fit one frame.
         claim : BufferClaim
-            Gets the range, which begins with the header.
+            Set to the claimed range, which begins with the header.
 
         Returns
         -------
@@ -281,7 +281,7 @@ cdef class Cluster:
         result = claim_to_cluster(&self.c, length, &claim.c)
         if result > 0:
             claim.mapping = self.module_log
-            if claim.mapping is None:  # an offline host's: it keeps the memory
+            if claim.mapping is None:  # an offline host's: the memory remains valid
                 claim.mapping = MappedFile.__new__(MappedFile)
             if self.c.guard != NULL:
                 claim.observer = note_cluster_commit
@@ -290,19 +290,19 @@ cdef class Cluster:
         return self._sent(result, length + SESSION_HEADER_LENGTH)
 
     def schedule_timer(self, int64_t correlation_id, int64_t deadline):
-        """Have `ClusteredService.on_timer_event` called when the cluster's time has come so far.
+        """Schedule a call of `ClusteredService.on_timer_event` at a point in cluster time.
 
         Parameters
         ----------
         correlation_id : int
-            The timer, of the service's own choice; one that is scheduled already is moved.
+            The id of the timer, chosen by the service; a scheduled one is rescheduled.
         deadline : int
-            A point in time in `time_unit`.
+            The point in time, in `time_unit`.
 
         Returns
         -------
         bool
-            False under back pressure: try again, with `idle` between.
+            False under back pressure: retry, with `idle` in between.
 
         Raises
         ------
@@ -314,7 +314,7 @@ cdef class Cluster:
         return bool(self._sent(send_schedule_timer(&self.c, correlation_id, deadline), 0))
 
     def cancel_timer(self, int64_t correlation_id):
-        """Have a timer not fire; one that is firing already does. Returns as `schedule_timer`."""
+        """Cancel a timer, unless it is firing already. Returns as `schedule_timer`."""
         if self.c.callback != NULL:
             raise refusal(self.c.callback)
         return bool(self._sent(send_cancel_timer(&self.c, correlation_id), 0))
@@ -322,7 +322,7 @@ cdef class Cluster:
     cdef object _sent(self, int64_t result, Py_ssize_t length):
         if result > 0:
             return result
-        # A caller that retries at once lets other threads have the GIL.
+        # A caller that retries immediately yields the GIL to other threads.
         with nogil:
             pass
         if length > 0 and not fits_log(&self.c, <size_t>(length - SESSION_HEADER_LENGTH)):
@@ -333,24 +333,24 @@ cdef class Cluster:
         if self.to_module is None:
             raise MessageError("claim", f"at most {MAX_SCRATCH_LENGTH} bytes", length)
         if result == NOT_CONNECTED:
-            raise StateError("consensus module: expected it to receive from this service, it ended")
+            raise StateError("consensus module: expected a running one, but it ended")
         return self.to_module._sent(result, length)
 
     # ---- waiting ----
 
     def idle(self, int work_count=0):
-        """Wait a moment in a callback: one pass of what else works on this thread.
+        """Idle in a callback: one pass of the other agents of this thread.
 
         Parameters
         ----------
         work_count : int
-            What the caller has done since the last call; with 0, and where the others had nothing
-            to do either, the thread idles by the container's idle strategy.
+            The work that the caller has done since the last call; if it is 0, and the others had
+            nothing to do either, the thread idles by the container's idle strategy.
 
         Raises
         ------
         AgentTerminationError
-            The node is ending: let it out of the callback.
+            The node is ending: let the exception end the callback.
         CallbackError
             Called from `ClusteredService.do_background_work`.
         """

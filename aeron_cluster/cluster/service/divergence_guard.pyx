@@ -1,6 +1,6 @@
 """The rolling hash of what a service did, and the checkpoints at which members are compared.
 
-Stands for nothing of Java's. Every member of a cluster runs the same service over the same log, so
+No counterpart in Aeron. Every member of a cluster runs the same service over the same log, so
 that all of them have the same hash at the same position, or one of them diverged before it.
 
 ``divergence-<service id>.dat`` in the cluster directory holds what is compared::

@@ -1,6 +1,6 @@
 """Services with a table of C functions: found, checked, and kept alive while they are driven.
 
-Stands for nothing of Java's; the table is described in ``service.h``.
+No counterpart in Aeron; the table is described in ``service.h``.
 """
 
 import os

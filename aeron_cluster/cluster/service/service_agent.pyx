@@ -1,4 +1,4 @@
-"""The container's loop: what is due, found out without the GIL, and the log up to its limit.
+"""The container's loop: check what is due, without the GIL, and read the log up to its limit.
 
 ``io.aeron.cluster.service.ClusteredServiceAgent`` and ``BoundedLogAdapter``: their steady state.
 The rest is in service_conductor.py.
@@ -79,8 +79,8 @@ cdef enum:
     NULL_POSITION = -1
 
 
-# Steps of the pass, called through these types: what one raises is reported, and the steps after it
-# are done in the same pass.
+# The types of the steps of a pass: an exception of one is reported, and the remaining steps are
+# still done in this pass.
 ctypedef int (*plain_call)(container_state *state) noexcept nogil
 ctypedef int (*plain_read)(container_state *state, int64_t now_ns) noexcept nogil
 
@@ -90,7 +90,7 @@ cdef int raise_pending() except -1:
 
 
 cdef int report_failed_step(container_state *state) except -1 with gil:
-    """Report what a step raised; an error that ends the container propagates."""
+    """Report a step's exception; an error that ends the container propagates."""
     try:
         raise_pending()
     except AgentTerminationError:
@@ -101,14 +101,14 @@ cdef int report_failed_step(container_state *state) except -1 with gil:
 
 
 cdef inline int outcome(container_state *state, int result) except -1 nogil:
-    """Return a step's work count, also where it raised."""
+    """Return a step's work count, even if it raised."""
     return result if result != -1 else report_failed_step(state)
 
 
 # ---- what is due ----
 
 cdef bint is_module_inactive(const container_state *state) noexcept nogil:
-    """Whether the commit position that was followed is no more, or belongs to another module."""
+    """Whether the followed commit position was freed, or belongs to another module."""
     return state.commit_position != NULL and (
         counter_state(state.counters, state.commit_counter_id) != COUNTER_ALLOCATED
         or counter_registration_id(state.counters, state.commit_counter_id)
@@ -132,7 +132,7 @@ cdef bint has_control_message(const container_state *state) noexcept nogil:
 
 
 cdef bint is_due(container_state *state, int64_t now_ns) noexcept nogil:
-    """Whether the Python half has something to do; most of it is looked for once a millisecond."""
+    """Whether the Python half has work; most conditions are checked once a millisecond."""
     cdef int64_t log_position = state.host.table.log_position
     if now_ns - state.last_tick_ns <= TICK_NS:
         return state.is_busy
@@ -173,7 +173,7 @@ cdef inline bint has_committed(const container_state *state) noexcept nogil:
 
 
 cdef bint is_log_done(const container_state *state) noexcept nogil:
-    """Whether nothing more comes of the log that is open."""
+    """Whether the open log has ended."""
     cdef int64_t position
     if load_acquire_i32(&state.log.is_closed) or state.log.is_given_up:
         return True
@@ -193,7 +193,7 @@ cdef int poll_log(container_state *state) except -1 nogil:
 
 
 cdef int poll_python_batch(container_state *state) except -1 with gil:
-    """Give a batch of what is committed to a service in Python, under one hold of the GIL."""
+    """Pass a batch of committed messages to a service in Python, holding the GIL once."""
     return poll_log(state)
 
 
@@ -203,7 +203,7 @@ cdef int call_log_done(container_state *state) except -1 with gil:
 
 
 cdef inline int next_action(const container_state *state) noexcept nogil:
-    # A sequence that has begun, or the end, comes before the next message.
+    # A sequence in progress, or the end, has precedence over the next message.
     return BREAK if state.is_busy or state.is_ended else CONTINUE
 
 
@@ -273,7 +273,7 @@ cdef int on_log_message(
 cdef int call_log_event(
         container_state *state, const uint8_t *payload, int32_t length, int template_id
 ) except -1 with gil:
-    """Have the Python half take an event that is no message of a user's."""
+    """Call the Python half for an event that is not a user's message."""
     cdef bytes copy = payload[:length]
     conductor = <object>state.conductor
     if template_id == SESSION_OPEN_EVENT_TEMPLATE_ID:
@@ -324,7 +324,7 @@ cdef int call_while_recording(container_state *state) except -1 with gil:
 
 
 cdef inline int read_log(container_state *state, int64_t now_ns) except -1 nogil:
-    """Give the service its share of the log."""
+    """Pass the service its share of the log."""
     cdef int polled = 0
     cdef int64_t taken_ns
     state.reading_since_ns = now_ns
@@ -376,7 +376,7 @@ cdef int raise_waiting() except -1 with gil:
 
 
 cdef int idle_in_callback(void *context, int work_count) except -1 nogil:
-    """Wait a moment within a callback: other agents of the thread and the stamp continue."""
+    """Idle within a callback: other agents of the thread and the activity stamp continue."""
     cdef container_state *state = <container_state *>context
     cdef int64_t now_ns
     if state.host.is_in_background:
@@ -412,23 +412,23 @@ cdef class ServiceAgent(Agent):
         The Python half.
     cluster : Cluster
     control : Subscription
-        Requests of the consensus module; polled by the Python half.
+        The requests of the consensus module, polled by the Python half.
     client : Agent
-        Of the Aeron client.
+        The agent of the Aeron client's conductor.
     counters : CountersReader
     stamp : ActivityStamp
-        Of the mark file.
+        The activity stamp of the mark file.
     clock : Clock
     strategy : IdleStrategy
-        Of callbacks that wait.
+        The idle strategy of waiting callbacks.
     fragment_limit : int
-        How much of the log one pass takes.
+        The highest number of fragments of the log per pass.
     name : str
-        The service's.
+        The name of the service.
 
     Notes
     -----
-    On one thread with the client, which the same runner drives.
+    Runs on one thread with the client, driven by the same runner.
     """
 
     def __cinit__(
@@ -480,7 +480,7 @@ cdef class ServiceAgent(Agent):
     def on_close(self):
         self.conductor.close()
 
-    # ---- what the Python half sets ----
+    # ---- set by the Python half ----
 
     def set_service(self, ServiceCalls calls not None):
         """Set the service that the log drives."""
@@ -490,7 +490,7 @@ cdef class ServiceAgent(Agent):
         self.c.assembler = &calls.assembler
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Set where the time between passes is counted."""
+        """Set the counters of cycle times."""
         self.cycle_counters = (max_time, exceeded)
         self.c.tracker.max_time_ns = counter_word(max_time)
         self.c.tracker.exceeded_count = counter_word(exceeded)
@@ -498,7 +498,7 @@ cdef class ServiceAgent(Agent):
         self.c.stall_ns = STALLED_CYCLES * threshold_ns
 
     def set_guard(self, DivergenceGuard guard not None):
-        """Have what the service does counted."""
+        """Set the guard that hashes the service's effects."""
         self.guard = guard
         self.c.host.guard = &guard.c
 
@@ -512,19 +512,19 @@ cdef class ServiceAgent(Agent):
         """Poll an image of the log from now on, to a position."""
         self.log_mapping = image.hold()
         self.image = image
-        # The log of a member that was killed while it recorded may end inside a message.
+        # The log of a member that was killed while recording may end within a message.
         assembler_move(self.c.assembler, self.left_session_id, image.log.session_id)
         self.c.max_log_position = max_log_position
-        # Of every member the same: the leader's log has the terms of what is recorded.
+        # The same on every member: the leader's log has the term length of the recording.
         self.c.host.max_payload_length = image.log.max_message_length - SESSION_HEADER_LENGTH
         self.c.log = &image.poller
 
     def cap(self, int64_t max_log_position):
-        """Read the log that is open no farther than that."""
+        """Set the position up to which the open log is read."""
         self.c.max_log_position = max_log_position
 
     def leave(self):
-        """Poll no log; return the subscription of the one that was, or None."""
+        """Stop polling the log; return its subscription, or None."""
         cdef Image image = self.image
         if image is None:
             return None
@@ -536,12 +536,12 @@ cdef class ServiceAgent(Agent):
         return image.subscription
 
     def begin_end(self):
-        """Have the Python half called with the next pass, and callbacks wait no more."""
+        """Request a call of the Python half in the next pass, and end waits of callbacks."""
         self.c.is_ending = True
         self.c.is_busy = True
 
     def end(self):
-        """Do nothing from now on."""
+        """Stop working."""
         self.c.is_ending = True
         self.c.is_ended = True
         self.c.is_active = False
@@ -558,17 +558,17 @@ cdef class ServiceAgent(Agent):
 
     @property
     def is_module_inactive(self):
-        """Whether the consensus module's commit position is no more."""
+        """Whether the consensus module's commit position counter was closed."""
         return is_module_inactive(&self.c)
 
     @property
     def is_client_closed(self):
-        """Whether the Aeron client is."""
+        """Whether the Aeron client was closed."""
         return is_client_closed(&self.c)
 
     @property
     def is_busy(self):
-        """Whether each pass calls the Python half, and the log rests."""
+        """Whether each pass calls the Python half, instead of reading the log."""
         return self.c.is_busy
 
     @is_busy.setter
@@ -577,7 +577,7 @@ cdef class ServiceAgent(Agent):
 
     @property
     def is_recording(self):
-        """Whether the Python half is asked, while a callback waits, to look at the recording."""
+        """Whether the Python half checks the recording while a callback waits."""
         return self.c.is_recording
 
     @is_recording.setter
@@ -604,7 +604,7 @@ cdef class ServiceAgent(Agent):
 
     @property
     def termination_position(self):
-        """Where the log ends for this service; -1 while it is not set."""
+        """The position at which the log ends for this service; -1 if not set."""
         return self.c.termination_position
 
     @termination_position.setter
@@ -613,7 +613,7 @@ cdef class ServiceAgent(Agent):
 
     @property
     def ack_position(self):
-        """Where an acknowledgement was requested; -1: nowhere."""
+        """The position of a requested acknowledgement; -1: none."""
         return self.c.ack_position
 
     @ack_position.setter

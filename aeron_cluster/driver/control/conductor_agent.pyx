@@ -101,7 +101,7 @@ cdef class ConductorAgent(Agent):
     conductor : Conductor
     clock : Clock
     ring : ManyToOneRingBuffer
-        Where clients leave commands.
+        The command ring of clients.
     counters : CountersManager
     sender, receiver : Sender, Receiver
         Whose events are the conductor's.
@@ -110,11 +110,11 @@ cdef class ConductorAgent(Agent):
     tracking : StreamTracking
         All streams.
     steps : StepWatch
-        Of the wall clock, the conductor's: by it clients time out.
+        The wall clock without steps, by which clients time out.
     cycle_threshold_ns : int
         A longer time from pass to pass is counted.
     timer_interval_ns : int
-        How often streams and clients are checked.
+        The interval of checks of streams and clients, in ns.
     """
 
     def __cinit__(
@@ -164,7 +164,7 @@ cdef class ConductorAgent(Agent):
 
     @property
     def role_name(self):
-        """What the agent is called."""
+        """The name of the agent."""
         return "conductor"
 
     def on_start(self):

@@ -1,4 +1,4 @@
-"""A network that loses datagrams by rules, to see how streams get over it.
+"""A network that drops datagrams by rules, to test the recovery of streams.
 
 The interceptors ``loss``, ``fixed-loss`` and ``multi-gap-loss`` of the C driver
 (``aeron_udp_channel_transport_loss.c`` and its siblings), ``DebugSendChannelEndpoint`` and
@@ -242,7 +242,7 @@ cdef class LossyNetwork(Network):
     def lose_at_random(
         self, double rate, uint64_t seed, uint32_t type_mask, *, bint is_outgoing=False
     ):
-        """Lose so many of the frames (0 to 1) whose type's bit is in a mask."""
+        """Drop a share (0 to 1) of the frames whose type's bit is in a mask."""
         cdef loss_rule *rule = self._add(RULE_RANDOM, is_outgoing)
         rule.rate = rate
         rule.type_mask = type_mask
@@ -251,7 +251,7 @@ cdef class LossyNetwork(Network):
             (seed & 0xFFFF) << 32 | (seed >> 16 & 0xFFFF) << 16 | (seed >> 32 & 0xFFFF))
 
     def lose_range(self, int32_t term_id, int32_t offset, int32_t length):
-        """Lose each byte of a term up to the end of a range once, as it comes in."""
+        """Drop each byte of a term up to the end of a range once, on receipt."""
         cdef loss_rule *rule = self._add(RULE_FIXED, False)
         rule.term_id = term_id
         rule.offset = offset

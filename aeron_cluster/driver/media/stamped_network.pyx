@@ -1,4 +1,4 @@
-"""A network that writes the time into data frames, where a channel requests it.
+"""A network that writes timestamps into data frames, as requested by a channel.
 
 ``aeron_timestamps.c``, ``SendChannelEndpoint``, ``ReceiveChannelEndpoint``. An endpoint of such a
 channel has one of these before the driver's network; the others pay nothing for it.
@@ -130,12 +130,12 @@ stamped_ops.buffer_lengths = stamped_buffer_lengths
 
 @cython.final
 cdef class StampedNetwork(Network):
-    """Sockets whose data frames carry times, ns since 1970.
+    """Sockets with timestamps in data frames, in ns since 1970.
 
     Parameters
     ----------
     inner : Network
-        The driver's.
+        The driver's network.
     clock : Clock
     send_offset, receive_offset, media_receive_offset : int, optional
         Where in a frame's payload the time of sending goes, of receiving, and of the kernel's

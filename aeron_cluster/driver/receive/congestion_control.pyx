@@ -1,4 +1,4 @@
-"""How far a receiver lets its sender run ahead.
+"""Congestion control: the receiver window.
 
 ``StaticWindowCongestionControl``, ``CubicCongestionControl``.
 """

@@ -1,4 +1,4 @@
-"""What was lost on the way, an entry an image, for tools to read.
+"""The loss report: an entry for each image with losses, for tools.
 
 ``LossReport``. An entry is aligned to 64 bytes::
 
@@ -70,7 +70,7 @@ cdef class LossReport:
         self.close()
 
     def close(self):
-        """Release the memory; only once no image reports any more."""
+        """Release the memory; only once no image reports to it."""
         self.c.capacity = 0
         if self._is_open:
             self._is_open = False

@@ -275,7 +275,7 @@ cdef bint is_image_connected(publication_image *image, int64_t now_ns) noexcept 
 
 cdef void drain_image(publication_image *image, int64_t now_ns) noexcept nogil:
     cdef int32_t state = load_acquire_i32(&image.state)
-    # The conductor may activate the image at the same time: one more look settles it.
+    # The conductor may activate the image at the same time: check once more.
     while state <= STREAM_ACTIVE:
         if compare_and_set_i32(&image.state, state, STREAM_DRAINING):
             store_release_u8(&image.is_rebuilding, False)
@@ -506,7 +506,7 @@ cdef int track_rebuild(
 
 
 cdef int make_image_pages(publication_image *image, int64_t position) noexcept nogil:
-    """Make the pages of the window, and a piece more, so that it need not shrink."""
+    """Allocate the pages of the window, and some more, so that it need not shrink."""
     cdef int made = make_pages(image.pages, position + image.window_length + PIECE_LENGTH)
     if made:
         # Pairs with the acquire in on_image_packet: the pages are there.
@@ -761,7 +761,7 @@ cdef class PublicationImage:
 
     @property
     def is_accepting_subscriptions(self):
-        """Return whether a subscription that comes now may join."""
+        """Return whether a new subscription may join."""
         cdef int32_t state = load_acquire_i32(&self.c.state)
         if self.c.subscribers.count == 0:
             return False
@@ -794,7 +794,7 @@ cdef class PublicationImage:
         positions_remove(&self._open().subscribers, value_address(self._counters, counter_id))
 
     def max_subscriber_position(self):
-        """Return how far the furthest subscriber is, 0 without any."""
+        """Return the position of the furthest subscriber, 0 without any."""
         return positions_max(&self._open().subscribers, 0)
 
     def activate(self):
@@ -810,7 +810,7 @@ cdef class PublicationImage:
         store_release_u8(&self.c.is_release_requested, True)
 
     def stop_status_messages(self):
-        """Send no more status messages: a newer image of the session sends them."""
+        """Stop sending status messages: a newer image of the session sends them."""
         store_release_u8(&self.c.sends_status_messages, False)
 
     def set_response_session_id(self, session_id):

@@ -1,4 +1,4 @@
-"""Which image a datagram belongs to, and what becomes of one that belongs to none.
+"""Dispatch datagrams to images, and handle those without one.
 
 ``DataPacketDispatcher``.
 """
@@ -62,7 +62,7 @@ cdef enum:
     PENDING_SETUP_TIMEOUT_NS = 1000000000
 
 
-# What is known of a session that stands in the table.
+# The state of a session in the table.
 cdef enum session_state:
     SESSION_SUBSCRIBED = 1  # subscribed alone; nothing was received yet
     SESSION_PENDING_SETUP = 2
@@ -197,7 +197,7 @@ cdef void on_setup_packet(
     slot = claim_event(
         endpoint.events, EVENT_IMAGE_REQUESTED, endpoint.owner, endpoint.system_counters)
     if slot == NULL:
-        return  # setup frames come again
+        return  # setup frames are repeated
     session = table_put(
         &dispatcher.sessions, frame.stream_id, frame.session_id, SESSION_INIT_IN_PROGRESS)
     if session == NULL:

@@ -164,19 +164,19 @@ cdef class ReceiveEndpoint:
     Parameters
     ----------
     network
-        Where sockets come from.
+        The network that opens sockets.
     counters
-        The driver's.
+        The driver's counters.
     registration_id
-        Of the command that made the endpoint.
+        The registration id of the command that opened the endpoint.
     receiver_id
-        What senders know this receiver by.
+        The receiver id, by which senders identify this receiver.
     group_tag
         The group tag that it sends, if any.
     status_counter_id
         The channel's counter; -1 for none.
     session_limit
-        How many images one stream may have.
+        The highest number of images of one stream.
     """
 
     def __cinit__(

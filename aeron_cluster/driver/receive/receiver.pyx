@@ -108,7 +108,7 @@ cdef int receiver_duty_cycle(receiver *agent) noexcept nogil:
     track_cycle(&agent.common.tracker, now_ns)
     work_count = run_commands(agent, now_ns)
     work_count += poll_data(agent, now_ns)
-    # From the last: one that goes is replaced by one that has had its turn.
+    # From the last: a removed one is replaced by one that was polled already.
     for index in range(agent.images.count - 1, -1, -1):
         work_count += image_duty_cycle(
             agent, <publication_image *>agent.images.items[index], now_ns)
@@ -377,15 +377,15 @@ cdef class Receiver(DatagramAgent):
     Parameters
     ----------
     clock
-        What it takes for the time.
+        The clock.
     counters
-        The driver's.
+        The driver's counters.
     resolution_interval_ns
-        How often names of inactive addresses are looked for, ns; 0 for never.
+        The interval of re-resolution of inactive addresses, in ns; 0 for never.
     cycle_threshold_ns
         A longer time between two passes is counted, ns.
     max_batch_count
-        How many datagrams of a socket are received at once, 1 to 16.
+        The number of datagrams received per call, 1 to 16.
     """
 
     def __cinit__(
@@ -419,7 +419,7 @@ cdef class Receiver(DatagramAgent):
             raise StateError(f"receive endpoint {endpoint.c.registration_id}: not the receiver's")
 
     def add_endpoint(self, ReceiveEndpoint endpoint not None):
-        """Make the receiver poll an endpoint's sockets."""
+        """Add an endpoint, whose sockets the receiver polls."""
         if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.common.events
@@ -432,7 +432,7 @@ cdef class Receiver(DatagramAgent):
         return self._send(COMMAND_REMOVE_ENDPOINT, endpoint, 0, 0, None)
 
     def add_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
-        """Make the receiver poll a socket that was opened later."""
+        """Add a socket of an endpoint that was opened later."""
         endpoint._check_transport(transport_index)
         return self._send(COMMAND_ADD_TRANSPORT, endpoint, transport_index, 0, None)
 
@@ -474,7 +474,7 @@ cdef class Receiver(DatagramAgent):
 
     def remove_init_in_progress(
             self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
-        """No image was made for an ``ImageRequested``."""
+        """Report that no image was created for an ``ImageRequested``."""
         return self._send(COMMAND_REMOVE_INIT_IN_PROGRESS, endpoint, 0, stream_id, session_id)
 
     def remove_cool_down(

@@ -1,4 +1,4 @@
-"""How far a sender may go, by the status messages of its receivers.
+"""Flow control: the limit of a sender, by the status messages of its receivers.
 
 ``UnicastFlowControl``, ``MaxMulticastFlowControl``, ``MinMulticastFlowControl``,
 ``TaggedMulticastFlowControl``.

@@ -109,7 +109,7 @@ cdef enum:
     MIN_SETUP_INTERVAL_NS = 5000000
     MAX_SETUP_INTERVAL_NS = 100000000
     HEARTBEAT_INTERVAL_NS = 100000000
-    RETRANSMIT_WINDOW_LENGTH = 131072  # the default window, whatever is configured
+    RETRANSMIT_WINDOW_LENGTH = 131072  # the default window, regardless of the configuration
 
 
 # ---- the sender's ----
@@ -768,11 +768,11 @@ cdef class NetworkPublication(PublishedLog):
         return load_acquire_u8(&self.c.is_end_of_stream) == 1
 
     def set_end_of_stream(self):
-        """Make the sender's heartbeats carry the end of the stream."""
+        """Set the end of the stream in the sender's heartbeats."""
         store_release_u8(&self.c.is_end_of_stream, True)
 
     def set_publisher_limit(self, int64_t position):
-        """Move the limit, up or down, whatever the receivers' windows."""
+        """Set the limit, regardless of the receivers' windows."""
         store_release_i64(self._open().publisher_limit, position)
 
     def update_connected(self):
@@ -783,11 +783,11 @@ cdef class NetworkPublication(PublishedLog):
         return bool(is_connected)
 
     def set_connected(self, bint is_connected):
-        """Write the connected flag of the log, whatever its receivers."""
+        """Set the connected flag of the log, regardless of its receivers."""
         write_connected(self._open(), is_connected)
 
     def add_spy(self, int32_t counter_id):
-        """Make a spy's position limit the publisher from now on."""
+        """Include a spy's position in the publisher's limit."""
         if positions_add(&self._open().spies, value_address(self._counters, counter_id)) < 0:
             raise MemoryError
 

@@ -1,4 +1,4 @@
-"""Which gaps are being sent again, and for how long a repeated NAK is ignored.
+"""Retransmits in progress, and how long repeated NAKs are ignored.
 
 ``RetransmitHandler``.
 """

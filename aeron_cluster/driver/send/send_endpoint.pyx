@@ -200,11 +200,11 @@ cdef class SendEndpoint:
     Parameters
     ----------
     network
-        Where sockets come from.
+        The network that opens sockets.
     counters
-        The driver's.
+        The driver's counters.
     registration_id
-        Of the command that made the endpoint.
+        The registration id of the command that opened the endpoint.
     mode
         A ``SendMode``.
     has_group_semantics
@@ -324,7 +324,7 @@ cdef class SendEndpoint:
 
     @property
     def local_address(self):
-        """Return what the data socket is bound to, or None where it is closed."""
+        """Return the bound address of the data socket, or None if it is closed."""
         cdef address local
         if self.c.handle < 0:
             return None

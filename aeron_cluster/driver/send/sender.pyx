@@ -440,16 +440,16 @@ cdef class Sender(DatagramAgent):
     Parameters
     ----------
     clock
-        What it takes for the time.
+        The clock.
     counters
-        The driver's.
+        The driver's counters.
     status_poll_ratio
         After how many passes that send, control sockets are polled all the same.
     control_interval_ns
         How often control sockets are polled at least, ns; each pass where a publication waits for
         a status message.
     resolution_interval_ns
-        How often names of inactive addresses are looked for, ns; 0 for never.
+        The interval of re-resolution of inactive addresses, in ns; 0 for never.
     cycle_threshold_ns
         A longer time between two passes is counted, ns.
     """
@@ -484,7 +484,7 @@ cdef class Sender(DatagramAgent):
         return "sender"
 
     def add_endpoint(self, SendEndpoint endpoint not None):
-        """Make the sender poll an endpoint and send through it."""
+        """Add an endpoint, which the sender polls and sends through."""
         if self._command(COMMAND_ADD_ENDPOINT, &endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.common.events
@@ -505,7 +505,7 @@ cdef class Sender(DatagramAgent):
         return True
 
     def add_publication(self, NetworkPublication publication not None):
-        """Make the sender send a publication; its endpoint is the sender's already."""
+        """Add a publication to send; its endpoint was added before."""
         self._check_held(publication._endpoint)
         if self._command(COMMAND_ADD_PUBLICATION, publication._open()) == NULL:
             return False

@@ -1,4 +1,4 @@
-"""What the sender and the receiver report to the conductor."""
+"""The events of sender and receiver to the conductor."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
@@ -13,7 +13,7 @@ from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:
-    MAX_FRAME_TYPE = 15  # what stands for all types beyond
+    MAX_FRAME_TYPE = 15  # represents all higher types
 
 
 cdef event *claim_event(

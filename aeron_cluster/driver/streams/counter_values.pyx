@@ -1,4 +1,4 @@
-"""Where the values of counters are."""
+"""The addresses of counters' values."""
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.memory.shared.counters cimport CountersManager, counter_address

@@ -1,4 +1,4 @@
-"""What sender and receiver have in common: queues to the conductor, endpoints, buffers."""
+"""The common part of sender and receiver: queues to the conductor, endpoints, buffers."""
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 

@@ -191,7 +191,7 @@ cdef class IpcPublication(PublishedLog):
             store_release_i32(&c.log.metadata.is_connected, 0)
 
     def set_publisher_limit(self, int64_t position):
-        """Move the limit, up or down, whatever the subscribers' positions."""
+        """Set the limit, regardless of the subscribers' positions."""
         set_ipc_limit(self._open(), position)
 
     def set_connected(self, bint is_connected):

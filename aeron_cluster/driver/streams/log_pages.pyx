@@ -67,15 +67,15 @@ cdef int make_pages(log_pages *pages, int64_t wanted) noexcept nogil:
 
 @cython.final
 cdef class PageAllocator:
-    """What makes the pages of a driver's logs.
+    """Allocates the pages of a driver's logs.
 
     Parameters
     ----------
     files : Files
     clock : Clock
-        For when to try again.
+        The clock, for retries.
     directory : str
-        The driver's, to be named where there is no room.
+        The driver's directory, for errors.
     """
 
     def __cinit__(self, Files files not None, Clock clock not None, str directory not None):

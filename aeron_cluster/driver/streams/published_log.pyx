@@ -1,4 +1,4 @@
-"""What IPC and network publications have in common: a log that clients publish to.
+"""The common part of IPC and network publications: a log that clients publish to.
 
 The part that is the same in ``IpcPublication`` and ``NetworkPublication``.
 """
@@ -84,7 +84,7 @@ cdef class PublishedLog:
         store_release_i64(&self._buffers().metadata.end_of_stream_position, position)
 
     def check_blocked_publisher(self, int64_t now_ns):
-        """Unblock where nothing moved for the unblock timeout; return whether it did."""
+        """Unblock if nothing moved for the unblock timeout; return whether it did."""
         cdef publisher_progress *progress = self._progress
         cdef log_buffers *log = self._buffers()
         if progress.is_exclusive or is_moving(progress, log, self._read_position(), now_ns):
@@ -102,7 +102,7 @@ cdef class PublishedLog:
         return True
 
     def close(self):
-        """Release log and counters; only once no agent has the publication any more."""
+        """Release log and counters; only once no agent uses the publication."""
         self._is_closed = True
         self._log = None
         self._counters = None

@@ -1,4 +1,4 @@
-"""A log that the driver made and has mapped.
+"""A log that the driver created and mapped.
 
 ``RawLog``.
 """
@@ -40,7 +40,7 @@ cdef class RawLog:
     memory : buffer
         Zeros, the page of the metadata at its end made.
     path : str
-        The file's.
+        The path of the file.
     settings : LogSettings
     allocator : PageAllocator, optional
         Makes the pages of the terms, none of which is there; left out, all are.
@@ -119,7 +119,7 @@ cdef class RawLog:
         return 0
 
     def make_pages(self, int64_t position):
-        """Make the pages up to a position, and the one after it.
+        """Allocate the pages up to a position, and the one after it.
 
         Raises
         ------

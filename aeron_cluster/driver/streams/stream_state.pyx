@@ -1,1 +1,1 @@
-"""What an image or publication is doing."""
+"""The states of images and publications."""

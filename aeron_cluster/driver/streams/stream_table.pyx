@@ -47,7 +47,7 @@ cdef stream_slot *table_put(
 
 
 cdef void table_remove(stream_table *table, stream_slot *slot) noexcept nogil:
-    # Close the hole: whatever follows and could stand nearer to its place moves up.
+    # Close the hole: following entries that could be nearer to their place move up.
     cdef uint32_t mask = <uint32_t>(table.capacity - 1)
     cdef uint32_t hole = <uint32_t>(slot - table.slots)
     cdef uint32_t index = hole

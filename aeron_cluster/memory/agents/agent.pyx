@@ -128,7 +128,7 @@ cdef class Agent:
 
     @property
     def role_name(self) -> str:
-        """What it is called in thread names, logs and counters."""
+        """The role name, for thread names, logs and counters."""
         return type(self).__name__
 
     @property
@@ -150,7 +150,7 @@ cdef class Agent:
         return work_count
 
     def on_close(self) -> None:
-        """Give everything back, on the thread that drove it, after the last pass."""
+        """Release everything, on the thread that drove it, after the last pass."""
 
     def run_others(self) -> int:
         """Do one pass of the agents beside this one that are not on the call stack.
@@ -158,7 +158,7 @@ cdef class Agent:
         Returns
         -------
         int
-            Their work count; 0 where this agent is not driven.
+            Their work count; 0 if this agent is not driven.
 
         Notes
         -----
@@ -222,7 +222,7 @@ cdef class DutyCycle:
         Called with the agent and its exception. What it raises ends the pass; left out, the
         exception itself does.
     clock : Clock, optional
-        What the passes are timed with.
+        The clock for timing passes.
     stall_threshold_ns : int
         A pass of an agent that takes longer is counted, in ns; 0 turns that off.
 
@@ -282,7 +282,7 @@ cdef class DutyCycle:
         return 0
 
     def release(self) -> None:
-        """Let others drive the agents."""
+        """Yield to the other agents of the thread."""
         cdef Agent agent
         for agent in self.agents:
             if agent.cycle is &self.c:
@@ -292,7 +292,7 @@ cdef class DutyCycle:
                     (<CompositeAgent>agent)._inner.c.parent = NULL
 
     def start(self) -> None:
-        """Start the agents in order; where one fails, close in reverse those that had started."""
+        """Start the agents in order; if one fails, close the started ones in reverse."""
         started = []
         try:
             for agent in self.agents:
@@ -315,7 +315,7 @@ cdef class DutyCycle:
         self.release()
 
     def report(self, agent, exception) -> None:
-        """Give an exception that must not stop its surroundings to the error handler."""
+        """Pass an exception to the error handler without raising it."""
         try:
             if self._error_handler is not None:
                 self._error_handler(agent, exception)
@@ -368,7 +368,7 @@ cdef class DutyCycle:
         Parameters
         ----------
         strategy : IdleStrategy
-            How to wait after a pass that did no work.
+            How to idle after a pass without work.
         check_signals : bool
             Let Python handle signals every 10 ms: on the main thread.
         """
@@ -454,7 +454,7 @@ cdef class CompositeAgent(Agent):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """What is driven, in order."""
+        """The driven agents, in order."""
         return self._inner.agents
 
     def on_start(self) -> None:
@@ -475,7 +475,7 @@ cdef class AgentInvoker:
         Called with the agent and its exception; what it raises comes out of `invoke`. Left out, the
         exception itself does.
     clock : Clock, optional
-        What the passes are timed with.
+        The clock for timing passes.
     stall_threshold_ns : int
         A pass of an agent that takes longer is counted, in ns; 0 turns that off.
     """
@@ -495,7 +495,7 @@ cdef class AgentInvoker:
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """What is driven, in order."""
+        """The driven agents, in order."""
         return self._cycle.agents
 
     def start(self) -> None:

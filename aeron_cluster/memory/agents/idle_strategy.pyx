@@ -1,6 +1,6 @@
-"""What an agent's thread does between two passes when the first did no work.
+"""Idle strategies: how a thread waits after a pass without work.
 
-IdleStrategy stands for Agrona's IdleStrategy and its implementations.
+Upstream: Agrona's IdleStrategy and its implementations.
 """
 
 import difflib
@@ -120,7 +120,7 @@ def _look_up(name):
 
 
 cdef class IdleStrategy:
-    """A strategy and where it stands.
+    """A strategy and its state.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ cdef class IdleStrategy:
 
     @property
     def kind(self) -> IdleKind:
-        """Which strategy it is."""
+        """The name of the strategy."""
         return IdleKind(self.c.kind)
 
     def __repr__(self):

@@ -1,4 +1,4 @@
-"""Saying in a mark file that its owner is alive, once a second, without the GIL.
+"""Update the activity timestamp of a mark file once a second, without the GIL.
 
 What ``MarkFile.timestampOrdered`` is to Agrona's agents; here it is a write through the file seam.
 """
@@ -30,18 +30,18 @@ cdef bint write_activity(activity_stamp *stamp, int64_t now_ns) noexcept nogil:
 
 @cython.final
 cdef class ActivityStamp:
-    """The timestamp of a mark file, for the agent that keeps it young.
+    """The activity timestamp of a mark file, for the agent that updates it.
 
     Parameters
     ----------
     file : File
-        Open for writing; `end` comes before it is closed.
+        The file, open for writing; call `end` before it is closed.
     offset : int
-        Of the timestamp, in bytes: an int64, ms since 1970.
+        The offset of the timestamp, in bytes: an int64, ms since 1970.
     clock : Clock
-        Whose wall clock is written.
+        The clock, whose wall time is written.
     interval_ns : int
-        From one write to the next.
+        The interval of writes, in ns.
 
     Notes
     -----
@@ -60,23 +60,23 @@ cdef class ActivityStamp:
         self.c.interval_ns = interval_ns
 
     def update(self, int64_t now_ns):
-        """Write the timestamp where it is due by the monotonic clock.
+        """Write the timestamp if it is due by the monotonic clock.
 
         Raises
         ------
         OSError
-            It could not be written, and the one before could.
+            It could not be written, although the previous write succeeded.
         """
         stamp_activity(&self.c, now_ns)
         self.check()
 
     def check(self):
-        """Raise what a write failed with, once, until a write succeeded again.
+        """Raise the error of a failed write, once until a write succeeds again.
 
         Raises
         ------
         OSError
-            With the file.
+            The write failed; it names the file.
         """
         cdef int32_t error_number = self.c.error_number
         self.c.error_number = 0
@@ -85,9 +85,9 @@ cdef class ActivityStamp:
 
     @property
     def failure_count(self):
-        """How many writes failed."""
+        """The number of failed writes."""
         return self.c.failure_count
 
     def end(self):
-        """Write no more."""
+        """Stop writing."""
         self.c.deadline_ns = INT64_MAX

@@ -339,7 +339,7 @@ cdef class BroadcastReceiver(HeldMemory):
 
     @property
     def lapped_count(self) -> int:
-        """How often messages were lost."""
+        """The number of times that messages were lost."""
         return self.receiver.lapped_count
 
     def receive(self) -> tuple[int, bytes] | None:
@@ -355,7 +355,7 @@ cdef class BroadcastReceiver(HeldMemory):
         LappedError
             If messages were lost; the next call continues with the newest.
         CorruptError
-            If what stands in the buffer is no record.
+            If the content of the buffer is not a record.
 
         Notes
         -----

@@ -107,7 +107,7 @@ def version_text(int32_t version) -> str:
 cdef class CncFile:
     """A mapped CnC file.
 
-    Make one with `create` (a driver) or `open` (a client).
+    Create one with `create` (a driver) or `open` (a client).
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ cdef class CncFile:
         int64_t pid,
         int32_t file_page_size=4096,
     ) -> CncFile:
-        """Make a driver's file; clients wait until `signal_ready` was called.
+        """Create a driver's file; clients wait until `signal_ready` was called.
 
         Parameters
         ----------
@@ -154,11 +154,11 @@ cdef class CncFile:
         error_log_buffer_length : int
             In bytes.
         client_liveness_timeout_ns : int
-            How long a client may be silent, in ns.
+            The client liveness timeout, in ns.
         start_timestamp_ms : int
             Now, in ms since 1970.
         pid : int
-            The driver's process.
+            The process id of the driver.
         file_page_size : int
             A power of two of bytes; the file is a multiple of it.
 
@@ -174,7 +174,7 @@ cdef class CncFile:
         InsufficientSpaceError
             If there is no room.
         PlatformError
-            If the file is there already, or cannot be made.
+            If the file exists already, or cannot be created.
         """
         if file_page_size < 4096 or file_page_size & (file_page_size - 1):
             raise ConfigurationError("file_page_size", "a power of two from 4096", file_page_size)
@@ -228,7 +228,7 @@ cdef class CncFile:
         return self
 
     def make_counters_room(self, Files files not None, int32_t count) -> int:
-        """Take disk blocks for a number of counters and some more.
+        """Allocate disk blocks for a number of counters and some more.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ cdef class CncFile:
         Returns
         -------
         int
-            For how many there is room.
+            The number of counters with blocks.
 
         Raises
         ------
@@ -328,7 +328,7 @@ cdef class CncFile:
         return 0
 
     def signal_ready(self, int64_t now_ms) -> None:
-        """Let clients in: the first heartbeat, and the version.
+        """Signal readiness to clients: the first heartbeat, and the version.
 
         Parameters
         ----------
@@ -391,13 +391,13 @@ cdef class CncFile:
 
     @property
     def client_liveness_timeout_ns(self) -> int:
-        """How long the driver lets a client be silent, in ns."""
+        """The client liveness timeout, in ns."""
         self.check_open()
         return self.sections.header.client_liveness_timeout_ns
 
     @property
     def start_timestamp_ms(self) -> int:
-        """When the driver started, in ms since 1970."""
+        """The start time of the driver, in ms since 1970."""
         self.check_open()
         return self.sections.header.start_timestamp_ms
 
@@ -415,7 +415,7 @@ cdef class CncFile:
 
     @property
     def driver_heartbeat_ms(self) -> int:
-        """When the driver was last active, in ms since 1970; -1 once it has closed."""
+        """The driver's last activity, in ms since 1970; -1 once it has closed."""
         self.check_open()
         cdef ring_buffer ring
         ring_init(&ring, self.sections.to_driver, self.sections.to_driver_length)
@@ -454,7 +454,7 @@ cdef class CncFile:
         Parameters
         ----------
         reuse_timeout_ms : int
-            How long a freed counter rests, in ms.
+            The time before a freed counter is reused, in ms.
         """
         return CountersManager(
             self.section(

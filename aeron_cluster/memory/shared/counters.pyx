@@ -204,7 +204,7 @@ cdef void counters_manager_free(counters_manager *manager) noexcept nogil:
 
 
 cdef int32_t next_id(counters_manager *manager, int64_t now_ms) noexcept nogil:
-    """Take the counter that was freed first, where it has rested long enough, or a new one."""
+    """Reuse the counter that was freed first, after its reuse timeout, or a new one."""
     cdef int32_t counter_id
     if manager.free_count > 0:
         # They were freed in the order of the ring: where the first may not be used, none may.
@@ -311,7 +311,7 @@ cdef int32_t counter_append_label(
 
 
 cdef class CountersReader:
-    """Look at the counters of a driver.
+    """Read the counters of a driver.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ cdef class CountersReader:
         Parameters
         ----------
         type_id : int, optional
-            Of this kind alone; left out, of all.
+            Only counters of this type; by default all.
         """
         cdef int32_t kind = 0
         cdef bint is_any = type_id is None
@@ -475,7 +475,7 @@ cdef class CountersManager(CountersReader):
         The two sections: 512 and 128 bytes for each counter. Counters that are allocated in them
         stay so.
     reuse_timeout_ms : int
-        How long a freed id rests before it is given out again, in ms.
+        The time before a freed id is reused, in ms.
 
     Raises
     ------
@@ -517,17 +517,17 @@ cdef class CountersManager(CountersReader):
         Parameters
         ----------
         label : str
-            For people; in ASCII, cut at 380 bytes.
+            The label, for people; in ASCII, truncated to 380 bytes.
         type_id : int
-            What kind of counter it is.
+            The type id.
         key : bytes-like
-            For programs; up to 112 bytes.
+            The key, for programs; up to 112 bytes.
         now_ms : int
             The time, in ms since 1970.
         registration_id, owner_id, reference_id : int
-            What it belongs to.
+            The owner.
         value : int
-            What it starts with.
+            The initial value.
 
         Returns
         -------
@@ -563,7 +563,7 @@ cdef class CountersManager(CountersReader):
 
     @property
     def used_count(self) -> int:
-        """How many ids were ever given out: a new counter has this one, or one below it."""
+        """The number of ids ever used: a new counter has this id, or a lower one."""
         return self.manager.high_water_mark + 1
 
     def free(self, int32_t counter_id, *, int64_t now_ms) -> None:
@@ -637,12 +637,12 @@ cdef class AtomicCounter:
     counters : CountersReader
         What the counter is one of; kept for as long as this object lives.
     counter_id : int
-        Which one.
+        The counter id.
 
     Attributes
     ----------
     counter_id : int
-        Which one.
+        The counter id.
     registration_id : int
         That of the counter when this object was made.
 
@@ -661,7 +661,7 @@ cdef class AtomicCounter:
 
     @property
     def is_current(self) -> bool:
-        """Whether the id still stands for the counter that it stood for at first."""
+        """Whether the id still belongs to the same counter."""
         self.owner.check_open()
         return (
             counter_state(&self.owner.reader, self.counter_id) == COUNTER_ALLOCATED
@@ -676,7 +676,7 @@ cdef class AtomicCounter:
 
     @property
     def type_id(self) -> int:
-        """What kind of counter it is."""
+        """The type id."""
         return self.owner.type_id(self.counter_id)
 
     def get(self) -> int:

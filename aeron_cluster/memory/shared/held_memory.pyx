@@ -7,7 +7,7 @@ from aeron_cluster.errors import ClosedError
 
 
 cdef class HeldMemory:
-    """What ring buffers, broadcast and error log have in common: a buffer, until they are gone."""
+    """The common part of ring buffers, broadcast and error log: a held buffer."""
 
     cdef int hold(self, object buffer, int flags) except -1:
         if self.memory.buf != NULL:

@@ -1,6 +1,6 @@
 """A file mapped into memory, shared with other processes.
 
-MappedFile stands for Agrona's IoUtil.mapNewFile and mapExistingFile.
+Upstream: Agrona's IoUtil.mapNewFile and mapExistingFile.
 """
 
 cimport cython
@@ -21,7 +21,7 @@ cdef enum:
 cdef class MappedFile:
     """A mapping, and a buffer over it.
 
-    Make one with `create`, `open` or `of`; close it, or use it in a ``with``.
+    Create one with `create`, `open` or `of`; close it, or use it in a ``with``.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ cdef class MappedFile:
     writable : bool
         Whether it may be written through.
     exports : int
-        How many buffers of it are held by others.
+        The number of exported buffers.
     """
 
     def __dealloc__(self):
@@ -48,9 +48,9 @@ cdef class MappedFile:
         file : File
             The file; for a writable mapping one that was opened for writing.
         offset : int
-            Where the part begins, in bytes; whole pages.
+            The offset of the part, in bytes; whole pages.
         length : int
-            How much to map, in bytes; -1 is all that follows the offset.
+            The length to map, in bytes; -1 for everything after the offset.
         writable : bool
             Whether it is written through.
 
@@ -103,7 +103,7 @@ cdef class MappedFile:
 
     @staticmethod
     def create(Files files not None, path, int64_t length, *, bint allocate=True):
-        """Make a file that is not there yet, of zeros, and map it writable.
+        """Create a new file of zeros, and map it writable.
 
         Parameters
         ----------
@@ -120,9 +120,9 @@ cdef class MappedFile:
         Raises
         ------
         InsufficientSpaceError
-            There is no room; the file is gone again.
+            There is not enough space; the file is removed again.
         PlatformError
-            The file is there already, or cannot be made.
+            The file exists already, or cannot be created.
         """
         with files.open(path, exclusive=True) as file:
             try:
@@ -154,7 +154,7 @@ cdef class MappedFile:
         return self.address is NULL
 
     def close(self) -> None:
-        """Give the mapping back; more than once does nothing.
+        """Unmap; calling it again does nothing.
 
         Buffers that others still hold stay readable: the last one to go takes the mapping with it.
         """
@@ -163,14 +163,14 @@ cdef class MappedFile:
             self._unmap()
 
     def touch(self) -> None:
-        """Have every page there before it is needed; what is in them stays."""
+        """Touch every page, so that it is present before it is needed; contents are unchanged."""
         cdef int64_t offset = 0
         if self.address is NULL:
             raise BufferUsageError(f"{self.path}: mapping is closed")
         with nogil:
             while offset + 4 <= self.length:
                 if self.writable:
-                    # Takes the page as a write does, also from a hole; changes nothing.
+                    # Allocates the page as a write does, also in a hole; changes nothing.
                     compare_and_set_i32(self.address + offset, 0, 0)
                 else:
                     load_opaque_i32(self.address + offset)

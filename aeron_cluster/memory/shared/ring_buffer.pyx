@@ -280,7 +280,7 @@ cdef int ring_abort(ring_buffer *ring, int64_t offset) noexcept nogil:
 
 cdef inline void free_records(
         ring_buffer *ring, int64_t head, int64_t length, bint shared) noexcept nogil:
-    """Give the bytes after head back to the producers."""
+    """Release the bytes after head to the producers."""
     # In debug builds alone: a message of 64 bytes has 180 instructions, of which this takes four.
     if IS_DEBUG and not holds(
         0 < length <= ring.capacity - (head & (ring.capacity - 1)), PLACE,
@@ -530,7 +530,7 @@ cdef ControlledReadAction call_python(
 
 
 cdef class RingBuffer(HeldMemory):
-    """What both kinds of ring buffer have in common; made only as one of them.
+    """The common part of both kinds of ring buffer; not instantiated itself.
 
     Parameters
     ----------
@@ -588,7 +588,7 @@ cdef class RingBuffer(HeldMemory):
 
     @property
     def consumer_heartbeat_ms(self) -> int:
-        """When the consumer was last active, in ms since 1970; -1 once it has closed."""
+        """The consumer's last activity, in ms since 1970; -1 once it has closed."""
         self.check_open()
         return ring_consumer_heartbeat_ms(&self.ring)
 
@@ -670,7 +670,7 @@ cdef class RingBuffer(HeldMemory):
         return offset
 
     def commit(self, int64_t offset) -> None:
-        """Let the consumer see a claimed message.
+        """Commit a claimed message for the consumer.
 
         Raises
         ------
@@ -681,7 +681,7 @@ cdef class RingBuffer(HeldMemory):
         self.check_claim(ring_commit(&self.ring, offset), offset)
 
     def abort(self, int64_t offset) -> None:
-        """Give up a claim: the consumer skips it.
+        """Abort a claim: the consumer skips it.
 
         Raises
         ------
@@ -692,7 +692,7 @@ cdef class RingBuffer(HeldMemory):
         self.check_claim(ring_abort(&self.ring, offset), offset)
 
     def read(self, handler: object, int limit=INT32_MAX) -> int:
-        """Hand messages to a function, up to the buffer's physical end.
+        """Call a function for messages, up to the buffer's physical end.
 
         Parameters
         ----------
@@ -705,7 +705,7 @@ cdef class RingBuffer(HeldMemory):
         Returns
         -------
         int
-            How many messages were handled.
+            The number of handled messages.
 
         Raises
         ------
@@ -714,7 +714,7 @@ cdef class RingBuffer(HeldMemory):
 
         Notes
         -----
-        For the consumer alone.
+        Only for the consumer.
         """
         return self.read_with(handler, limit, False)
 
@@ -731,7 +731,7 @@ cdef class RingBuffer(HeldMemory):
         Returns
         -------
         int
-            How many messages were handled, without an aborted one.
+            The number of handled messages, without an aborted one.
 
         Raises
         ------
@@ -833,7 +833,7 @@ cdef class ManyToOneRingBuffer(RingBuffer):
         Raises
         ------
         CorruptError
-            If what stands there is no unfinished record.
+            If there is no unfinished record.
 
         Notes
         -----

@@ -1,12 +1,12 @@
-"""The wall clock without its latest steps, to check by it whether a process is active.
+"""The wall clock without its latest steps, to check whether processes are active.
 
-Heartbeats in shared memory are readings of the wall clock, so that other processes know their
-age. When that clock is set forward, all of them are old at once, whatever their writers: Aeron's
-clients and drivers then consider each other dead. Here a step counts for nothing until every active
-process has had the whole timeout to send another one; one that was silent before is detected as
-early as ever. When it is set back, the earlier heartbeats are in the future, and a process that
-leaves its heartbeat there for longer than the timeout is dead: by its age alone it would live until
-the clock has reached that time again.
+Heartbeats in shared memory are wall clock readings, so that other processes can compute their age.
+When that clock is set forward, all heartbeats are suddenly old: Aeron's clients and drivers then
+consider each other dead. Here a step is ignored until every active process has had the whole
+timeout to send another heartbeat; a process that was silent before is still detected in time. When
+the clock is set back, earlier heartbeats are in the future, and a process that does not replace its
+heartbeat within the timeout is dead: by its age alone it would seem alive until the clock has
+reached that time again.
 """
 cimport cython
 
@@ -21,11 +21,11 @@ cdef class StepWatch:
     ----------
     clock : Clock
     timeout_ns : int
-        How long a process may be silent, in ns.
+        The timeout of silent processes, in ns.
 
     Notes
     -----
-    Let it look more often than the timeout is long. Agents in C take the struct. One thread.
+    Call `observe` more often than the timeout. Agents in C use the struct. One thread.
     """
 
     def __cinit__(self, Clock clock not None, int64_t timeout_ns):
@@ -34,9 +34,9 @@ cdef class StepWatch:
         self.observe()
 
     def observe(self):
-        """Take the time by which silences are judged until the next look."""
+        """Read the clocks, for checks until the next call."""
         observe(&self.c, nano_time(&self._clock.c), epoch_ms(&self._clock.c))
 
     def is_silent(self, int64_t heartbeat_ms):
-        """Return whether the writer of a heartbeat, in ms since 1970, is silent for too long."""
+        """Return whether the writer of a heartbeat (ms since 1970) has been silent for too long."""
         return is_silent(&self.c, heartbeat_ms)

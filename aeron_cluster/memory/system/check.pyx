@@ -1,4 +1,4 @@
-"""The one place where an errno value becomes an exception."""
+"""The only place where errno values are converted to exceptions."""
 
 import errno
 import os
@@ -31,7 +31,7 @@ _CLASSES = {
 
 
 def platform_error(errno_: int, what: object = None) -> PlatformError:
-    """Return the exception that stands for an errno value.
+    """Return the exception for an errno value.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def platform_error(errno_: int, what: object = None) -> PlatformError:
     Returns
     -------
     PlatformError
-        An `InsufficientSpaceError` where there is no room, otherwise one that is also the subclass
-        of `OSError` that Python itself would have raised.
+        An `InsufficientSpaceError` if there is no space, otherwise an error that is also the
+        subclass of `OSError` that Python itself would have raised.
     """
     filename = None if what is None else str(what)
     if errno_ in _NO_ROOM:

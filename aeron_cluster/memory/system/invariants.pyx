@@ -1,4 +1,4 @@
-"""What a check that found an invariant broken leaves, and the exception that it becomes."""
+"""The record of a violated invariant, and its exception."""
 import re
 
 from cpython.exc cimport PyErr_Occurred

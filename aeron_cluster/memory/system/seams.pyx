@@ -1,4 +1,4 @@
-"""Time, randomness, datagrams and files: what every component is given instead of taking it.
+"""Time, randomness, datagrams and files, as passed to every component.
 
 Each class owns one table of `include/aeron_cluster/seams.h`. Agents call the table without the GIL;
 the methods here are the same calls for code that has it, with typed exceptions.
@@ -92,7 +92,7 @@ cdef class CachedClock(Clock):
     Parameters
     ----------
     source : Clock
-        Where the readings come from.
+        The source of the readings.
 
     Notes
     -----
@@ -107,7 +107,7 @@ cdef class CachedClock(Clock):
         update_cached_clock(&self.readings, &source.c)
 
     def update(self) -> None:
-        """Take new readings."""
+        """Update the readings."""
         update_cached_clock(&self.readings, &self._source.c)
 
 
@@ -222,7 +222,7 @@ cdef class DatagramSocket:
         return self.handle
 
     def close(self) -> None:
-        """Give the socket back; more than once does nothing."""
+        """Close the socket; calling it again does nothing."""
         cdef int64_t handle = self.handle
         if handle >= 0:
             self.handle = -1
@@ -236,12 +236,12 @@ cdef class DatagramSocket:
         data : bytes-like
             The payload.
         to : Address, optional
-            Where to; not given on a connected socket.
+            The destination; not given on a connected socket.
 
         Returns
         -------
         bool
-            False where there was no room for it.
+            False if there was no room for it.
         """
         cdef Py_buffer view
         cdef datagram one
@@ -291,7 +291,7 @@ cdef class DatagramSocket:
 
     @property
     def local_address(self) -> Address:
-        """Where the socket is bound."""
+        """The bound address."""
         cdef address found
         cdef int64_t handle = self._open_handle()
         check(self._network.c.ops.local_address(self._network.c.state, handle, &found), None)
@@ -329,7 +329,7 @@ cdef class Network:
         reuse_address : bool
             Share the port with others that allow it too.
         receive_time_stamps : bool
-            Ask the kernel for the time at which each datagram came.
+            Whether the kernel records the receive time of each datagram.
 
         Raises
         ------
@@ -432,7 +432,7 @@ cdef class File:
         return self.handle
 
     def close(self) -> None:
-        """Give the file back; more than once does nothing."""
+        """Close the file; calling it again does nothing."""
         cdef int64_t handle = self.handle
         if handle >= 0:
             self.handle = -1
@@ -494,12 +494,12 @@ cdef class File:
                 ENOSPC, f"{moved} of {length} bytes written at {offset}", self.path)
 
     def truncate(self, int64_t length) -> None:
-        """Make the file ``length`` bytes long; what is added is a hole."""
+        """Set the length of the file to ``length`` bytes; an added part is a hole."""
         cdef int64_t handle = self._open_handle()
         check(self._files.c.ops.truncate(self._files.c.state, handle, length), self.path)
 
     def allocate(self, int64_t offset, int64_t length) -> None:
-        """Give a range its disk blocks, and make the file long enough; what is there stays."""
+        """Allocate disk blocks for a range, and extend the file; its content is unchanged."""
         cdef int64_t handle = self._open_handle()
         cdef int result
         with nogil:
@@ -547,15 +547,15 @@ cdef class Files:
         Parameters
         ----------
         path : path-like
-            Where it is.
+            The path.
         write : bool
-            For reading and writing; implied by the others.
+            Open it for reading and writing; implied by the others.
         create : bool
-            Make it where it is missing, for its owner alone.
+            Create it if it is missing, for its owner only.
         exclusive : bool
-            Make it, and fail where it is there.
+            Create it, and fail if it exists.
         truncate : bool
-            Make it empty.
+            Truncate it.
 
         Raises
         ------
@@ -582,7 +582,7 @@ cdef class Files:
             return file.read_at(file.length, 0)
 
     def replace(self, path, data) -> None:
-        """Put a whole file in place of another, durably: a reader sees the old or the new one."""
+        """Replace a file atomically and durably: a reader sees the old or the new one."""
         beside = f"{os.fspath(path)}.tmp"
         with self.open(beside, create=True, truncate=True) as file:
             try:
@@ -595,7 +595,7 @@ cdef class Files:
         self.sync_directory(os.path.dirname(os.path.abspath(path)))
 
     def rename(self, source, target) -> None:
-        """Give a file another name; what had that name is gone."""
+        """Rename a file, replacing one of that name."""
         cdef bytes old = _encode(source)
         cdef bytes new = _encode(target)
         check(self.c.ops.rename(self.c.state, old, new), source)
@@ -621,14 +621,14 @@ cdef class Files:
             check(result, path)
 
     def make_directory(self, path, *, bint parents=False) -> None:
-        """Make a directory for its owner alone; its name is on the disk when this returns.
+        """Create a directory for its owner only; its name is on the disk when this returns.
 
         Parameters
         ----------
         path : path-like
-            Where; an existing one is refused.
+            The path; an existing one is an error.
         parents : bool
-            Make what is missing above it too, and accept what is there.
+            Create missing parents too, and accept existing directories.
         """
         cdef bytes encoded = _encode(path)
         cdef int result = self.c.ops.make_directory(self.c.state, encoded)
@@ -695,7 +695,7 @@ cdef class Files:
 
 
 cdef class SystemFiles(Files):
-    """The machine's files: new ones are private to the owner, whatever the umask is."""
+    """The machine's files: new ones are private to the owner, regardless of the umask."""
 
     def __cinit__(self, *args, **options):
         self.c.ops = &ac_system_file_ops
@@ -740,7 +740,7 @@ cdef class GroupFiles(SystemFiles):
 # ---- all of them ----
 
 cdef class Seams:
-    """The seams that a component is given; each one left out is the real one.
+    """The seams of a component; by default the real ones.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Columns of a batch in Arrow's layout, filled from rows without a Python object a message.
 
-Stands for nothing of Java's. A column is filled for a chunk of rows at a time, by a loop of its
+No counterpart in Aeron. A column is filled for a chunk of rows at a time, by a loop of its
 own, so that unrequested columns cost nothing.
 """
 cimport cython

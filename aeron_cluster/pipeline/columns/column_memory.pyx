@@ -1,6 +1,6 @@
 """The memory of columns: read by others, and used again when they are done.
 
-Stands for nothing of Java's.
+No counterpart in Aeron.
 """
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo

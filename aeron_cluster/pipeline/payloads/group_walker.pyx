@@ -1,6 +1,6 @@
 """Finds where the entries of repeating groups and the variable parts of payloads lie.
 
-Stands for the flyweights' ``limit`` of SBE. A payload is walked once, without a Python object an
+Upstream: the flyweights' ``limit`` of SBE. A payload is walked once, without a Python object an
 entry; what was found are columns of places, from which the fields are read at once.
 """
 cimport cython

@@ -1,6 +1,6 @@
 """Walks the frames of a recording and fills columns from them.
 
-Stands for ``RecordingReader`` and ``FragmentAssembler``, a window of some pages at a time: nothing
+Upstream: ``RecordingReader`` and ``FragmentAssembler``, a window of some pages at a time: nothing
 is mapped, and no Python object is made for a message. Padding, which is also what an aborted claim
 leaves, is skipped as Java's readers do, and so are fragments of a message without its begin or
 its end.

@@ -1,6 +1,6 @@
 """Up to where two recordings of a log are the same.
 
-Stands for nothing of Java's. Frames are compared byte for byte, but for the ids of session and
+No counterpart in Aeron. Frames are compared byte for byte, but for the ids of session and
 stream: a member that replicated a term recorded it under those of the replication, and an archive
 with checksums keeps one in place of the session id. Nor is padding compared after its header:
 nothing is written there.

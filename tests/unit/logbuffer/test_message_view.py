@@ -180,7 +180,7 @@ def test_a_nested_handler_has_its_own_message(log):
 
 @pytest.mark.parametrize("cls", [MessageView, Header])
 def test_is_only_made_by_a_poll(cls):
-    with pytest.raises(TypeError, match="only made by a poll"):
+    with pytest.raises(TypeError, match="only created by a poll"):
         cls()
 
 
