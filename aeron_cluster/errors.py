@@ -7,6 +7,7 @@ subclasses the standard exception that a caller would catch besides :class:`Aero
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar, TypedDict, Unpack
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "AuthenticationError",
     "BufferUsageError",
     "CallbackError",
+    "CallbackPlace",
     "ClosedError",
     "ClusterError",
     "ConfigurationError",
@@ -26,6 +28,7 @@ __all__ = [
     "DirectoryInUseError",
     "DivergenceError",
     "DriverTimeoutError",
+    "FailedSeedError",
     "ForeignDirectoryError",
     "IgnoredMessageError",
     "InsufficientSpaceError",
@@ -65,6 +68,7 @@ __all__ = [
     "SegmentError",
     "ServiceCallbackError",
     "ServiceError",
+    "ServiceInvariantError",
     "SessionRefusedError",
     "SnapshotError",
     "StateError",
@@ -1281,6 +1285,78 @@ class InvariantError(AeronClusterError, AssertionError):
         super().__init__(f"{invariant}: {found}")
         self.invariant = invariant
         self.found = found
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackPlace:
+    """Where in a clustered service something was found.
+
+    Parameters
+    ----------
+    service : str
+        Its class.
+    callback : str
+    log_position : int
+        After the event of the callback, in bytes.
+    member_id : int
+    path : str
+        The source file of the service; empty where it is not known.
+    line : int
+    """
+
+    service: str
+    callback: str
+    log_position: int
+    member_id: int
+    path: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        where = f" ({self.path.rpartition('/')[2]}:{self.line})" if self.path else ""
+        return f"at log position {self.log_position}, member {self.member_id}{where}"
+
+
+class ServiceInvariantError(InvariantError):
+    """A clustered service does what none may do.
+
+    Parameters
+    ----------
+    invariant : str
+    found : str
+        What it did, and where.
+    place : CallbackPlace
+        The same for programs.
+
+    Attributes
+    ----------
+    place : CallbackPlace
+    """
+
+    def __init__(self, invariant: str, found: str, place: CallbackPlace) -> None:
+        super().__init__(invariant, found)
+        self.place = place
+
+
+class FailedSeedError(AeronClusterError, AssertionError):
+    """A service failed in a simulated cluster.
+
+    Parameters
+    ----------
+    seed : int
+        With which everything is repeated.
+    invariant : str
+        What did not hold.
+    text : str
+        What was found, where, and the command that repeats it.
+    place : CallbackPlace or None
+        Where in the service, as far as that is known.
+    """
+
+    def __init__(self, seed: int, invariant: str, text: str, place: CallbackPlace | None) -> None:
+        super().__init__(text)
+        self.seed = seed
+        self.invariant = invariant
+        self.place = place
 
 
 class InvariantViolatedError(InvariantError, AgentTerminationError):

@@ -5,6 +5,10 @@ from aeron_cluster.exports import export
 __all__, __getattr__, __dir__ = export(
     __name__,
     {
+        "errors": (
+            "CallbackPlace",
+            "FailedSeedError",
+        ),
         "simulator.checks.invariants": ("standard_checkers",),
         "simulator.clients.client": (
             "Load",
@@ -15,6 +19,7 @@ __all__, __getattr__, __dir__ = export(
             "Cluster",
         ),
         "simulator.faults.fault_plan": ("FaultPlan",),
+        "simulator.trials.check": ("check",),
         "simulator.trials.trial": (
             "Outcome",
             "Settings",

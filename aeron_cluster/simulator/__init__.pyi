@@ -1,3 +1,9 @@
+from aeron_cluster.errors import (
+    CallbackPlace as CallbackPlace,
+)
+from aeron_cluster.errors import (
+    FailedSeedError as FailedSeedError,
+)
 from aeron_cluster.simulator.checks.invariants import standard_checkers as standard_checkers
 from aeron_cluster.simulator.clients.client import (
     Load as Load,
@@ -12,6 +18,7 @@ from aeron_cluster.simulator.cluster import (
     Cluster as Cluster,
 )
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan as FaultPlan
+from aeron_cluster.simulator.trials.check import check as check
 from aeron_cluster.simulator.trials.trial import (
     Outcome as Outcome,
 )
@@ -27,14 +34,17 @@ from aeron_cluster.simulator.trials.trial import (
 from aeron_cluster.simulator.world.link_faults import LinkFaults as LinkFaults
 
 __all__ = [
+    "CallbackPlace",
     "Checker",
     "Cluster",
+    "FailedSeedError",
     "FaultPlan",
     "LinkFaults",
     "Load",
     "Outcome",
     "Response",
     "Settings",
+    "check",
     "run_trial",
     "shrink",
     "standard_checkers",

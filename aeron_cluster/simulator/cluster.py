@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.assembly import local_member
+from aeron_cluster.cluster.service.checked_service import checked
+from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.errors import AgentTerminationError, StateError, TimeoutExpiredError
 from aeron_cluster.memory.system.closeable import Closeable
@@ -24,13 +26,13 @@ from aeron_cluster.simulator.world.loop import Loop
 from aeron_cluster.simulator.world.machine import AERON_DIR, ENVIRONMENT, Machine, World
 
 if TYPE_CHECKING:
-    from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.simulator.members.journal import Owner
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.world.processes import Process
 
 __all__ = ["Checker", "Cluster", "Member", "MemberState", "ignore"]
 
-Service = Callable[[], "ClusteredService"]
+Service = Callable[[], ClusteredService]
 
 _LAN: Final = LinkFaults(min_delay_ns=30_000, max_delay_ns=80_000)
 _POLL_INTERVAL_NS: Final = 1_000_000
@@ -85,6 +87,9 @@ class Cluster(Closeable):
     layout : str
         ``node``: each member is one process. ``apart``: its media driver, archive, consensus module
         and service containers are processes of their own.
+    is_judging : bool
+        Whether services in Python are watched for calls whose result is not the same on every
+        member, at each place of the log the first that comes there, and all effects compared.
 
     Attributes
     ----------
@@ -98,6 +103,8 @@ class Cluster(Closeable):
         The journals of the services of all members: for each service id and cluster.
     link_faults : LinkFaults
         The default link faults of datagrams.
+    latest_services : dict of int to ClusteredService
+        Those that were made last, of any member, by service id.
 
     Examples
     --------
@@ -123,6 +130,7 @@ class Cluster(Closeable):
         disk_capacity: int = 1 << 40,
         longest_step_ns: int = 1_000_000,
         layout: Layout = "node",
+        is_judging: bool = False,
     ) -> None:
         self.seed = seed
         self.longest_step_ns = longest_step_ns
@@ -131,6 +139,7 @@ class Cluster(Closeable):
         self.loop = Loop(self.world.time, self.world.wire, self.world.random.next())
         self.sync_level = sync_level
         self.is_joined = is_joined
+        self.is_judging = is_judging
         self.layout = layout
         self.options = options or {}
         self.checkers = list(checkers)
@@ -138,9 +147,11 @@ class Cluster(Closeable):
         self._checks: list[Callable[[Cluster], None]] = []
         self.clients: list[Client] = []
         self.backups: list[Backup] = []
+        self.latest_services: dict[int, ClusteredService] = {}
         self._makers: tuple[Service, ...] = (services,) if callable(services) else tuple(services)
         self._own_journals = [
-            journals_of_services(len(self._makers)) for _ in range(1 if is_joined else members)
+            journals_of_services(len(self._makers), is_judged=is_judging)
+            for _ in range(1 if is_joined else members)
         ]
         self.journals = tuple(each for journals in self._own_journals for each in journals)
         self._places: dict[int, Process] = {}
@@ -169,10 +180,44 @@ class Cluster(Closeable):
 
     def make_service(self, member: Member, service_id: int) -> ClusteredService:
         """Create a service of a process of a member, observed by its journal."""
-        service: ClusteredService = observed(
-            self._makers[service_id](), self.journals_of(member)[service_id], member
+        source = f"member {member.member_id}, process {member.start_count}"
+        return self.make_observed_service(
+            member, service_id, member, source, is_watched=self.is_judging
         )
-        return service
+
+    def make_observed_service(
+        self,
+        member: Member,
+        service_id: int,
+        owner: Owner,
+        source: str,
+        *,
+        is_watched: bool = False,
+    ) -> ClusteredService:
+        """Make a service as a member has it, seen by its journal.
+
+        Parameters
+        ----------
+        member : Member
+            Whose journal it is.
+        service_id : int
+        owner : Owner
+            What runs it.
+        source : str
+            How that is named in reports.
+        is_watched : bool
+            Whether calls whose result is not the same everywhere raise.
+        """
+        service = self.latest_services[service_id] = self._makers[service_id]()
+        is_watched = is_watched and isinstance(service, ClusteredService)
+        made: ClusteredService = observed(
+            service,
+            self.journals_of(member)[service_id],
+            owner,
+            source,
+            checked(service) if is_watched else None,
+        )
+        return made
 
     def journals_of(self, member: Member) -> tuple[Journal, ...]:
         """Return the journals of the services of a member's cluster, by service id."""

@@ -243,6 +243,17 @@ def test_recovers_from_its_own_snapshot(tmp_path):
     assert service.sum == sum(range(50))
 
 
+def test_takes_a_snapshot_after_each_message(tmp_path):
+    log = a_log(tmp_path, 20)
+    with OfflineHost(Adder(), log.source) as host:
+        found = []
+        for position in log.positions:
+            host.run(until=position)
+            found.append(list(host.take_snapshot()))
+    assert len(found) == len(log.positions) > 20
+    assert found[-1] != found[-2]
+
+
 class Hoarder(Adder):
     """Has a state of many messages."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import faulthandler
+import functools
 import gc
 import io
 import logging
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.other_hashes import OtherHashes
 from aeron_cluster.simulator.trials.trial import Outcome, Settings, run_trial
 
 __all__ = ["Record", "Tally", "run_seeds"]
@@ -43,13 +46,23 @@ def _begin() -> None:
     gc.freeze()
 
 
+@functools.cache
+def _other_hashes() -> OtherHashes:
+    """Return the one of this process; its own process ends with this one."""
+    hashes = OtherHashes()
+    atexit.register(hashes.close)
+    hashes.start()
+    return hashes
+
+
 def _run(seed: int, settings: Settings) -> Outcome:
     # A pass that never ends is aborted with a traceback, and the process with it.
     faulthandler.dump_traceback_later(_HANG_S, exit=True)
     # A run creates many objects and drops few: garbage is collected once.
     gc.disable()
     try:
-        return run_trial(seed, settings)
+        hashes = _other_hashes() if settings.is_judged else None
+        return run_trial(seed, settings, other_hashes=hashes)
     finally:
         gc.enable()
         gc.collect()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import logging
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +25,8 @@ from aeron_cluster.cli.sim.campaign import Record, Tally, run_seeds
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.memory.system.seams import SystemClock, SystemRandom
+from aeron_cluster.simulator.trials.check import describe_failure, replay_command
+from aeron_cluster.simulator.trials.other_hashes import OtherHashes
 from aeron_cluster.simulator.trials.trial import DRAWS, Outcome, Settings, run_trial, shrink
 
 __all__ = ["sim"]
@@ -30,13 +34,15 @@ __all__ = ["sim"]
 _S: Final = 1_000_000_000
 _SEED_BITS: Final = 32
 _MAKE_LOAD: Final = "make_load"
+_BYTES: Final = "bytes"
 _HOW_TO_LOAD: Final = """\
-Clients need a load: what they send to your service. Put it beside the service, for example:
+Clients send seeded bytes: {module} has no make_load. For requests of a format, put there:
 
-    from aeron_cluster.simulator.clients.client import Load
+    from aeron_cluster.simulator import Load
 
     class Orders(Load):
-        # is_surviving = True    for a service that uses Deduplication
+        # is_surviving = True      for a service that uses Deduplication
+        # is_answered_once = True  for one that promises an answer to each request
         due_ns = 0
 
         def next_request(self, now_ns):
@@ -64,7 +70,15 @@ docs/simulator.md has more of it.
     "--load",
     metavar="module:function",
     help="From a client's number and a Random to its Load: what clients send to your service. By"
-    " default, make_load of the first service's module.",
+    " default, make_load of the first service's module; without one, or with bytes, seeded bytes.",
+)
+@click.option(
+    "--allow",
+    "allowed",
+    multiple=True,
+    metavar="module:Class",
+    help="An exception that callbacks of your service may raise, as builtins:ValueError; may be"
+    " repeated.",
 )
 @click.option(
     "--seeds",
@@ -108,6 +122,7 @@ docs/simulator.md has more of it.
     "--jobs", type=click.IntRange(1), help="Number of processes; by default one for each core."
 )
 @click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Of a failing plan.")
+@click.option("--json", "is_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -117,6 +132,7 @@ docs/simulator.md has more of it.
 def sim(
     services: tuple[str, ...],
     load: str | None,
+    allowed: tuple[str, ...],
     seeds: int,
     first: int | None,
     seed: int | None,
@@ -129,6 +145,7 @@ def sim(
     minutes: float | None,
     jobs: int | None,
     is_shrunk: bool,
+    is_json: bool,
     record: Path | None,
 ) -> None:
     """Run your service in simulated clusters under faults.
@@ -138,8 +155,9 @@ def sim(
     machines losing power, disks that fail or fill up, wrong clocks. Invariants are checked. The
     same seed repeats the same run, on any machine.
 
-    Of your services it is also checked that no callback raises, that all members have the same
-    effects, and that recovery from a snapshot leads to the same state.
+    Of your services it is also checked that no callback raises or reads a clock, that all members
+    have the same effects, and that recovery from a snapshot and a replay of the log lead to the
+    same state. A failure names callback, line, log position and member, and the command for it.
 
     Exit codes: 0 if all invariants hold, 1 if one does not, 2 for a usage error.
 
@@ -149,15 +167,19 @@ def sim(
       aeron-cluster sim --service my_service:MyService --load my_service:make_load --minutes 5
       aeron-cluster sim --service my_service:MyService --seed 4711 --trace
     """  # noqa: D301 - \b is click's mark
-    console = Console(highlight=False)
+    console = Console(highlight=False, soft_wrap=True, stderr=is_json)
     try:
-        settings = _settings(services, load, mode, members, draws, seconds, is_alone=alone)
+        settings = _settings(services, load, mode, members, draws, seconds, allowed, is_alone=alone)
     except ConfigurationError as error:
         fail(error)
     if seed is not None:
         with _quiet():
-            code = _run_one(console, seed, settings, is_shrunk=is_shrunk, is_traced=trace)
-        sys.exit(code)
+            outcome = _run_one(console, seed, settings, is_shrunk=is_shrunk, is_traced=trace)
+        tally = Tally()
+        tally.add(outcome)
+        if is_json:
+            click.echo(json.dumps(_summary(tally, settings)))
+        sys.exit(ExitCode.NO if tally.failures else 0)
     book = Record(record) if record is not None else None
     if first is None:
         first = book.next_seed(mode) if book else SystemRandom().next() % (1 << _SEED_BITS)
@@ -166,6 +188,8 @@ def sim(
     if book is not None and tally.count:
         book.append(_commit(), mode, range(first, first + tally.count), tally)
     _print_tally(console, tally, settings, is_shrunk=is_shrunk)
+    if is_json:
+        click.echo(json.dumps(_summary(tally, settings)))
     sys.exit(ExitCode.NO if tally.failures else 0)
 
 
@@ -176,6 +200,7 @@ def _settings(
     members: int,
     draws: int,
     seconds: float | None,
+    allowed: tuple[str, ...],
     *,
     is_alone: bool,
 ) -> Settings:
@@ -190,17 +215,27 @@ def _settings(
             if not (isinstance(made, type) and issubclass(made, ClusteredService)):
                 raise ConfigurationError("--service", "a class derived from ClusteredService", each)
         given["is_judged"] = True
+        given["allowed"] = tuple(_exception(each) for each in allowed)
         if load is None:
-            load = f"{services[0].partition(':')[0]}:{_MAKE_LOAD}"
-            module = importlib.import_module(given["services"][0].__module__)
-            if not hasattr(module, _MAKE_LOAD):
-                click.echo(_HOW_TO_LOAD, err=True)
-                raise ConfigurationError(
-                    "--load", f"module:function, or {_MAKE_LOAD} in the service's module", None
-                )
+            module = given["services"][0].__module__
+            if hasattr(importlib.import_module(module), _MAKE_LOAD):
+                load = f"{module}:{_MAKE_LOAD}"
+            else:
+                click.echo(_HOW_TO_LOAD.format(module=module), err=True)
+        elif load == _BYTES:
+            load = None
+    elif allowed:
+        raise ConfigurationError("--allow", "a --service that raises it", allowed[0])
     if load is not None:
         given["make_load"] = _named(load, "--load")
     return Settings.of(mode, draws=draws, **given)
+
+
+def _exception(what: str) -> type[BaseException]:
+    made = _named(what, "--allow")
+    if not (isinstance(made, type) and issubclass(made, BaseException)):
+        raise ConfigurationError("--allow", "an exception's class", what)
+    return made
 
 
 def _named(what: str, option: str) -> Any:  # noqa: ANN401 - whatever the name means
@@ -217,8 +252,9 @@ def _named(what: str, option: str) -> Any:  # noqa: ANN401 - whatever the name m
 
 def _run_one(
     console: Console, seed: int, settings: Settings, *, is_shrunk: bool, is_traced: bool
-) -> int:
-    outcome = run_trial(seed, settings)
+) -> Outcome:
+    with OtherHashes() as hashes:
+        outcome = run_trial(seed, settings, other_hashes=hashes)
     console.print(str(outcome.plan), markup=False)
     console.print(
         f"seed {seed}: {outcome.virtual_ns / _S:.3f} s of virtual time, trace {outcome.trace:016x}"
@@ -228,9 +264,8 @@ def _run_one(
             console.print(f"  {name}: {count}", markup=False)
     if outcome.is_good:
         console.print("all held")
-        return 0
-    _explain(console, outcome, settings, is_shrunk=is_shrunk)
-    return ExitCode.NO
+        return outcome
+    return _explain(console, outcome, settings, is_shrunk=is_shrunk)
 
 
 def _run_many(
@@ -288,7 +323,7 @@ def _quiet() -> Iterator[None]:
 def _print_tally(console: Console, tally: Tally, settings: Settings, *, is_shrunk: bool) -> None:
     kinds: dict[str, Outcome] = {}
     for outcome in tally.failures:
-        console.print(f"seed {outcome.seed}: {outcome.failure}", markup=False)
+        console.print(f"seed {outcome.seed}: {outcome.found or outcome.failure}", markup=False)
         kinds.setdefault(outcome.invariant, outcome)
     for outcome in kinds.values():
         if outcome.virtual_ns > 0:  # otherwise its process died
@@ -296,17 +331,32 @@ def _print_tally(console: Console, tally: Tally, settings: Settings, *, is_shrun
                 _explain(console, outcome, settings, is_shrunk=is_shrunk)
 
 
-def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrunk: bool) -> None:
+def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrunk: bool) -> Outcome:
     if is_shrunk:
-        outcome = shrink(outcome, settings)
-    console.print(f"\nseed {outcome.seed} failed: {outcome.failure}", markup=False)
-    if outcome.detail:
-        console.print(outcome.detail, markup=False)
-    if not outcome.plan.events:
-        console.print("it fails without any fault", highlight=False)
-        return
-    console.print("with these events:", highlight=False)
-    console.print(str(outcome.plan), markup=False)
+        with OtherHashes() as hashes:
+            outcome = shrink(outcome, settings, other_hashes=hashes)
+    console.print(f"\n{describe_failure(outcome, settings)}", markup=False)
+    return outcome
+
+
+def _summary(tally: Tally, settings: Settings) -> dict[str, object]:
+    """Return what was run, for programs."""
+    return {
+        "seeds": tally.count,
+        "virtual_seconds": tally.virtual_ns / _S,
+        "counts": dict(tally.counts),
+        "failures": [
+            {
+                "seed": each.seed,
+                "invariant": each.invariant,
+                "failure": each.found or each.failure,
+                "again": replay_command(each.seed, settings),
+                "hint": each.hint,
+                "place": None if each.place is None else asdict(each.place),
+            }
+            for each in tally.failures
+        ],
+    }
 
 
 def _commit() -> str:

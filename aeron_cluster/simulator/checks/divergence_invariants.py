@@ -10,24 +10,33 @@ from aeron_cluster.simulator.checks.invariants import Checker, DiskChecker
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.checkpoint import Checkpoint
+    from aeron_cluster.cluster.service.divergence_guard import DivergenceGuard
     from aeron_cluster.simulator.cluster import Cluster, Member
 
 __all__ = ["GuardsAgree", "GuardsNameDivergedMembers"]
 
 _DIRECTORY: Final = "/data"
+_INTERVAL: Final = 512
 _CHECK_EVERY: Final = 16  # all that guards keep is copied for each check
 
 
 class GuardsAgree(Checker):
     """At equal positions all members' services did the same, and what they did before a restart.
 
+    Parameters
+    ----------
+    interval : int
+        Of the members' guards, in bytes of log.
+
     Attributes
     ----------
+    interval : int
     compared : int
         The number of compared checkpoints of two members.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, interval: int = _INTERVAL) -> None:
+        self.interval = interval
         self.compared = 0
         self._known: dict[tuple[int, int, int], dict[int, Checkpoint]] = {}
         self._check_count = 0
@@ -53,6 +62,29 @@ class GuardsAgree(Checker):
                         break  # and with it all that it was made of
                     by[member.member_id] = found
                     self._compare(member.member_id, found, by)
+
+    def compare_replay(
+        self, cluster: Cluster, member: Member, service_id: int, guard: DivergenceGuard
+    ) -> None:
+        """Compare what a replay of the log did with what members did.
+
+        Parameters
+        ----------
+        cluster : Cluster
+        member : Member
+            Whose log it was.
+        service_id : int
+        guard : DivergenceGuard
+            Of the replay.
+        """
+        group = 0 if cluster.is_joined else member.member_id
+        for found in guard.checkpoints():
+            for other, there in self._known.get((group, service_id, found.position), {}).items():
+                self.compared += 1
+                if found.differs_from(there):
+                    raise InvariantError(
+                        "replays do the same", f"a replay {found}, member {other} {there}"
+                    )
 
     def _compare(self, member_id: int, found: Checkpoint, by: dict[int, Checkpoint]) -> None:
         for other, there in by.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from aeron_cluster.codecs.cluster import (
     AppendPosition,
@@ -20,7 +20,7 @@ from aeron_cluster.codecs.cluster import (
     RequestVote,
     Vote,
 )
-from aeron_cluster.errors import InvariantError
+from aeron_cluster.errors import InvariantError, ServiceInvariantError
 from aeron_cluster.simulator.checks.ballots import LeadersAreElected
 from aeron_cluster.simulator.checks.member_disk import (
     read_log,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.checks.promises import Listener
     from aeron_cluster.simulator.cluster import Cluster, Member
     from aeron_cluster.simulator.members.backup import Backup
-    from aeron_cluster.simulator.members.journal import Journal
+    from aeron_cluster.simulator.members.journal import Journal, Violation
     from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
@@ -82,6 +82,7 @@ __all__ = [
     "check_answers",
     "check_logs",
     "check_snapshots",
+    "raise_violation",
     "standard_checkers",
 ]
 
@@ -97,6 +98,20 @@ _ALL_TERMS: Final = 2**32 - 1
 _HALF_OF_TERMS: Final = 2**31
 
 
+def raise_violation(invariant: str, violation: Violation) -> NoReturn:
+    """Raise what a journal found.
+
+    Parameters
+    ----------
+    invariant : str
+        What does not hold.
+    violation : Violation
+    """
+    if violation.place is None:
+        raise InvariantError(invariant, violation.text)
+    raise ServiceInvariantError(invariant, violation.text, violation.place)
+
+
 class ServicesSeeTheSame(Checker):
     """At each place of the log all services saw the same, in order, and no timer too early."""
 
@@ -104,7 +119,7 @@ class ServicesSeeTheSame(Checker):
         """Check what must hold at all times."""
         for journal in cluster.journals:
             if journal.violations:
-                raise InvariantError("services see the same", journal.violations[0])
+                raise_violation("services see the same", journal.violations[0])
 
 
 class OneLeaderATerm(Checker):

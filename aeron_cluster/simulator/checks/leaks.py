@@ -106,6 +106,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
 
 def _drop_what_holds_mappings(cluster: Cluster) -> None:
     """Release what a user's own objects, and errors with the frames they came from, keep alive."""
+    cluster.latest_services.clear()
     for member in cluster.members:
         member.services = ()
     errors: list[BaseException | None] = []

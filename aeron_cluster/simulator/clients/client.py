@@ -58,10 +58,18 @@ class Load:
         Whether the client is a `SurvivingClient`, for services that use `Deduplication`: each
         request is then the payload of a numbered one, which is sent until it is answered, and each
         answer arrives once. Set it in the class, or before the client is added.
+    is_answered : bool
+        Whether requests get answers: a client that gets none at all fails a run.
+    is_answered_once : bool
+        Whether the service promises one message for each request, no more and no less, in any
+        order and at any time: counted while nothing is wrong. Surviving clients are promised it
+        anyway.
+    may_be_refused : bool
+        Whether the service may refuse a request of a surviving client (`RefusedRequestError`).
 
     Examples
     --------
-    A load for ``aeron-cluster sim --load my_service:make_load``:
+    A load for ``aeron-cluster sim --load my_service:make_load``, or for `check`:
 
     >>> class Orders(Load):
     ...     is_surviving = True  # the service uses Deduplication
@@ -81,6 +89,9 @@ class Load:
     """
 
     is_surviving: bool = False
+    is_answered: bool = True
+    is_answered_once: bool = False
+    may_be_refused: bool = True
 
     @property
     def next_due_ns(self) -> int:
@@ -96,6 +107,12 @@ class Load:
 
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Handle a message of the service."""
+
+    def on_refused(self, reason: str, now_ns: int) -> None:
+        """Handle a request of a surviving client that the service refused, or raised at.
+
+        It is answered with that: the next one follows.
+        """
 
     def on_lost(self, now_ns: int) -> None:
         """Handle the end of the session: unanswered requests may have been applied or not."""
@@ -226,6 +243,12 @@ class Client:
         """Stop sending; messages are still received."""
         self.is_stopped = True
         self.outbox.clear()
+
+    def resume(self) -> None:
+        """Send again, after `stop`."""
+        self.is_stopped = False
+        if self._agent is not None:
+            self._agent.set_next(0, is_busy=True)
 
     # ---- its process ----
 

@@ -399,6 +399,8 @@ class ReferenceLoad(Load):
         In the order in which they were made.
     """
 
+    may_be_refused = False
+
     def __init__(
         self,
         client: int,

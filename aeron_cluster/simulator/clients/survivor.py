@@ -28,7 +28,7 @@ class _Answers(RequestListener):
         self._survivor.on_answer(sequence, body)
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        self._survivor.violations.append(f"request {sequence} failed: {reason}")
+        self._survivor.on_failure(sequence, reason)
 
 
 class Survivor(Client):
@@ -42,7 +42,8 @@ class Survivor(Client):
     pending : dict of int to bytes
         The requests of this process that have no answer, by their sequence.
     violations : list of str
-        Violations: a request that fails or is answered twice, or a failed client.
+        Violations: a request that is answered twice, or fails where its load may not be refused,
+        or a failed client.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as of Client
@@ -95,11 +96,21 @@ class Survivor(Client):
 
     def on_answer(self, sequence: int, body: bytes) -> None:
         """Store the answer to a request."""
+        self.load.on_response(body, self._end(sequence, body))
+
+    def on_failure(self, sequence: int, reason: str) -> None:
+        """Keep why the service refused a request."""
+        if not self.load.may_be_refused:
+            self.violations.append(f"request {sequence} failed: {reason}")
+            return
+        self.load.on_refused(reason, self._end(sequence, reason.encode()))
+
+    def _end(self, sequence: int, body: bytes) -> int:
         now_ns = self._cluster.now_ns
         if self.pending.pop(sequence, None) is None:
             self.violations.append(f"request {sequence} was answered twice, or never sent")
         self.responses.append(Response(now_ns, -1, body))
-        self.load.on_response(body, now_ns)
+        return now_ns
 
     def _lose(self) -> None:
         if self._surviving is not None:

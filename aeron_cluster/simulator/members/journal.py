@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import contextlib
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.errors import CallbackPlace
+from aeron_cluster.simulator.members.source_lines import line_of_call, line_of_callback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +29,42 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
     from aeron_cluster.codecs.cluster import CloseReason
     from aeron_cluster.logbuffer.message_view import Header, MessageView
-    from aeron_cluster.simulator.members.member import Member
+    from aeron_cluster.memory.system.determinism import DeterminismTrap
+    from aeron_cluster.simulator.members.service_faults import ServiceFaults
 
-__all__ = ["Entry", "Journal", "journals_of_services", "observed"]
+__all__ = ["CALLBACKS", "Entry", "Journal", "Violation", "journals_of_services", "observed"]
 
 _OF_A_SERVICE: Final = -1
 _SHOWN: Final = 32
+
+
+CALLBACKS: Final = {
+    "message": "on_session_message",
+    "open": "on_session_open",
+    "close": "on_session_close",
+    "timer": "on_timer_event",
+    "term": "on_new_leadership_term_event",
+}
+"""The callback for each kind of `Entry`."""
+
+
+class Owner(Protocol):
+    """What runs a service: a member, or what replays a log of its."""
+
+    member_id: int
+    on_service: Callable[[str], object]
+    service_faults: ServiceFaults
+
+
+class Violation(NamedTuple):
+    """What services saw or did that others did not."""
+
+    text: str
+    place: CallbackPlace | None = None
+    """Where, if it is one of the service."""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Entry(NamedTuple):
@@ -50,6 +84,12 @@ class Entry(NamedTuple):
         return f"{what} before {self.position}: {_shown(self.payload)}"
 
 
+Where = Callable[[], CallbackPlace]
+"""Returns where in the service the present call is; called where something is wrong alone."""
+
+_PAST: Final = {"offer": "offered", "answer": "answered", "request": "requested"}
+
+
 class Journal:
     """The log as received by the services with one id.
 
@@ -58,8 +98,10 @@ class Journal:
     service_id : int
     entries : list of Entry
         The entries in the order of the log.
-    violations : list of str
-        Differences between services, and timers that fired too early.
+    violations : list of Violation
+        Where a service saw or did something else than another one, or saw a timer too early.
+    is_judged : bool
+        Whether the requests for timers are compared as well, and how many effects each event has.
     timers : dict of int to int
         When each timer that is set has to fire, by correlation id.
     settings : dict of tuple to int or None
@@ -68,22 +110,34 @@ class Journal:
     answers : dict of tuple to tuple
         What the service offered to sessions, sent or not, by the log position and its index among
         the offers at that position: the session and the message.
+    further_answers : dict of int to tuple
+        By log position, the file and line that sent a session more than one message there, of a
+        service that is judged.
     offers : dict of tuple to bytes
         The messages that the service offered to the log, by the position where it did and the
         place among those that it offered there.
     """
 
     def __init__(
-        self, service_id: int, settings: dict[tuple[int, int], int | None] | None = None
+        self,
+        service_id: int,
+        settings: dict[tuple[int, int], int | None] | None = None,
+        *,
+        is_judged: bool = False,
     ) -> None:
         self.service_id = service_id
+        self.is_judged = is_judged
         self.entries: list[Entry] = []
-        self.violations: list[str] = []
+        self.violations: list[Violation] = []
         self.timers: dict[int, int] = {}
         self.settings = {} if settings is None else settings
         self.offers: dict[tuple[int, int], bytes] = {}
         self.answers: dict[tuple[int, int], tuple[int, bytes]] = {}
         self._positions: list[int] = []
+        self.further_answers: dict[int, tuple[str, int]] = {}
+        self._timer_requests: dict[tuple[int, int], str] = {}
+        self._effect_counts: dict[int, tuple[int, str]] = {}
+        self._sources: dict[tuple[str, int, int], str] = {}
 
     @property
     def end_position(self) -> int:
@@ -110,12 +164,10 @@ class Journal:
         if index < len(self.entries):
             known = self.entries[index]
             if known != entry:
-                self.violations.append(f"{source} saw {entry} where {known} was seen before")
+                self._add(f"{source} saw {entry} where {known} was seen before")
             return False
         if entry.position < self.end_position:
-            self.violations.append(
-                f"{source} saw {entry} after the end of what was seen, {self.end_position}"
-            )
+            self._add(f"{source} saw {entry} after the end of what was seen, {self.end_position}")
         self.entries.append(entry)
         self._positions.append(entry.position)
         return True
@@ -195,21 +247,26 @@ class Journal:
             if each == correlation_id and known is not None
         )
         if not any(each <= timestamp for each in earlier):
-            self.violations.append(
-                f"{source}: timer {correlation_id} fired at {timestamp}, before {deadline}"
-            )
+            self._add(f"{source}: timer {correlation_id} fired at {timestamp}, before {deadline}")
 
-    def on_offer(self, position: int, place: int, message: bytes, source: str) -> None:
-        """Record what the service offered there, or compare it with other members' offers."""
+    def on_offer(
+        self, position: int, place: int, message: bytes, source: str, where: Where | None = None
+    ) -> None:
+        """Record what the service offered there, or compare it with what is recorded."""
         known = self.offers.setdefault((position, place), message)
         if known != message:
-            self.violations.append(
-                f"{source} offered {message[:_SHOWN].hex()} at {position} where others offered"
-                f" {known[:_SHOWN].hex()}"
+            self._add_different(
+                "offer", position, place, source, _shown(message), _shown(known), where
             )
 
     def on_answer(
-        self, position: int, place: int, session_id: int, message: bytes, source: str
+        self,
+        position: int,
+        place: int,
+        session_id: int,
+        message: bytes,
+        source: str,
+        where: Where | None = None,
     ) -> None:
         """Record what the service sent to a session, or compare it with what is recorded.
 
@@ -217,12 +274,64 @@ class Journal:
         """
         answer = session_id, message
         known = self.answers.setdefault((position, place), answer)
+        if self.is_judged:
+            self._sources.setdefault(("answer", position, place), source)
         if known != answer:
-            self.violations.append(
-                f"{source} answered session {session_id} at {position} with {_shown(message)},"
-                f" earlier session {known[0]} with {_shown(known[1])}: services differ, or did not"
-                " restore their snapshot"
+            self._add_different(
+                "answer",
+                position,
+                place,
+                source,
+                f"session {session_id} with {_shown(message)}",
+                f"session {known[0]} with {_shown(known[1])}",
+                where,
             )
+
+    def on_timer_request(
+        self, position: int, place: int, request: str, source: str, where: Where
+    ) -> None:
+        """Record what the service requested of a timer, or compare it with what is recorded."""
+        known = self._timer_requests.setdefault((position, place), request)
+        self._sources.setdefault(("request", position, place), source)
+        if known != request:
+            self._add_different("request", position, place, source, request, known, where)
+
+    def on_done(self, position: int, effect_count: int, source: str, where: Where) -> None:
+        """Record how much the service did at an event, or compare it with what is recorded."""
+        known, other = self._effect_counts.setdefault(position, (effect_count, source))
+        if known != effect_count:
+            place = where()
+            self._add(
+                f"{place.callback} had {_counted(effect_count)} in {source} and {_counted(known)}"
+                f" in {other}, {place}",
+                place,
+            )
+
+    def _add_different(
+        self,
+        verb: str,
+        position: int,
+        place: int,
+        source: str,
+        found: str,
+        known: str,
+        where: Where | None,
+    ) -> None:
+        other = self._sources.get((verb, position, place), "others")
+        at = None if where is None else where()
+        begin, end = (
+            (f"{at.callback} of {source}", f", {at}")
+            if at is not None
+            else (source, f", at log position {position}")
+        )
+        self._add(
+            f"{begin} {_PAST[verb]} {found} where {other} {_PAST[verb]} {known}{end}: services"
+            " differ, or did not restore their snapshot",
+            at,
+        )
+
+    def _add(self, text: str, place: CallbackPlace | None = None) -> None:
+        self.violations.append(Violation(text, place))
 
     def offered(self) -> list[bytes]:
         """Return the messages that the service offered, in the order of the log."""
@@ -232,14 +341,26 @@ class Journal:
 class _Observed(ClusteredService):
     """A service, and what it received."""
 
-    def __init__(self, service: ClusteredService, journal: Journal, member: Member) -> None:
+    def __init__(
+        self,
+        service: ClusteredService,
+        journal: Journal,
+        member: Owner,
+        source: str,
+        watched: ClusteredService | None,
+    ) -> None:
         self.service = service
+        self._watched = watched
         self._journal = journal
-        self._source = f"member {member.member_id}, process {member.start_count}"
+        self._source = source
+        self._name = type(service).__name__
         self._member = member
+        self._kind = ""
         self._index = 0
         self._offer_count = 0  # since it received something
         self._answer_count = 0
+        self._request_count = 0
+        self._last_session_id = _OF_A_SERVICE
         self._in_log = False  # whether it is in a callback that all members make
         self._sessions: dict[int, _ObservedSession] = {}
         self._is_first = False
@@ -248,6 +369,11 @@ class _Observed(ClusteredService):
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the service has
         return getattr(self.service, name)
+
+    @property
+    def _called(self) -> ClusteredService:
+        """What a callback goes to: the first that comes to a place of the log is watched there."""
+        return self._watched if self._watched is not None and self._is_first else self.service
 
     @property
     def seen_count(self) -> int:
@@ -259,7 +385,9 @@ class _Observed(ClusteredService):
         entry = Entry(self._cluster.log_position, kind, key, timestamp, payload)
         self._is_first = self._journal.add(self._index, entry, self._source)
         self._index += 1
-        self._offer_count = self._answer_count = 0
+        self._kind = kind
+        self._offer_count = self._answer_count = self._request_count = 0
+        self._last_session_id = _OF_A_SERVICE
         self._member.on_service(kind)
 
     def session(self, session: ClientSession) -> _ObservedSession:
@@ -276,14 +404,49 @@ class _Observed(ClusteredService):
             yield
         finally:
             self._in_log = False
+        if self._journal.is_judged:
+            assert self._cluster is not None
+            count = self._offer_count + self._answer_count + self._request_count
+            self._journal.on_done(
+                self._cluster.log_position, count, self._source, self._place_of_event
+            )
+
+    def _place_of_event(self) -> CallbackPlace:
+        assert self._cluster is not None
+        callback = CALLBACKS.get(self._kind, "on_start")
+        return CallbackPlace(
+            self._name,
+            callback,
+            self._cluster.log_position,
+            self._member.member_id,
+            *line_of_callback(self.service, callback),
+        )
+
+    def _place_of_call(self) -> CallbackPlace:
+        place = self._place_of_event()
+        path, line = line_of_call(__file__)
+        return replace(place, path=path, line=line) if path else place
 
     def on_answered(self, session_id: int, message: bytes) -> None:
         """Record a message of the service to a session."""
         if self._in_log:
             assert self._cluster is not None
             position, place = self._cluster.log_position, self._answer_count
-            self._journal.on_answer(position, place, session_id, message, self._source)
+            journal = self._journal
+            if session_id == self._last_session_id:
+                self.on_answered_again()
+            self._last_session_id = session_id
+            journal.on_answer(
+                position, place, session_id, message, self._source, self._place_of_call
+            )
             self._answer_count += 1
+
+    def on_answered_again(self) -> None:
+        """Note where the service sends one more message to a session at the same event."""
+        if self._journal.is_judged and self._is_first and self._in_log:
+            assert self._cluster is not None
+            position = self._cluster.log_position
+            self._journal.further_answers[position] = line_of_call(__file__)
 
     def _given_session(self, session: ClientSession) -> Any:  # noqa: ANN401 - as good as one
         return self.session(session)
@@ -295,19 +458,19 @@ class _Observed(ClusteredService):
         )
         self._given = _ObservedCluster(cluster, self)
         self._sessions.clear()
-        self.service.on_start(self._given, snapshot_image)
+        (self._watched or self.service).on_start(self._given, snapshot_image)
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
         self._record_event("open", session.id, timestamp, b"")
         with self._callback():
-            self.service.on_session_open(self._given_session(session), timestamp)
+            self._called.on_session_open(self._given_session(session), timestamp)
 
     def on_session_close(
         self, session: ClientSession, timestamp: int, close_reason: CloseReason
     ) -> None:
         self._record_event("close", session.id, timestamp, b"%d" % close_reason)
         with self._callback():
-            self.service.on_session_close(self._given_session(session), timestamp, close_reason)
+            self._called.on_session_close(self._given_session(session), timestamp, close_reason)
         self._sessions.pop(session.id, None)
 
     def on_session_message(
@@ -317,7 +480,7 @@ class _Observed(ClusteredService):
         self._record_event("message", key, timestamp, bytes(message))
         given = None if session is None else self._given_session(session)
         with self._callback():
-            self.service.on_session_message(given, timestamp, message, header)
+            self._called.on_session_message(given, timestamp, message, header)
         self._member.service_faults.on_callback(self._given)
 
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
@@ -325,12 +488,12 @@ class _Observed(ClusteredService):
         if self._is_first:
             self._journal.on_timer(correlation_id, timestamp, self._source)
         with self._callback():
-            self.service.on_timer_event(correlation_id, timestamp)
+            self._called.on_timer_event(correlation_id, timestamp)
         self._member.service_faults.on_callback(self._given)
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
         self._member.service_faults.on_snapshot()
-        self.service.on_take_snapshot(snapshot_publication)
+        (self._watched or self.service).on_take_snapshot(snapshot_publication)
 
     def on_role_change(self, role: Role) -> None:
         self.service.on_role_change(role)
@@ -343,7 +506,7 @@ class _Observed(ClusteredService):
             "term", term.leadership_term_id, term.timestamp, b"%d" % term.leader_member_id
         )
         with self._callback():
-            self.service.on_new_leadership_term_event(term)
+            self._called.on_new_leadership_term_event(term)
 
     def on_scheduled(self, correlation_id: int, deadline: int) -> None:
         """Record the deadline of a timer."""
@@ -361,13 +524,26 @@ class _Observed(ClusteredService):
     def _note_setting(self, correlation_id: int, deadline: int | None) -> None:
         # The first one may have been killed before it requested the timer.
         assert self._cluster is not None
-        self._journal.settings[self._cluster.log_position, correlation_id] = deadline
+        position = self._cluster.log_position
+        if self._journal.is_judged:
+            request = (
+                f"no timer {correlation_id}"
+                if deadline is None
+                else f"timer {correlation_id} at {deadline}"
+            )
+            self._journal.on_timer_request(
+                position, self._request_count, request, self._source, self._place_of_call
+            )
+            self._request_count += 1
+        self._journal.settings[position, correlation_id] = deadline
 
     def on_offered(self, message: bytes) -> None:
         """Record a message that the service offered to the log."""
         assert self._cluster is not None
         position = self._cluster.log_position
-        self._journal.on_offer(position, self._offer_count, message, self._source)
+        self._journal.on_offer(
+            position, self._offer_count, message, self._source, self._place_of_call
+        )
         self._offer_count += 1
         self._member.on_service("offer")
 
@@ -386,6 +562,14 @@ class _ObservedCluster:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the cluster has
         return getattr(self._cluster, name)
+
+    @property
+    def watch(self) -> DeterminismTrap | None:
+        return self._cluster.watch
+
+    @watch.setter
+    def watch(self, watch: DeterminismTrap | None) -> None:
+        self._cluster.watch = watch
 
     @property
     def client_sessions(self) -> tuple[_ObservedSession, ...]:
@@ -420,7 +604,8 @@ class _ObservedSession:
     def __init__(self, session: ClientSession, observer: _Observed) -> None:
         self._session = session
         self._observer = observer
-        self._not_sent: tuple[int, bytes] | None = None
+        self._attempt: tuple[int, bytes] | None = None
+        self._is_sent = False
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the session has
         return getattr(self._session, name)
@@ -428,31 +613,57 @@ class _ObservedSession:
     def offer(self, message: Buffer) -> int:
         data = bytes(message)
         attempt = self._observer.seen_count, data
-        # Only the leader sends, and it may have to retry within the callback.
-        if attempt != self._not_sent:
+        # Only the leader sends, and it may have to retry within the callback: the same message
+        # again is no other effect, as for the divergence guard.
+        if attempt != self._attempt:
             self._observer.on_answered(self._session.id, data)
+        elif self._is_sent:
+            self._observer.on_answered_again()
+        self._attempt = attempt
         result = self._session.offer(message)
-        self._not_sent = None if result > 0 else attempt
+        self._is_sent = result > 0
         return result
 
 
 def _shown(message: bytes) -> str:
     more = f"... ({len(message)} bytes)" if len(message) > _SHOWN else ""
-    return f"{message[:_SHOWN].hex()}{more}"
+    return f"{message[:_SHOWN]!r}{more}"
 
 
-def journals_of_services(count: int) -> tuple[Journal, ...]:
+def _counted(effect_count: int) -> str:
+    return f"{effect_count or 'no'} effect{'s' * (effect_count != 1)}"
+
+
+def journals_of_services(count: int, *, is_judged: bool = False) -> tuple[Journal, ...]:
     """Return the journals of the services of one cluster."""
     settings: dict[tuple[int, int], int | None] = {}
-    return tuple(Journal(service_id, settings) for service_id in range(count))
+    return tuple(Journal(service_id, settings, is_judged=is_judged) for service_id in range(count))
 
 
-def observed(service: object, journal: Journal, member: Member) -> Any:  # noqa: ANN401 - either
+def observed(
+    service: object,
+    journal: Journal,
+    owner: Owner,
+    source: str = "",
+    watched: ClusteredService | None = None,
+) -> Any:  # noqa: ANN401 - either
     """Wrap a service so that its events are written to a journal.
 
     A native service, which sees no Python, is returned unchanged.
+
+    Parameters
+    ----------
+    service : ClusteredService or NativeService
+    journal : Journal
+    owner : Owner
+        What runs it.
+    source : str
+        How that is named in reports; left out, as the member that it is.
+    watched : ClusteredService, optional
+        The same with a watch on what it calls, for when it is the first to come to a place.
     """
     if not isinstance(service, ClusteredService):
         return service
     does_more = type(service).do_background_work is not ClusteredService.do_background_work
-    return (_ObservedInBackground if does_more else _Observed)(service, journal, member)
+    kind = _ObservedInBackground if does_more else _Observed
+    return kind(service, journal, owner, source or f"member {owner.member_id}", watched)

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
@@ -21,14 +20,19 @@ from aeron_cluster.errors import (
     DirectoryInUseError,
     InvariantError,
     ServiceCallbackError,
+    ServiceInvariantError,
     TimeoutExpiredError,
 )
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.checks.answer_counts import AnswerCount
 from aeron_cluster.simulator.checks.divergence_invariants import GuardsAgree
 from aeron_cluster.simulator.checks.invariants import AnswersAreRight, Checker, StatesAreRight
 from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_drivers
 from aeron_cluster.simulator.checks.member_disk import read_log_start
+from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
+from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.checks.sessions import check_left_sessions
+from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
 from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
@@ -45,7 +49,6 @@ from aeron_cluster.simulator.faults.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
-from aeron_cluster.simulator.members.service_faults import SimulatedServiceError
 from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_rare_requests
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
@@ -57,11 +60,13 @@ from aeron_cluster.simulator.world.loop import fill_allocations
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
+    from aeron_cluster.errors import CallbackPlace
     from aeron_cluster.memory.system.seams import Random
     from aeron_cluster.simulator.clients.client import Client, Load
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.members.member_process import MemberProcess
+    from aeron_cluster.simulator.trials.other_hashes import OtherHashes
 
 __all__ = ["DRAWS", "Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
 
@@ -75,7 +80,8 @@ _SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
 _SILENT_LONGER_NS: Final = 1_500_000_000
 _MOST_SILENT_NS: Final = 30 * _S
-_RESTORED_NS: Final = 2_000_000_000
+_RESTORED_NS: Final = 1_000_000_000
+_COUNTED_NS: Final = 1_000_000_000
 _FEW: Final = 2  # members of which none can be spared
 
 # The timeouts of silent peers, in ns. The heartbeat intervals stay unchanged.
@@ -100,8 +106,6 @@ _ANSWER_TIMEOUT_NS: Final = {
 }
 _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
-# Of what is compiled, and of the rest: a user's own files may lie in a directory of the name.
-_OWN_FILES: Final = ("aeron_cluster/", f"{Path(__file__).parent.parent}/")
 _PROCESSES: Final = ("driver", "archive", "module")
 
 DRAWS: Final = 2
@@ -120,6 +124,8 @@ class Settings:
         Each makes a service; the default is the reference service, whose answers are checked.
     make_load : callable, optional
         From a client's number and a `Random` to what it sends; left out with the reference service.
+        Left out with others, clients send seeded bytes, and are surviving ones where a service
+        uses `Deduplication`.
     members : int
         0 lets the seed decide: from 1 to 5, 3 most often.
     service_count : int
@@ -128,9 +134,13 @@ class Settings:
         Whether the seed has some clients outlive their sessions, and a reference service apply
         each of their requests once.
     is_judged : bool
-        Whether the services themselves are judged: what their callbacks raise fails the run, the
-        divergence guards are on, and in the end a member is restored from a snapshot and its
-        answers are compared with those of the others.
+        Whether the services themselves are judged: what their callbacks raise fails the run, and
+        calls whose result is not the same everywhere; the divergence guards are on; in the end
+        members are restored from a snapshot and from the log alone, and their answers are compared
+        with those of the others; and replays of the log, from its beginning and from each snapshot,
+        with what the members did.
+    allowed : tuple of type
+        What callbacks of judged services may raise.
     is_joined : bool
         Whether they are one cluster; otherwise each is a separate one.
     clients : int
@@ -151,6 +161,8 @@ class Settings:
         One run of eight is one of those, and requests less.
     longest_step_ns, options : int, dict
         As for `Cluster`.
+    mode, draws : str, int
+        What they are of, for the command that repeats a run: see `of`.
     """
 
     services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
@@ -159,6 +171,7 @@ class Settings:
     service_count: int = 1
     has_survivors: bool = False
     is_judged: bool = False
+    allowed: tuple[type[BaseException], ...] = ()
     is_joined: bool = True
     clients: int = 2
     duration_ns: int = 30 * _S
@@ -169,6 +182,8 @@ class Settings:
     damages: tuple[Damage, ...] = DAMAGES
     longest_step_ns: int = 1_000_000
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
+    mode: str = "whole"
+    draws: int = 1
 
     @classmethod
     def of(cls, mode: str, *, draws: int = DRAWS, **given: Any) -> Settings:  # noqa: ANN401
@@ -190,9 +205,9 @@ class Settings:
             raise ConfigurationError("mode", "whole or consensus", mode)
         if not 1 <= draws <= DRAWS:
             raise ConfigurationError("draws", f"1 to {DRAWS}", draws)
-        drawn: dict[str, Any] = {}
+        drawn: dict[str, Any] = {"mode": mode, "draws": draws}
         if mode == "consensus":
-            drawn = {
+            drawn |= {
                 "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken"),
                 "clients": 1,
                 "make_load": light_load,
@@ -238,6 +253,12 @@ class Outcome:
         The virtual time of the run.
     counts : dict of str to int
         Counts: requests, answers, terms, processes, lost datagrams and so on.
+    found : str
+        The failure without the invariant's name, where a service of one's own is what failed.
+    place : CallbackPlace or None
+        Where in the service, then.
+    hint : str
+        What might have to be changed instead of the service.
     """
 
     seed: int
@@ -248,6 +269,9 @@ class Outcome:
     trace: int = 0
     virtual_ns: int = 0
     counts: dict[str, int] = field(default_factory=dict)
+    found: str = ""
+    place: CallbackPlace | None = None
+    hint: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -263,7 +287,14 @@ class Trial:
     cluster : Cluster
     """
 
-    def __init__(self, seed: int, settings: Settings, plan: FaultPlan | None = None) -> None:
+    def __init__(
+        self,
+        seed: int,
+        settings: Settings,
+        plan: FaultPlan | None = None,
+        *,
+        other_hashes: OtherHashes | None = None,
+    ) -> None:
         # Not the cluster's: a shrunk plan leaves everything else as it was.
         random = SeededRandom(seed ^ 0x5EED)
         self.settings = settings
@@ -295,6 +326,7 @@ class Trial:
             processes=_processes(len(services)) if layout == "apart" else (),
         )
         self.plan = plan or _added(drawn, seed, members, families, settings)
+        self._replays: ReplaysAgree | None = None
         # Damage alone may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
@@ -308,10 +340,11 @@ class Trial:
             is_joined=settings.is_joined,
             checkers=[
                 *checkers_of(self.plan.damage),
-                *([GuardsAgree()] if self._judges_all else []),
+                *(self._judges(other_hashes) if self._judges_all else []),
             ],
             longest_step_ns=settings.longest_step_ns,
             layout=layout,
+            is_judging=settings.is_judged,
         )
         self.cluster.world.wire.has_checksums = self.plan.damage is not Damage.DATAGRAMS
         self._random = random
@@ -324,6 +357,16 @@ class Trial:
         self._has_rare_requests = "rare" in families
         self._is_power_lost = False
         self._step = ""
+
+    def _judges(self, other_hashes: OtherHashes | None) -> list[Checker]:
+        guards = GuardsAgree(_GUARD_INTERVAL)
+
+        def on_replay(replay: Replay) -> None:
+            if other_hashes is not None:
+                other_hashes.compare(replay, self.settings.services[replay.service_id])
+
+        self._replays = ReplaysAgree(guards, allowed=self.settings.allowed, on_replay=on_replay)
+        return [guards, self._replays]
 
     # ---- what events use ----
 
@@ -389,7 +432,8 @@ class Trial:
 
     def run(self) -> Outcome:
         """Run it to its end, or to the first failure."""
-        failure = invariant = detail = ""
+        failure = invariant = detail = found = ""
+        place: CallbackPlace | None = None
         trace = virtual_ns = 0
         try:
             with self.cluster:
@@ -401,8 +445,14 @@ class Trial:
                     end_clients_of_drivers(self.cluster)
             self._step = "all have ended"
             NothingLeaks().conclude(self.cluster)
-        except InvariantError as error:
+        except InvariantError as raised:
+            error = self._first_cause(raised)
             failure, invariant = f"{error} ({self._step})", error.invariant
+            if isinstance(error, ServiceInvariantError):
+                found, place = error.found, error.place
+                cause = error.__cause__ and error.__cause__.__cause__
+                if cause is not None:
+                    detail = "".join(traceback.format_exception(cause)).strip()
         except TimeoutExpiredError as error:
             failure, invariant = f"{self._step}: {error}", f"liveness: {self._step}"
         except (AeronClusterError, OSError, ArithmeticError, LookupError, TypeError) as error:
@@ -419,7 +469,36 @@ class Trial:
             trace=trace,
             virtual_ns=virtual_ns,
             counts=self._counts(),
+            found=found,
+            place=place,
+            hint=self._hint(invariant) if failure else "",
         )
+
+    def _first_cause(self, error: InvariantError) -> InvariantError:
+        """Return what a callback raised meanwhile, which explains that members differ."""
+        if self.settings.is_judged:
+            try:
+                self._check_errors()
+            except ServiceInvariantError as cause:
+                return cause
+            except InvariantError:
+                return error
+        return error
+
+    def _hint(self, invariant: str) -> str:
+        """Return what may be wrong with the clients, and not with the services."""
+        if not self.settings.is_judged or not self._loads:
+            return ""
+        deduplicates = any(map(uses_deduplication, self.cluster.latest_services.values()))
+        if isinstance(self._loads[0], ByteLoad):
+            if invariant in ("services do not raise", "loads do not raise"):
+                return (
+                    "clients sent seeded bytes: what any client may send. For requests of a format,"
+                    " write a make_load; what callbacks may raise, allow"
+                )
+        elif deduplicates and not any(each.is_surviving for each in self._loads):
+            return "the service uses Deduplication: set is_surviving = True in the Load"
+        return ""
 
     def _run(self) -> None:
         cluster, settings = self.cluster, self.settings
@@ -446,7 +525,8 @@ class Trial:
         self._step = "clients are answered after the faults"
         self._await_answers()
         if self._judges_all:
-            self._restore_one()
+            self._count_answers()
+            self._restore_some()
         self._step = "all members come to the same position"
         for client in cluster.clients:
             client.stop()
@@ -500,11 +580,36 @@ class Trial:
     def _terms_seen(self) -> list[int]:
         return [sum(each.kind == "term" for each in own.entries) for own in self.cluster.journals]
 
-    def _restore_one(self) -> None:
-        """Restore a member from a snapshot, under load: its answers are compared with the others'.
+    def _count_answers(self) -> None:
+        """See that clients that are promised it get one answer to each request."""
+        counted = [
+            each
+            for each in self.cluster.clients
+            if each.load.is_answered_once and not each.load.is_surviving
+        ]
+        if not counted:
+            return
+        self._step = "clients are answered once"
+        for client in counted:
+            client.stop()
+        self._drive_to(self.cluster.now_ns + _LAST_ANSWERS_NS)
+        begin = self.cluster.journals[0].end_position
+        before = [AnswerCount.of(client) for client in counted]
+        for client in counted:
+            client.resume()
+        self._drive_to(self.cluster.now_ns + _COUNTED_NS)
+        for client in counted:
+            client.stop()
+        self._drive_to(self.cluster.now_ns + _LAST_ANSWERS_NS)
+        for client, count in zip(counted, before, strict=True):
+            count.check(client, self.cluster, begin)
+            client.resume()
 
-        A single member is then started once more without its snapshots: the replay of its log is
-        compared with what it answered after the restore.
+    def _restore_some(self) -> None:
+        """Restore members from a snapshot and from the log, under load.
+
+        What they answer then is compared with what was answered by others, or before. Of a single
+        member it is the same one, of several it is two that do not lead.
         """
         cluster = self.cluster
         self._step = "services take a snapshot"
@@ -514,18 +619,23 @@ class Trial:
         self._await(
             lambda: self._has_no_pending_requests() and self._snapshot_counts() != before, 60 * _S
         )
-        self._step = "services resume from a snapshot"
-        member = min(cluster.members, key=lambda each: (each.is_leading, each.member_id))
+        followers = sorted(cluster.members, key=lambda each: (each.is_leading, each.member_id))
         is_alone = not cluster.is_joined or len(cluster.members) == 1
-        for is_without_snapshots in (False, True)[: 1 + is_alone]:
-            member.kill()
-            if is_without_snapshots and not self._forget_snapshots(member):
-                member.start()
-                break
-            member.start()
-            self._await(lambda: member.is_running and self._all_lead(), 120 * _S)
+        self._step = "services resume from a snapshot"
+        self._restart(followers[0])
+        self._step = "services resume from the log"
+        self._restart(followers[0 if is_alone else 1], is_without_snapshots=True)
+
+    def _restart(self, member: Member, *, is_without_snapshots: bool = False) -> None:
+        member.kill()
+        if is_without_snapshots and self._replays is not None:
+            self._replays.keep_snapshots(member)
+        is_restored = not is_without_snapshots or self._forget_snapshots(member)
+        member.start()
+        self._await(lambda: member.is_running and self._all_lead(), 120 * _S)
+        if is_restored:
             self._await_answers()
-            self._drive_to(cluster.now_ns + _RESTORED_NS)
+            self._drive_to(self.cluster.now_ns + _RESTORED_NS)
 
     def _snapshot_counts(self) -> list[int]:
         return [
@@ -547,10 +657,16 @@ class Trial:
 
     def _add_clients(self) -> None:
         cluster = self.cluster
-        make = self.settings.make_load or ReferenceLoad
+        make: LoadMaker = self.settings.make_load or ReferenceLoad
+        deduplicates = False
+        if self.settings.is_judged and self.settings.make_load is None:
+            services = self.cluster.latest_services.values()
+            if not any(isinstance(each, Reference) for each in services):
+                make = ByteLoad
+                deduplicates = any(map(uses_deduplication, services))
         for number in range(self.settings.clients):
             load = make(number, SeededRandom(self._random.next()))
-            if self._survivors[number]:
+            if self._survivors[number] or deduplicates:
                 load.is_surviving = True
             self._loads.append(load)
             egress_options = ""
@@ -674,6 +790,8 @@ class Trial:
         sent_before = [client.sent_count for client in clients]
 
         def is_client_answered(client: Client) -> bool:
+            if not client.load.is_answered and not client.load.is_surviving:
+                return client.sent_count > sent_before[client.number]
             return any(each.time_ns > begin_ns for each in client.responses[-1:])
 
         def is_answered() -> bool:
@@ -695,6 +813,8 @@ class Trial:
         self._await(is_answered, 60 * _S, unanswered)
 
     def _describe_unanswered(self, client: Client, sent_count: int) -> str:
+        if isinstance(client, Survivor) and client.pending:
+            return f"{len(client.pending)} requests of client {client.number} have no answer"
         if not sent_count:
             return f"client {client.number} sent no request"
         names = [getattr(each, "__name__", repr(each)) for each in self.settings.services]
@@ -760,13 +880,11 @@ class Trial:
                 self._check_error(each, error)
 
     def _check_error(self, owner: Member | Backup, error: Exception) -> None:
-        if self.settings.is_judged and _is_of_service(error):
-            cause = error.__cause__
-            assert cause is not None
-            raise InvariantError(
-                "services do not raise",
-                f"{owner}: {error}\n" + "".join(traceback.format_exception(cause)).strip(),
-            ) from error
+        if self.settings.is_judged and isinstance(error, ServiceCallbackError):
+            if isinstance(error.__cause__, self.settings.allowed):
+                return
+            if is_of_service(error):
+                raise service_invariant_error(error, self._service_named(error.service)) from error
         if not isinstance(error, (AeronClusterError, OSError)):
             raise InvariantError(
                 "errors are expected ones",
@@ -783,6 +901,13 @@ class Trial:
         if isinstance(error, CorruptError) and not may_be_damaged:
             raise InvariantError("files are never corrupt", f"{owner}: {error}") from error
 
+    def _service_named(self, name: str) -> str:
+        """Return the class of the service that a container names."""
+        services = self.cluster.latest_services
+        number = name.rpartition("-")[2]
+        service = services.get(int(number) if number.isdigit() else 0, services.get(0))
+        return type(service).__name__
+
     def _counts(self) -> dict[str, int]:
         cluster = self.cluster
         counts = Counter(type(each).__name__ for each in self.plan.events)
@@ -797,19 +922,6 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
-
-
-def _is_of_service(error: Exception) -> bool:
-    """Return whether a callback raised itself, rather than a call of the cluster."""
-    cause = error.__cause__
-    if not isinstance(error, ServiceCallbackError) or cause is None:
-        return False
-    if not isinstance(cause, (AeronClusterError, OSError)):
-        return True
-    if isinstance(cause, SimulatedServiceError):
-        return False
-    *_, innermost = traceback.extract_tb(cause.__traceback__) or [None]
-    return innermost is not None and not innermost.filename.startswith(_OWN_FILES)
 
 
 def _processes(service_count: int) -> tuple[str, ...]:
@@ -859,7 +971,9 @@ def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
         "snapshot_interval_ns": (2 + random.below(6)) * _S,
         "snapshots_kept": 2 + random.below(2),
     }
-    if has_backup:
+    if settings.is_judged:
+        del schedule["snapshots_kept"]  # all of the log is replayed in the end
+    elif has_backup:
         schedule["purge_backups"] = consensus_endpoint(backup_host(0))
     options = {**settings.options}
     options["archive"] = {"segment_file_length": 1 << 16, **options.get("archive", {})}
@@ -889,7 +1003,13 @@ def _timeouts(part: str, speedup: int) -> dict[str, int]:
     return {name: timeout_ns // speedup for name, timeout_ns in _ANSWER_TIMEOUT_NS[part].items()}
 
 
-def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> Outcome:
+def run_trial(
+    seed: int,
+    settings: Settings,
+    plan: FaultPlan | None = None,
+    *,
+    other_hashes: OtherHashes | None = None,
+) -> Outcome:
     """Run a cluster from a seed.
 
     Parameters
@@ -898,10 +1018,12 @@ def run_trial(seed: int, settings: Settings, plan: FaultPlan | None = None) -> O
     settings : Settings
     plan : FaultPlan, optional
         The faults; by default as drawn from the seed.
+    other_hashes : OtherHashes, optional
+        Compares judged services with themselves in a process in which texts hash differently.
     """
     fill_allocations(1 + seed % 255)
     try:
-        return Trial(seed, settings, plan).run()
+        return Trial(seed, settings, plan, other_hashes=other_hashes).run()
     finally:
         fill_allocations(0)
 
@@ -912,6 +1034,7 @@ def shrink(
     *,
     most_runs: int = 60,
     on_run: Callable[[int, int], object] | None = None,
+    other_hashes: OtherHashes | None = None,
 ) -> Outcome:
     """Leave events out of a failing run as long as it fails in the same way.
 
@@ -923,6 +1046,8 @@ def shrink(
     most_runs : int
     on_run : callable, optional
         Called after each run with how many there were, and how many events are left.
+    other_hashes : OtherHashes, optional
+        As of `run_trial`.
 
     Returns
     -------
@@ -933,7 +1058,9 @@ def shrink(
     parts = 2
     if outcome.plan.events:
         # Whether it fails without any event at all.
-        without = run_trial(outcome.seed, settings, outcome.plan.only(()))
+        without = run_trial(
+            outcome.seed, settings, outcome.plan.only(()), other_hashes=other_hashes
+        )
         runs += 1
         if on_run is not None:
             on_run(runs, 0)
@@ -945,7 +1072,9 @@ def shrink(
         size = -(-len(events) // parts)
         for begin in range(0, len(events), size):
             rest = [*events[:begin], *events[begin + size :]]
-            again = run_trial(outcome.seed, settings, outcome.plan.only(rest))
+            again = run_trial(
+                outcome.seed, settings, outcome.plan.only(rest), other_hashes=other_hashes
+            )
             runs += 1
             if on_run is not None:
                 on_run(runs, len(rest))

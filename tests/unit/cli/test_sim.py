@@ -1,5 +1,6 @@
 """The command aeron-cluster sim."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
 from aeron_cluster.cli.sim.campaign import Record
+from tests.unit.cli import own_services
 
 
 def sim(*arguments):
@@ -125,10 +127,52 @@ def test_a_load_checks_answers(name, code):
     assert ("the count goes up" in result.output) == bool(code)
 
 
-def test_a_service_without_a_load_gets_instructions():
-    result = sim("--service", "tests.unit.cli.wrong_service:Wrong")
-    assert result.exit_code == 2
+@pytest.mark.parametrize("name", ["Counter", "Once"])
+def test_a_service_without_a_load_is_driven_by_bytes(name, monkeypatch):
+    monkeypatch.delattr(own_services, "make_load")
+    result = of_own(name, "--trace", "--members", "1")
+    assert result.exit_code == 0, result.output
     assert "def make_load(number, random):" in result.output
+    counts = dict(re.findall(r"^  ([a-z ]+): (\d+)$", result.output, re.MULTILINE))
+    assert int(counts["requests"]) > 50
+    assert int(counts["answers"]) > 50
+    assert int(counts.get("surviving clients", 0)) == (2 if name == "Once" else 0)
+
+
+def test_a_failure_is_named_with_its_place_and_command():
+    result = of_own("Raises", "--members", "1")
+    assert result.exit_code == 1, result.output
+    line = own_services.Raises.on_session_message.__code__.co_firstlineno + 3
+    assert re.search(
+        r"^seed 3 failed: on_session_message raised ValueError: every tenth is one too many, at log"
+        rf" position \d+, member 0 \(own_services\.py:{line}\)$",
+        result.output,
+        re.MULTILINE,
+    ), result.output
+    assert (
+        f"again with: aeron-cluster sim --service {OWN}:Raises --load {OWN}:make_load"
+        " --members 1 --seconds 3 --seed 3"
+    ) in result.output
+    assert "Traceback" in result.output
+
+
+def test_an_exception_that_is_allowed_fails_nothing():
+    result = of_own("Raises", "--members", "1", "--allow", "builtins:ValueError")
+    assert result.exit_code == 0, result.output
+    assert of_own("Raises", "--allow", "builtins:len").exit_code == 2
+    assert sim("--allow", "builtins:ValueError").exit_code == 2
+
+
+def test_failures_are_printed_for_programs():
+    result = of_own("Raises", "--members", "1", "--json", "--no-shrink")
+    assert result.exit_code == 1, result.output
+    (failure,) = json.loads(result.stdout)["failures"]
+    assert failure["seed"] == 3
+    assert failure["invariant"] == "services do not raise"
+    place = failure["place"]
+    assert (place["service"], place["callback"]) == ("Raises", "on_session_message")
+    assert place["path"] == own_services.__file__
+    assert failure["again"].endswith("--seed 3")
 
 
 def test_an_invalid_value_is_rejected():

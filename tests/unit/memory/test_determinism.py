@@ -211,3 +211,18 @@ def test_sees_numpy():
         assert (refused.value.call, refused.value.kind) == (name, "randomness")
     with DeterminismTrap().watching("on_timer_event", 96):
         numpy.random.default_rng(7).random()
+
+
+def test_a_trap_that_does_not_watch_is_not_begun_by_a_wait():
+    trap = DeterminismTrap()
+    with trap.suspended():
+        time.time()
+    time.time()
+
+    def wait_and_ask():
+        with trap.suspended():
+            time.time()
+        time.time()
+
+    with pytest.raises(NondeterminismError), trap.watching("on_start", 0):
+        wait_and_ask()

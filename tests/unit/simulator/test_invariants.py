@@ -118,7 +118,9 @@ def test_a_timer_that_fires_early_is_found():
     journal = journal_of(FIRST)
     journal.timers[5] = 1000
     journal.on_timer(5, 999, "member 0")
-    assert journal.violations == ["member 0: timer 5 fired at 999, before 1000"]
+    assert [str(each) for each in journal.violations] == [
+        "member 0: timer 5 fired at 999, before 1000"
+    ]
 
 
 def test_a_timer_that_never_fires_is_found():
@@ -206,7 +208,9 @@ def test_a_moved_timer_may_fire_once_more_for_the_time_before():
     assert journal.timers == {5: 1000}
     assert not journal.violations
     journal.on_timer(5, 499, "member 0")
-    assert journal.violations == ["member 0: timer 5 fired at 499, before 1000"]
+    assert [str(each) for each in journal.violations] == [
+        "member 0: timer 5 fired at 499, before 1000"
+    ]
 
 
 def member_with(state, seen_count):

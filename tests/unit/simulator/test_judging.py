@@ -6,16 +6,16 @@ from aeron_cluster.errors import (
     AeronClusterError,
     ClosedError,
     ConfigurationError,
+    NondeterminismError,
     ServiceCallbackError,
 )
+from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
 from aeron_cluster.simulator.members.service_faults import ServiceFaults, SimulatedServiceError
-from aeron_cluster.simulator.trials.trial import Settings, Trial, _is_of_service
+from aeron_cluster.simulator.trials.trial import Settings, Trial
 
 
-def raised_by(callback):
-    error = ServiceCallbackError(
-        "service", "on_session_message", 64, 1, member_id=0, leadership_term_id=0
-    )
+def raised_by(callback, name="on_session_message"):
+    error = ServiceCallbackError("service", name, 64, 1, member_id=0, leadership_term_id=0)
     with pytest.raises((AeronClusterError, OSError, ArithmeticError)) as found:
         callback()
     error.__cause__ = found.value
@@ -27,16 +27,16 @@ def raise_closed():
 
 
 def test_an_exception_of_a_callback_is_the_services():
-    assert _is_of_service(raised_by(lambda: 1 // 0))
-    assert _is_of_service(raised_by(lambda: open("/nowhere/at/all")))  # noqa: PTH123, SIM115
-    assert _is_of_service(raised_by(raise_closed))
+    assert is_of_service(raised_by(lambda: 1 // 0))
+    assert is_of_service(raised_by(lambda: open("/nowhere/at/all")))  # noqa: PTH123, SIM115
+    assert is_of_service(raised_by(raise_closed))
 
 
 def test_a_service_may_lie_in_a_directory_that_is_named_as_the_package(tmp_path):
     module = {"raise_closed": None, "ClosedError": ClosedError}
     code = "def raise_closed(): raise ClosedError('raised by a service')"
     exec(compile(code, f"{tmp_path}/aeron_cluster/service.py", "exec"), module)
-    assert _is_of_service(raised_by(module["raise_closed"]))
+    assert is_of_service(raised_by(module["raise_closed"]))
 
 
 def test_an_exception_of_a_plan_or_of_our_own_call_is_not():
@@ -44,9 +44,34 @@ def test_an_exception_of_a_plan_or_of_our_own_call_is_not():
     faults.fails_snapshot = True
     error = raised_by(faults.on_snapshot)
     assert type(error.__cause__) is SimulatedServiceError
-    assert not _is_of_service(error)
-    assert not _is_of_service(raised_by(lambda: Settings.of("neither")))
-    assert not _is_of_service(ConfigurationError("name", 1, 2))
+    assert not is_of_service(error)
+    # In a snapshot a call may have to fail: its recording may have ended.
+    assert not is_of_service(raised_by(lambda: Settings.of("neither"), "on_take_snapshot"))
+    assert not is_of_service(ConfigurationError("name", 1, 2))
+
+
+def test_a_wrong_call_in_a_callback_of_the_log_is_the_services():
+    assert is_of_service(raised_by(lambda: Settings.of("neither")))
+
+
+def test_what_a_callback_raised_is_described_with_its_line():
+    found = service_invariant_error(raised_by(raise_closed), "Orders")
+    assert found.invariant == "services do not raise"
+    line = raise_closed.__code__.co_firstlineno + 1
+    assert found.found == (
+        "on_session_message raised ClosedError: raised here, whatever its type, at log position"
+        f" 64, member 0 (test_judging.py:{line})"
+    )
+    assert (found.place.service, found.place.path) == ("Orders", __file__)
+
+
+def test_a_call_of_a_clock_is_described():
+    def ask():
+        raise NondeterminismError("time.time", "on_session_message", 64, "clock")
+
+    found = service_invariant_error(raised_by(ask), "Orders")
+    assert found.invariant == "services are deterministic"
+    assert found.found.startswith("on_session_message called time.time (clock), at log position 64")
 
 
 def test_services_that_are_judged_raise_by_no_plan():

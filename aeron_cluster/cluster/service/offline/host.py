@@ -70,7 +70,7 @@ __all__ = ["EffectRecord", "OfflineHost"]
 _END_OF_TIME: Final = 2**63 - 1
 _BLOCK_LENGTH: Final = 1 << 20
 _FRAGMENT_LIMIT: Final = 256
-_COUNTER_COUNT: Final = 8
+_COUNTER_COUNT: Final = 2
 _directories = itertools.count(1)
 
 
@@ -185,9 +185,6 @@ class OfflineHost(Closeable):
         self._work_dir = work_dir or name
         self._has_work_dir = False
         self._names = itertools.count(1)
-        self._counters = CountersManager(
-            bytearray(512 * _COUNTER_COUNT), bytearray(128 * _COUNTER_COUNT)
-        )
         self.guard = DivergenceGuard(interval=interval, capacity=capacity)
         self._loop = OfflineLog(self, self.guard, service_id)
         self.cluster: Cluster = self._loop.cluster
@@ -263,7 +260,7 @@ class OfflineHost(Closeable):
         length = log.segment_file_length
         base = base_position(log.start_position, self._position, log.term_buffer_length, length)
         path = f"{self._source.archive_dir}/{segment_name(log.recording_id, base)}"
-        if log.stop_position == NULL_VALUE and not self._files.exists(path):
+        if log.stop_position == NULL_VALUE and not self._source.files.exists(path):
             return False
         bits = log.term_buffer_length.bit_length() - 1
         with self._source.files.open(path) as file:
@@ -385,7 +382,9 @@ class OfflineHost(Closeable):
         self._state.begin(log_position, time, leadership_term_id)
         self.guard.begin(log_position)
 
-    def _make_log(self, term_length: int) -> tuple[MappedFile, ExclusivePublication]:
+    def _make_log(
+        self, term_length: int
+    ) -> tuple[MappedFile, ExclusivePublication, CountersManager]:
         if not self._has_work_dir:
             self._files.make_directory(self._work_dir, parents=True)
             self._has_work_dir = True
@@ -393,27 +392,28 @@ class OfflineHost(Closeable):
         mapping = MappedFile.create(self._files, path, log_length(term_length), allocate=False)
         self._files.remove(path)  # the mapping keeps it
         create_log(mapping, term_length)
-        limit = self._counters.allocate("limit", 1, now_ms=0)
-        self._counters.set_value(limit, 3 * term_length - FRAME_HEADER_LENGTH)
+        counters = CountersManager(bytearray(512 * _COUNTER_COUNT), bytearray(128 * _COUNTER_COUNT))
+        limit = counters.allocate("limit", 1, now_ms=0)
+        counters.set_value(limit, 3 * term_length - FRAME_HEADER_LENGTH)
         publication = ExclusivePublication(
             cast("ClientConductor", _Closer()),
             mapping,
-            self._counters,
+            counters,
             channel="aeron:ipc",
             registration_id=1,
             original_registration_id=1,
             limit_counter_id=limit,
             channel_status_id=-1,
         )
-        return mapping, publication
+        return mapping, publication, counters
 
-    def _image_of(self, mapping: MappedFile) -> Image:
+    def _image_of(self, mapping: MappedFile, counters: CountersManager) -> Image:
         return Image(
             cast("Subscription", None),  # only rejecting the image requests it
             mapping,
-            self._counters,
+            counters,
             correlation_id=1,
-            subscriber_position_id=self._counters.allocate("position", 1, now_ms=0),
+            subscriber_position_id=counters.allocate("position", 1, now_ms=0),
             source_identity="aeron:ipc",
         )
 
@@ -425,7 +425,7 @@ class OfflineHost(Closeable):
         )
         term_length = max(MIN_TERM_LENGTH, 8 << max(map(len, messages), default=1).bit_length())
         term_length = min(max(term_length, 1 << length.bit_length()), MAX_TERM_LENGTH)
-        mapping, publication = self._make_log(term_length)
+        mapping, publication, counters = self._make_log(term_length)
         for message in messages:
             for _ in range(2):  # the first may find the end of a term
                 if publication.offer(message):
@@ -435,7 +435,7 @@ class OfflineHost(Closeable):
                     f"snapshot: expected at most {publication.position_limit} bytes, found more"
                 )
         end_log(mapping, publication.position)
-        return self._image_of(mapping)
+        return self._image_of(mapping, counters)
 
     def take_snapshot(self, *, app_version: int = 1) -> Iterator[bytes]:
         """Have the service write its state, and yield the messages of the snapshot.
@@ -450,7 +450,7 @@ class OfflineHost(Closeable):
         BaseException
             What the service raises.
         """
-        mapping, publication = self._make_log(MAX_TERM_LENGTH)
+        mapping, publication, counters = self._make_log(MAX_TERM_LENGTH)
         self._calls.on_take_snapshot(publication)
         end_log(mapping, publication.position)
         yield from snapshot_messages(
@@ -465,7 +465,7 @@ class OfflineHost(Closeable):
         def keep(message: MessageView, _: Header) -> None:
             found.append(bytes(message))
 
-        image = self._image_of(mapping)
+        image = self._image_of(mapping, counters)
         assembler = FragmentAssembler(keep)
         while not image.is_end_of_stream:
             image.poll(assembler, _FRAGMENT_LIMIT)

@@ -1,0 +1,72 @@
+"""What callbacks of services raise, and where in the service that was."""
+
+from __future__ import annotations
+
+import traceback
+
+from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
+from aeron_cluster.errors import (
+    AeronClusterError,
+    CallbackPlace,
+    ClosedError,
+    ConfigurationError,
+    NondeterminismError,
+    ServiceCallbackError,
+    ServiceInvariantError,
+    StateError,
+)
+from aeron_cluster.simulator.members.service_faults import SimulatedServiceError
+from aeron_cluster.simulator.members.source_lines import is_of_package, line_of_error
+
+__all__ = ["is_of_service", "service_invariant_error"]
+
+
+def is_of_service(error: Exception) -> bool:
+    """Return whether a callback raised itself, not a call of the cluster that it made.
+
+    Parameters
+    ----------
+    error : Exception
+        That a member reported.
+    """
+    cause = error.__cause__
+    if not isinstance(error, ServiceCallbackError) or cause is None:
+        return False
+    if isinstance(cause, NondeterminismError) or not isinstance(
+        cause, (AeronClusterError, OSError)
+    ):
+        return True
+    if isinstance(cause, SimulatedServiceError):
+        return False
+    # A call that was wrong whatever the cluster does; where that ended, calls raise, too.
+    is_misuse = isinstance(cause, (ConfigurationError, StateError))
+    if is_misuse and not isinstance(cause, ClosedError) and error.callback in CALLBACKS_OF_THE_LOG:
+        return True
+    *_, innermost = traceback.extract_tb(cause.__traceback__) or [None]
+    return innermost is not None and not is_of_package(innermost.filename)
+
+
+def service_invariant_error(error: ServiceCallbackError, service: str) -> ServiceInvariantError:
+    """Return what fails a run because of what a callback raised.
+
+    Parameters
+    ----------
+    error : ServiceCallbackError
+        Whose cause that is.
+    service : str
+        Its class.
+    """
+    cause = error.__cause__
+    assert cause is not None
+    path, line = line_of_error(cause.__traceback__)
+    place = CallbackPlace(service, error.callback, error.log_position, error.member_id, path, line)
+    if isinstance(cause, NondeterminismError):
+        what = f"called {cause.call} ({cause.kind})"
+        return ServiceInvariantError(
+            "services are deterministic", f"{error.callback} {what}, {place}", place
+        )
+    text = str(cause)
+    what = f"{type(cause).__name__}: {text}" if text else type(cause).__name__
+    return ServiceInvariantError(
+        "services do not raise", f"{error.callback} raised {what}, {place}", place
+    )

@@ -1,0 +1,83 @@
+"""Which line of a service's own source a frame belongs to."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import FrameType, TracebackType
+
+__all__ = ["is_of_package", "line_of_call", "line_of_callback", "line_of_error"]
+
+# Of what is compiled, and of the rest: a user's own files may lie in a directory of the name.
+_OF_PACKAGE: Final = ("aeron_cluster/", f"{Path(__file__).parents[2]}/")
+_PATHS: Final = sysconfig.get_paths()
+_OF_OTHERS: Final = tuple(
+    f"{_PATHS[name]}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
+
+
+def is_of_package(path: str) -> bool:
+    """Return whether a source file is one of this package."""
+    return path.startswith(_OF_PACKAGE)
+
+
+def _find(lines: Iterable[tuple[str, int]]) -> tuple[str, int]:
+    """Return the innermost line of a service; of a library that it uses where it has none."""
+    of_library = "", 0
+    for path, line in lines:
+        if is_of_package(path) or path.startswith("<"):
+            continue
+        if not path.startswith(_OF_OTHERS):
+            return path, line
+        of_library = of_library if of_library[0] else (path, line)
+    return of_library
+
+
+def line_of_error(trace: TracebackType | None) -> tuple[str, int]:
+    """Return the file and line of a service that an exception came from; empty if from none."""
+    frames = reversed(traceback.extract_tb(trace))
+    return _find((each.filename, each.lineno or 0) for each in frames)
+
+
+def line_of_call(outermost: str) -> tuple[str, int]:
+    """Return the file and line of a service that the present call came from; empty if from none.
+
+    Parameters
+    ----------
+    outermost : str
+        The source file of what calls the service's callbacks: beyond that are other callers.
+    """
+    frame = sys._getframe(1)  # noqa: SLF001 - the way to a frame
+    return _find(_lines_within(frame, outermost))
+
+
+def _lines_within(frame: FrameType | None, outermost: str) -> Iterator[tuple[str, int]]:
+    is_within = False
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path == outermost and is_within:
+            return
+        is_within = is_within or path != outermost
+        yield path, frame.f_lineno
+        frame = frame.f_back
+
+
+def line_of_callback(service: object, callback: str) -> tuple[str, int]:
+    """Return the file and line where a callback of a service begins; empty if it has no source.
+
+    Parameters
+    ----------
+    service : object
+    callback : str
+        Its name.
+    """
+    code = getattr(getattr(type(service), callback, None), "__code__", None)
+    if code is None or is_of_package(code.co_filename):
+        return "", 0
+    return code.co_filename, code.co_firstlineno

@@ -1,0 +1,56 @@
+"""What docs/simulator.md shows runs: its service under its tests."""
+
+import importlib
+import re
+import sys
+
+import pytest
+
+from aeron_cluster.simulator import FailedSeedError, check
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs/simulator.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture
+def tests_of_page(tmp_path, monkeypatch):
+    """Write the worked example into modules, and return that of the tests."""
+    (service,) = [block for block in BLOCKS if "class Orders(ClusteredService)" in block]
+    (tests,) = [block for block in BLOCKS if "check(Orders" in block]
+    (tmp_path / "orders.py").write_text(service)
+    (tmp_path / "test_orders.py").write_text(tests)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield importlib.import_module("test_orders")
+    for name in ("orders", "test_orders"):
+        del sys.modules[name]
+
+
+def fewer(tests, monkeypatch):
+    """Have its tests run one seed of three seconds each."""
+
+    def run(service, *, seeds, seconds=27, load=None):
+        assert seeds > 1
+        assert seconds > 3
+        check(service, seeds=[2], seconds=3, load=load, most_runs=1)
+
+    monkeypatch.setattr(tests, "check", run)
+
+
+def test_its_tests_pass(tests_of_page, monkeypatch):
+    fewer(tests_of_page, monkeypatch)
+    tests_of_page.test_no_order_is_lost()
+    tests_of_page.test_orders_take_what_any_client_may_send()
+
+
+def test_its_tests_find_a_fault(tests_of_page, monkeypatch):
+    fewer(tests_of_page, monkeypatch)
+    monkeypatch.setattr(tests_of_page.Orders, "load", lambda *_: None)
+    with pytest.raises(FailedSeedError, match=r"again with: aeron-cluster sim --service orders:"):
+        tests_of_page.test_no_order_is_lost()
+
+
+def test_its_loads_are_python():
+    assert len(BLOCKS) == 4
+    for block in BLOCKS:
+        compile(block, "docs/simulator.md", "exec")
