@@ -213,6 +213,8 @@ class _Run:
             position = 0 if place is None else place.log_position
             raise self._failed("on_start", position, cause) from cause
         with host:
+            if place is not None:
+                self._compare_loaded(place, host)
             for each in compared:
                 host.run(each.log_position)
                 self._look(invariant)
@@ -254,6 +256,19 @@ class _Run:
                 _SNAPSHOTS,
                 f"on_take_snapshot wrote {first_difference(recorded, found)} in a replay of the"
                 f" log: {at}",
+                at,
+            )
+
+    def _compare_loaded(self, place: SnapshotPlace, host: OfflineHost) -> None:
+        """See that a service that has just loaded a snapshot would write the same."""
+        recorded = state_of(self._source.read_snapshot(place))
+        found = self._take(host)
+        if found != recorded:
+            at = self.place_at("on_take_snapshot", place.log_position)
+            raise ServiceInvariantError(
+                _RESTORED,
+                "on_take_snapshot wrote, right after a start from a snapshot,"
+                f" {first_difference(found, recorded)} before: {at}",
                 at,
             )
 
