@@ -179,4 +179,3 @@ def test_an_invalid_value_is_rejected():
     assert sim("--service", "nowhere:Nothing").exit_code == 2
     for numbers in (("--seeds", "0"), ("--seconds", "nan"), ("--minutes", "-1"), ("--jobs", "0")):
         assert sim(*numbers).exit_code == 2
-    assert sim("--service", "aeron_cluster.simulator.clients.reference:Reference").exit_code == 2
