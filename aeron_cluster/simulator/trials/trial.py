@@ -789,9 +789,18 @@ class Trial:
         clients = self.cluster.clients
         sent_before = [client.sent_count for client in clients]
 
+        begin = [len(each.entries) for each in self.cluster.journals]
+
+        def is_logged(session_id: int | None) -> bool:
+            return any(
+                entry.kind == "message" and entry.key == session_id
+                for journal, first in zip(self.cluster.journals, begin, strict=True)
+                for entry in journal.entries[first:]
+            )
+
         def is_client_answered(client: Client) -> bool:
             if not client.load.is_answered and not client.load.is_surviving:
-                return client.sent_count > sent_before[client.number]
+                return is_logged(client.session_id)
             return any(each.time_ns > begin_ns for each in client.responses[-1:])
 
         def is_answered() -> bool:
