@@ -277,7 +277,7 @@ def test_a_requested_shutdown_stores_the_state_in_a_snapshot(make):
     cluster.connect()
     cluster.send(10)
     assert cluster.module.try_toggle(ControlToggle.SHUTDOWN)
-    with pytest.raises(AgentTerminationError, match="asked to end") as ended:
+    with pytest.raises(AgentTerminationError, match="requested to end") as ended:
         cluster.run_until(lambda: False)
     assert ended.value.is_expected
     cluster.node.close()

@@ -175,7 +175,7 @@ def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(dela
             cluster.start()
             cluster.run_for(10 * S)
         for each in others:
-            assert each.failure is None or "was asked to end" in str(each.failure)
+            assert each.failure is None or "was requested to end" in str(each.failure)
         cluster.await_equal()
         assert [sequence_of(each) for each in cluster.members] == [5] * 3
         cluster.ask()
