@@ -171,7 +171,12 @@ FAULTS = {
     ForgetsItsRequests: (None, "", ""),
     AsksTheClock: (None, "services are deterministic", "on_session_message"),
     Draws: (None, "services are deterministic", "on_session_message"),
-    DependsOnHashes: (None, "services do not depend on hashes", "on_session_message"),
+    # Of this process, too: where its hashes have members differ, that is found first.
+    DependsOnHashes: (
+        None,
+        "services (do not depend on hashes|see the same)",
+        "on_session_message",
+    ),
     DependsOnIdentity: (None, "", "on_session_message"),
     AnswersTwice: (make_words, "clients are answered once", "on_session_message"),
     AnswersAsLeader: (make_words, "", "on_session_message"),
