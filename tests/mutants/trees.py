@@ -1,6 +1,5 @@
 """Copies of the sources with mutants in them: for Python one at a time, for Cython many built."""
 
-import importlib.util
 import os
 import resource
 import shutil
@@ -67,7 +66,9 @@ def mutated(mutant: Mutant, tree: Path) -> Iterator[None]:
 
 def _write(path: Path, content: bytes) -> None:
     """Write a module; of two within a second, as long as each other, bytecode would be mixed up."""
-    Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)
+    # Not cache_from_source: processes of a mutant have no prefix of this one for their bytecode.
+    for each in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+        each.unlink()
     path.write_bytes(content)
 
 

@@ -203,7 +203,7 @@ def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):
     outcome = run(FaultPlan(events))
     # It answers otherwise than it did before it was started again.
     assert outcome.invariant == "services see the same"
-    monkeypatch.setattr(trial, "run_trial", lambda _seed, _settings, plan: run(plan))
+    monkeypatch.setattr(trial, "run_trial", lambda _seed, _settings, plan, **_: run(plan))
     shrunk = trial.shrink(outcome, settings, most_runs=20)
     assert len(shrunk.plan.events) == 1
     assert "kill member 0" in str(shrunk.plan)
