@@ -1,7 +1,7 @@
 """The consensus module's part of snapshots, compared field by field.
 
 At a position of the log all members are in one state: what they write of it has to be the same,
-whoever led, and what the services saw until then tells which sessions were open.
+whichever member leads, and what the services saw until then shows which sessions were open.
 """
 
 from __future__ import annotations
