@@ -87,10 +87,10 @@ def _search(tree: Path, mode: str, first: int, count: int, number: int) -> SeedF
             process.kill()
         code = process.wait()
         errors.seek(0)
-        told = errors.read()
-    is_hung = code == -signal.SIGPROF or told.startswith("Timeout")
+        output = errors.read()
+    is_hung = code == -signal.SIGPROF or output.startswith("Timeout")
     how = "hung" if is_hung else "died"
-    last = told.strip().splitlines()[-1:] or [""]
+    last = output.strip().splitlines()[-1:] or [""]
     return SeedFinding(tried + 1, how, f"seed {first + tried}: {last[0] if how == 'died' else ''}")
 
 

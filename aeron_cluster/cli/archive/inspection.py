@@ -17,9 +17,9 @@ from aeron_cluster.cli.archive.options import (
 )
 from aeron_cluster.cli.options.member import (
     console,
-    error_text,
     format_time,
     json_option,
+    print_error_logs,
     print_json,
 )
 from aeron_cluster.codecs.archive import RecordingDescriptor, RecordingState
@@ -269,13 +269,8 @@ def errors(directory: str, is_json: bool) -> None:
     logs = [("archive", mark.path, mark.errors), _driver_log(place, mark.header.aeron_directory)]
     if is_json:
         print_json(logs=[{"of": of, "path": path, "errors": seen} for of, path, seen in logs])
-        return
-    out = console()
-    for of, path, seen in logs:
-        out.print(f"{of} ({path})", style="bold", markup=False, soft_wrap=True)
-        for each in seen:
-            out.print(error_text(each), markup=False, soft_wrap=True)
-        out.print(f"{len(seen)} distinct errors observed", style="dim")
+    else:
+        print_error_logs(logs)
 
 
 def _driver_log(

@@ -13,10 +13,10 @@ from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.options.member import (
     archive_option,
     console,
-    error_text,
     format_time,
     json_option,
     member_command,
+    print_error_logs,
     print_json,
     timeout_option,
 )
@@ -154,16 +154,9 @@ def errors(directory: str, timeout_ns: int, is_json: bool) -> None:
     logs = [(_title(each), each.path, each.errors) for each in found]
     logs.insert(1, _driver_log(place, found[0]))
     if is_json:
-        print_json(
-            logs=[{"of": of, "path": path, "errors": seen} for of, path, seen in logs],
-        )
-        return
-    out = console()
-    for of, path, seen in logs:
-        out.print(f"{of} ({path})", style="bold", markup=False, soft_wrap=True)
-        for each in seen:
-            out.print(error_text(each), markup=False, soft_wrap=True)
-        out.print(f"{len(seen)} distinct errors observed", style="dim")
+        print_json(logs=[{"of": of, "path": path, "errors": seen} for of, path, seen in logs])
+    else:
+        print_error_logs(logs)
 
 
 def _driver_log(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -38,6 +38,7 @@ __all__ = [
     "group_option",
     "json_option",
     "member_command",
+    "print_error_logs",
     "print_json",
     "recording_option",
     "reports_errors",
@@ -204,6 +205,22 @@ def error_text(error: ErrorLogEntry) -> str:
     """Return an observed error for people: count, time, text."""
     times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
     return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"
+
+
+def print_error_logs(logs: Iterable[tuple[str, str, Sequence[ErrorLogEntry]]]) -> None:
+    """Print error logs for people.
+
+    Parameters
+    ----------
+    logs : iterable of tuple
+        What each is of, its path and its entries.
+    """
+    out = console()
+    for of, path, errors in logs:
+        out.print(f"{of} ({path})", style="bold", markup=False, soft_wrap=True)
+        for each in errors:
+            out.print(error_text(each), markup=False, soft_wrap=True)
+        out.print(f"{len(errors)} distinct errors observed", style="dim")
 
 
 def format_size(length: float) -> str:

@@ -236,7 +236,7 @@ def test_compaction_removes_what_is_not_valid_once_it_may(tmp_path):
     shown = run("compact", tmp_path, "--dry-run")
     assert "remove recording 0, invalid" in shown
     assert "remove 0-0.rec, " in shown
-    run("compact", tmp_path, code=1)  # no terminal, and not told to
+    run("compact", tmp_path, code=1)  # no terminal, and no --yes
     assert names(tmp_path) == before
     assert "Compaction result: deleted 1 records" in run("compact", tmp_path, "--yes")
     assert names(tmp_path) == [each for each in before if not each.startswith("0-")]
