@@ -19,9 +19,10 @@ pytest.importorskip("matplotlib")
 
 from hdrh.log import HistogramLogReader
 
+from aeron_cluster.memory.system.affinity import available_cpus
 from benchmarks.build import build
 from benchmarks.latency import histograms
-from benchmarks.latency.layout import available_cpus, lay_out, pin, threads_of
+from benchmarks.latency.layout import lay_out, pin, threads_of
 from benchmarks.machine import cautions, machine
 from benchmarks.ratio.rig import rotate
 

@@ -191,6 +191,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "client": {"exit_codes", "options", "latency", "processes"},
         "local": {"exit_codes", "options", "processes", "members"},
         "new": {"exit_codes"},
+        "doctor": {"exit_codes", "options"},
         "sim": {"exit_codes", "options"},
         "pipeline": {"exit_codes", "options", "processes"},
         "drivers": {"exit_codes", "options"},

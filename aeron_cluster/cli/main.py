@@ -23,6 +23,7 @@ _COMMANDS: Final = {
         "offline.divergence",
         "Compare the effects of members' services.",
     ),
+    "doctor": ("doctor.doctor", "Show what this machine allows and lacks, and the remedies."),
     "driver": ("processes.driver", "Run a media driver, or look at one that runs."),
     "local": ("local.local", "Run a cluster of several members here, and show it."),
     "new": ("new.new", "Write a package with a service, a client and tests."),

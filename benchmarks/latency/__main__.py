@@ -17,10 +17,10 @@ from typing import Any
 
 from hdrh.histogram import HdrHistogram
 
-from aeron_cluster.memory.system.affinity import check_cpus
+from aeron_cluster.memory.system.affinity import available_cpus, check_cpus
 from benchmarks.build import ROOT, build
 from benchmarks.latency.histograms import Spread, histogram_of, merged, spreads, write_files
-from benchmarks.latency.layout import LEAST, available_cpus
+from benchmarks.latency.layout import LEAST
 from benchmarks.machine import cautions, machine
 from benchmarks.ratio.peers import Setting
 from benchmarks.ratio.rig import rotate

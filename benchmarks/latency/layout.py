@@ -9,11 +9,9 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from aeron_cluster.memory.system.affinity import parse_cpus
 
 LEAST = 2
 Groups = Sequence[tuple[str, ...]]
@@ -68,29 +66,6 @@ def lay_out(groups: Groups, cpus: Sequence[int], optional: Sequence[str] = ()) -
         }
     # Collectors and compilers are kept from the spinning threads where that is possible.
     return Layout(cpu_of, frozenset(cpus) - set(cpu_of.values()) or frozenset(cpus))
-
-
-def available_cpus(
-    allowed: Iterable[int] | None = None, root: Path = Path("/sys/devices/system/cpu")
-) -> list[int]:
-    """Return the processors to use, the best first.
-
-    Isolated ones before all others, one hardware thread of each core before their second ones, and
-    the first processor, which has the most of the kernel's work, as late as possible.
-    """
-    cpus = sorted(os.sched_getaffinity(0) if allowed is None else allowed)
-
-    def listed(path: Path) -> frozenset[int]:
-        text = path.read_text().strip() if path.exists() else ""
-        return parse_cpus(text) if text else frozenset()
-
-    isolated = listed(root / "isolated")
-
-    def rank(cpu: int) -> tuple[bool, int, bool, int]:
-        siblings = listed(root / f"cpu{cpu}" / "topology" / "thread_siblings_list") or {cpu}
-        return cpu not in isolated, sorted(siblings).index(cpu), cpu == 0, cpu
-
-    return sorted(cpus, key=rank)
 
 
 def threads_of(pid: int) -> dict[int, str]:

@@ -13,9 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from aeron_cluster.memory.system.affinity import pin_thread
+from aeron_cluster.memory.system.affinity import available_cpus, pin_thread
 from benchmarks.build import ROOT, build
-from benchmarks.latency.layout import available_cpus
 
 RUNS = ROOT / "build" / "micro"
 LOOPS = "benchmarks/micro/bench_loops.py"

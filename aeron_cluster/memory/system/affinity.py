@@ -4,10 +4,11 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from aeron_cluster.errors import ConfigurationError
 
-__all__ = ["check_cpus", "name_thread", "parse_cpus", "pin_thread"]
+__all__ = ["available_cpus", "check_cpus", "name_thread", "parse_cpus", "pin_thread"]
 
 
 def parse_cpus(text: str) -> frozenset[int]:
@@ -25,6 +26,36 @@ def parse_cpus(text: str) -> frozenset[int]:
             raise ConfigurationError("cpus", "a list such as 0,2-3", text)
         found.update(range(int(first), int(last or first) + 1))
     return frozenset(found)
+
+
+def available_cpus(
+    allowed: Iterable[int] | None = None, root: Path = Path("/sys/devices/system/cpu")
+) -> list[int]:
+    """Return the processors to pin threads to, the best first.
+
+    Isolated ones before all others, one hardware thread of each core before the second ones, and
+    the first processor, which has the most of the kernel's work, as late as possible.
+
+    Parameters
+    ----------
+    allowed : iterable of int, optional
+        The processors to choose from; by default those that this process may use.
+    root : Path
+        The system's directory of processors.
+    """
+    cpus = sorted(os.sched_getaffinity(0) if allowed is None else allowed)
+
+    def listed(path: Path) -> frozenset[int]:
+        text = path.read_text().strip() if path.exists() else ""
+        return parse_cpus(text) if text else frozenset()
+
+    isolated = listed(root / "isolated")
+
+    def rank(cpu: int) -> tuple[bool, int, bool, int]:
+        siblings = listed(root / f"cpu{cpu}" / "topology" / "thread_siblings_list") or {cpu}
+        return cpu not in isolated, sorted(siblings).index(cpu), cpu == 0, cpu
+
+    return sorted(cpus, key=rank)
 
 
 def pin_thread(cpus: Iterable[int]) -> None:

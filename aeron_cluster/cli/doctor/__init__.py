@@ -1,0 +1,1 @@
+"""``aeron-cluster doctor``: what a machine allows and lacks."""
