@@ -509,15 +509,20 @@ class PortInUseError(AeronClusterError, OSError):
         The port, as ``host:port``.
     purpose : str
         What the node needs it for.
+    protocol : {"udp", "tcp"}
+    remedy : str
     """
 
-    def __init__(self, endpoint: str, purpose: str) -> None:
+    def __init__(
+        self,
+        endpoint: str,
+        purpose: str,
+        protocol: str = "udp",
+        remedy: str = "choose other ports (--port-base, or aeron.cluster.members)",
+    ) -> None:
         self.endpoint = endpoint
         self.purpose = purpose
-        super().__init__(
-            f"{endpoint}/udp ({purpose}) is in use: choose other ports (--port-base, or"
-            " aeron.cluster.members)"
-        )
+        super().__init__(f"{endpoint}/{protocol} ({purpose}) is in use: {remedy}")
 
 
 class DirectoryInUseError(AeronClusterError, RuntimeError):

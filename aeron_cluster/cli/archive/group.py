@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from aeron_cluster.cli.archive.process import run_archive
+from aeron_cluster.cli.metrics.option import metrics_option
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options
@@ -68,6 +69,7 @@ _VERBS: Final = {
     type=click.Choice(["dedicated", "shared"]),
     help="Threads: one for each of conductor, recorder and replayer; or one.",
 )
+@metrics_option
 @group_option
 @property_options("aeron.archive.segment.file.length=64m")
 @click.pass_context
@@ -78,6 +80,7 @@ def archive(
     control_channel: str | None,
     replication_channel: str | None,
     threading: str | None,
+    metrics: str | None,
     group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -113,6 +116,7 @@ def archive(
         {name: value for name, value in keywords.items() if value is not None},
         aeron_dir,
         threading,
+        metrics,
         group,
         options,
         property_files,

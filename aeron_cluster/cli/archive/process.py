@@ -15,6 +15,8 @@ from rich.console import Console
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
 from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.metrics.health import Target
+from aeron_cluster.cli.metrics.option import OwnMetrics
 from aeron_cluster.cli.options.properties import read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
@@ -35,6 +37,7 @@ def run_archive(
     archive: Mapping[str, str],
     aeron_dir: str | None,
     threading: str | None,
+    metrics: str | None,
     group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -49,6 +52,8 @@ def run_archive(
         The directory of a running driver; by default one is launched.
     threading : str, optional
         The threading mode of the archive, and of a driver that is launched.
+    metrics : str, optional
+        Where metrics are served over HTTP.
     group : str, optional
         A group of this machine that may use the created files.
     options : tuple of str
@@ -64,11 +69,13 @@ def run_archive(
         properties = read_properties(property_files, options)
         with (
             ShutdownSignalBarrier() as barrier,
+            OwnMetrics(metrics, console) as served,
             contextlib.ExitStack() as stack,
         ):
             parts = _launch(stack, keywords, aeron_dir, properties, seams_of(group), barrier)
             running = parts[-1]
             assert isinstance(running, Archive)
+            served.target = Target("archive", running.aeron_dir)
             console.print(
                 f"archive {running.archive_id} in {Path(running.context.archive_dir).resolve()},"
                 f" process {os.getpid()}, driver in {running.aeron_dir};"

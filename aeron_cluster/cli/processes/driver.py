@@ -10,6 +10,8 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import fail
+from aeron_cluster.cli.metrics.health import Target
+from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
 from aeron_cluster.cli.options.member import group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
@@ -45,6 +47,7 @@ _VERBS: Final = {
     help="Threads: one for each of conductor, sender and receiver; or fewer.",
 )
 @click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
+@metrics_option
 @group_option
 @property_options("aeron.term.buffer.length=64k")
 @click.pass_context
@@ -53,6 +56,7 @@ def driver(
     directory: str | None,
     threading: str | None,
     idle: str | None,
+    metrics: str | None,
     group: str | None,
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
@@ -94,6 +98,7 @@ def driver(
     try:
         with (
             ShutdownSignalBarrier() as barrier,
+            OwnMetrics(metrics, console) as served,
             MediaDriver.launch(
                 seams=seams_of(group),
                 properties=properties,
@@ -101,6 +106,7 @@ def driver(
                 **keywords,
             ) as running,
         ):
+            served.target = Target("driver", running.aeron_dir)
             console.print(f"media driver in {running.aeron_dir}, process {os.getpid()}")
             console.print("Ctrl-C ends it", style="dim")
             _watch(running, console, barrier)

@@ -13,6 +13,8 @@ import click
 from rich.console import Console
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail, is_damage
+from aeron_cluster.cli.metrics.health import Target
+from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import duration_ns, group_option
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
@@ -189,6 +191,7 @@ def _membership(
     metavar="HOST:PORT",
     help="Keep what a backup at this endpoint has not copied yet. May be repeated.",
 )
+@metrics_option
 @group_option
 @click.option(
     "--parent",
@@ -229,6 +232,7 @@ def node(
     snapshot_interval_ns: int | None,
     keep_snapshots: int | None,
     backups: tuple[str, ...],
+    metrics: str | None,
     group: str | None,
     parent: int | None,
     on_callback_error: str,
@@ -275,6 +279,7 @@ def node(
             _resume_at_death_of_parent()
         with ShutdownSignalBarrier() as barrier, contextlib.ExitStack() as stack:
             began_ns = SystemClock().nano_time()
+            served = stack.enter_context(OwnMetrics(metrics, console))
             loaded = load_services(services, service_options)
             for each in loaded:
                 if isinstance(each, NativeService):
@@ -303,6 +308,9 @@ def node(
                 properties=properties,
                 termination_hook=barrier.signal,
             ) as running:
+                served.target = Target(
+                    "member", running.driver.aeron_dir, f"{directory}/cluster", member_id
+                )
                 console.print(
                     f"member {member_id} in {Path(directory).resolve()}, process {os.getpid()},"
                     f" driver in {running.driver.aeron_dir}",

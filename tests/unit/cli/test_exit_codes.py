@@ -20,7 +20,7 @@ from tests.conftest import IN_SOURCE_TREE, ROOT
 SERVICE = ("--service", "aeron_cluster.cli.accounts:Accounts")
 PLACE = {"member_id": 0, "leadership_term_id": 1, "log_position": 64, "remedy": "restore"}
 MEMBER = dict.fromkeys(sorted(cli._MEMBER_COMMANDS), ("{place}",))
-NOTHING_TO_MISS = {"demo", "doctor", "new", "sim"}
+NOTHING_TO_MISS = {"demo", "doctor", "metrics", "new", "sim"}  # metrics waits for it
 JAVAS = {"tool"}  # ends as Java's does
 
 # Each with something that it needs as ``{place}``, and a ``{new}`` directory where it makes one.
@@ -34,9 +34,11 @@ NEEDS = {
     "driver": ("--dir", "{new}", "--properties", "{place}"),
     "local": ("--dir", "{new}", *SERVICE, "--properties", "{place}"),
     "log": ("{place}",),
+    "live": ("{place}",),
     "loss": ("--dir", "{place}"),
     "node": ("--dir", "{new}", *SERVICE, "--users", "{place}"),
     "pipeline": ("audit", "{place}"),
+    "ready": ("{place}",),
     "replay": ("--archive-dir", "{place}", "--recording", "0", *SERVICE),
     "restore": ("{place}", "--dir", "{new}"),
     "send": ("--to", "localhost:1", "text", "--credentials", "{place}"),

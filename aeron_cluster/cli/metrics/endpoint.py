@@ -1,0 +1,71 @@
+"""``HOST:PORT`` of an HTTP server, and the socket that it listens at."""
+
+from __future__ import annotations
+
+import errno
+import socket  # noqa: TID251 - of HTTP, not of a driver
+
+from aeron_cluster.errors import ConfigurationError, PortInUseError
+
+__all__ = ["listen", "url"]
+
+_HIGHEST_PORT = 65535
+_BACKLOG = 32
+
+
+def listen(option: str, endpoint: str) -> socket.socket:
+    """Return a socket that listens at ``host:port``, or at all addresses of ``:port``.
+
+    Parameters
+    ----------
+    option : str
+        The option, for errors.
+    endpoint : str
+        With port 0 the system chooses one.
+
+    Raises
+    ------
+    ConfigurationError
+        It is no endpoint, or no address of this machine.
+    PortInUseError
+        The port is in use.
+    """
+    host, colon, port = endpoint.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not port.isdecimal() or int(port) > _HIGHEST_PORT:
+        raise ConfigurationError(option, "host:port, or :port for all addresses", endpoint)
+    try:
+        found = socket.getaddrinfo(
+            host or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        # Of all addresses IPv4's come first: IPv6 may be off.
+        family, _, _, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)
+        return _bound(family, address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortInUseError(
+                endpoint, f"{option}", "tcp", f"choose another one ({option})"
+            ) from None
+        raise ConfigurationError(
+            option, "an address of this machine", f"{endpoint}: {error}"
+        ) from None
+
+
+def _bound(family: int, address: object) -> socket.socket:
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)  # type: ignore[arg-type] # as it was found
+        bound.listen(_BACKLOG)
+    except BaseException:
+        bound.close()
+        raise
+    return bound
+
+
+def url(bound: socket.socket) -> str:
+    """Return where a browser on this machine finds a listening socket."""
+    host, port = bound.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - recognized, not bound
+        host = "localhost"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,105 @@
+"""``aeron-cluster metrics``, ``ready`` and ``live``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+from aeron_cluster.cli.exit_codes import ExitCode, fail
+from aeron_cluster.cli.metrics.health import find_target, liveness_problem, readiness_problem
+from aeron_cluster.cli.options.member import json_option, print_json, reports_errors
+from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from aeron_cluster.cli.metrics.health import Target
+
+__all__ = ["live", "metrics", "ready"]
+
+_directory_argument = click.argument(
+    "directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR"
+)
+
+
+@click.command()
+@_directory_argument
+@click.option(
+    "--listen",
+    default="localhost:9100",
+    show_default=True,
+    metavar="[HOST]:PORT",
+    help="Where to serve; without a host at all addresses of this machine.",
+)
+@reports_errors
+def metrics(directory: str, listen: str) -> None:
+    """Serve the metrics of a running driver or member, ours or Java's, from a separate process.
+
+    DIR is the directory of a driver, of a member or of a node; it may start later. Served are
+    /metrics (Prometheus), /ready and /live. The commands node, driver and archive do the same in
+    their own process with --metrics; a separate one never delays a service in Python.
+
+    \b
+    Examples:
+      aeron-cluster metrics data --listen :9100
+      aeron-cluster metrics /dev/shm/aeron-me
+    """  # noqa: D301 - \b is click's mark
+    # Only here: it imports http.server.
+    from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
+
+    console = Console(stderr=True, highlight=False)
+    with (
+        ShutdownSignalBarrier() as barrier,
+        MetricsServer(listen, lambda: find_target(directory), option="--listen") as server,
+    ):
+        console.print(f"metrics of {directory} at {server.url}/metrics", soft_wrap=True)
+        console.print("Ctrl-C ends it", style="dim")
+        barrier.wait()
+    console.print("closed")
+
+
+@click.command()
+@_directory_argument
+@json_option
+@reports_errors
+def ready(directory: str, is_json: bool) -> None:
+    """Exit code 0 if a driver or a member serves its clients, 1 if not, with the reason.
+
+    A member is ready while it is in no election, as leader or as follower: a follower redirects
+    clients to its leader. Exit code 3 if nothing ever ran in DIR.
+
+    \b
+    Examples:
+      aeron-cluster ready data
+      until aeron-cluster ready data; do sleep 1; done
+    """  # noqa: D301 - \b is click's mark
+    _probe(directory, readiness_problem, is_json, "is_ready")
+
+
+@click.command()
+@_directory_argument
+@json_option
+@reports_errors
+def live(directory: str, is_json: bool) -> None:
+    """Exit code 0 if a driver, and the member on it, is alive, 1 if not, with the reason.
+
+    Alive is what was active within ten seconds; what is not should be restarted. Exit code 3 if
+    nothing ever ran in DIR.
+
+    \b
+    Examples:
+      aeron-cluster live data
+    """  # noqa: D301 - \b is click's mark
+    _probe(directory, liveness_problem, is_json, "is_live")
+
+
+def _probe(directory: str, check: Callable[[Target], str | None], is_json: bool, name: str) -> None:
+    problem = check(find_target(directory))
+    if is_json:
+        print_json(**{name: problem is None, "problem": problem})
+        if problem is not None:
+            raise SystemExit(ExitCode.NO)
+    elif problem is not None:
+        fail(problem, ExitCode.NO)

@@ -1,0 +1,302 @@
+"""Metrics and probes of a driver, and of an archive and a member by their counters."""
+
+import re
+import socket
+import struct
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+from aeron_cluster.cli.metrics.endpoint import listen
+from aeron_cluster.cli.metrics.families import FAMILIES, Kind, samples
+from aeron_cluster.cli.metrics.health import (
+    Target,
+    find_target,
+    liveness_problem,
+    readiness_problem,
+)
+from aeron_cluster.cli.metrics.server import HEALTH_METRICS, MetricsServer
+from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.driver.media_driver import MediaDriver
+from aeron_cluster.errors import ConfigurationError, MissingFileError, PortInUseError
+from aeron_cluster.memory.shared.counters_layout import CounterType
+from tests.conftest import ROOT
+
+parser = pytest.importorskip("prometheus_client.parser")
+
+CHANNEL = "aeron:ipc?term-length=64k|alias=of-the-test"
+CLUSTER = struct.pack("<i", 7)
+ARCHIVE = struct.pack("<q", 42)
+
+
+class Running:
+    """A driver with a client, which steps take further."""
+
+    def __init__(self, driver, aeron):
+        self.driver = driver
+        self.aeron = aeron
+        self.directory = driver.aeron_dir
+
+    def step(self):
+        self.driver.invoker.invoke()
+        self.aeron.conductor_agent_invoker.invoke()
+
+    def counter(self, type_id, key, label, value):
+        self.aeron.add_counter(type_id, label, key).set(value)
+
+
+@pytest.fixture
+def running(shm_dir):
+    directory = str(shm_dir / "driver")
+    with MediaDriver.launch(aeron_dir=directory, threading_mode="INVOKER") as driver:
+        driver.invoker.start()
+        with Aeron.connect(
+            aeron_dir=directory,
+            use_conductor_invoker=True,
+            driver_invoker=driver.invoker.invoke,
+        ) as aeron:
+            yield Running(driver, aeron)
+
+
+def get(url):
+    """Return the status and the text of a page."""
+    try:
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@contextmanager
+def serving(target):
+    with MetricsServer("127.0.0.1:0", lambda: target) as server:
+        yield server.url
+
+
+def scraped(url):
+    """Return every sample, by its name and its labels."""
+    status, text = get(f"{url}/metrics")
+    assert status == 200
+    families = parser.text_string_to_metric_families(text)
+    found = {}
+    for family in families:
+        for one in family.samples:
+            found[one.name, tuple(sorted(one.labels.items()))] = one.value
+    return found
+
+
+def test_counters_of_a_driver_are_scraped(running):
+    subscription = running.aeron.add_subscription(CHANNEL, 10)
+    publication = running.aeron.add_publication(CHANNEL, 10)
+    while not publication.is_connected:
+        running.step()
+    assert publication.offer(b"x" * 100) > 0
+    while not subscription.poll(lambda *_: None, 1):
+        running.step()
+    with serving(Target("driver", running.directory)) as url:
+        found = scraped(url)
+    assert found["aeron_live", ()] == found["aeron_ready", ()] == 1
+    assert found["aeron_driver_clients", ()] == 1
+    assert found["aeron_driver_errors_total", ()] == 0
+    assert found["aeron_driver_bytes_currently_mapped", ()] > 0
+    positions = {
+        name: value
+        for (name, labels), value in found.items()
+        if ("channel", CHANNEL) in labels and ("stream", "10") in labels
+    }
+    assert positions["aeron_driver_subscriber_position_bytes"] == 160
+    assert positions["aeron_driver_publisher_limit_bytes"] > 160
+
+
+def test_counters_of_archive_and_cluster_are_scraped_with_their_labels(running):
+    running.counter(101, ARCHIVE, "Archive Errors - archiveId=42", 3)
+    running.counter(103, ARCHIVE, "archive-recorder max cycle time in ns: SHARED", 2_000_000)
+    running.counter(106, ARCHIVE, "archive-recorder total write bytes", 4096)
+    running.counter(100, struct.pack("<qii", 5, -9, 3) + b"abc" + ARCHIVE, "rec-pos: 5 -9 10", 1024)
+    running.counter(201, CLUSTER, "Cluster node role - clusterId=7", 2)
+    running.counter(203, CLUSTER, "Cluster commit-pos: - clusterId=7", 960)
+    running.counter(241, CLUSTER + struct.pack("<q", 1), "cluster-session: a", 0)
+    running.counter(215, CLUSTER + struct.pack("<i", 1), "Cluster Container Errors", 9)
+    running.counter(1202, CLUSTER, "Cluster next snapshot deadline in ms", 1_700_000_000_500)
+    running.counter(77_777, b"", "of a user", 8)
+    with serving(Target("archive", running.directory, None, 2)) as url:
+        found = scraped(url)
+
+    def value(name, **labels):
+        return found[name, tuple(sorted(labels.items()))]
+
+    of = {"member": "2", "cluster": "7"}
+    assert value("aeron_archive_errors_total", archive="42") == 3
+    assert (
+        value("aeron_archive_max_cycle_time_seconds", archive="42", agent="archive-recorder")
+        == 0.002
+    )
+    assert value("aeron_archive_write_bytes_total", archive="42") == 4096
+    assert (
+        value("aeron_archive_recording_position_bytes", archive="42", recording="5", session="-9")
+        == 1024
+    )
+    assert value("aeron_cluster_role", **of) == 2
+    assert value("aeron_cluster_commit_position_bytes", **of) == 960
+    assert value("aeron_cluster_sessions", **of) == 1
+    assert value("aeron_cluster_service_errors_total", service="1", **of) == 9
+    assert value("aeron_cluster_next_snapshot_timestamp_seconds", **of) == 1_700_000_000.5
+    (user,) = (key for key in found if ("type", "77777") in key[1])
+    assert user[0] == "aeron_counter"
+    assert found[user] == 8
+
+
+def test_a_cluster_without_sessions_has_none(running):
+    running.counter(203, CLUSTER, "Cluster commit-pos: - clusterId=7", 960)
+    with serving(Target("driver", running.directory)) as url:
+        found = scraped(url)
+    assert found["aeron_cluster_sessions", (("cluster", "7"), ("member", ""))] == 0
+
+
+def test_metrics_are_named_once_as_prometheus_expects():
+    names = [each.exported_name for each in FAMILIES]
+    assert len(names) == len(set(names))
+    for family in FAMILIES:
+        assert re.fullmatch(r"aeron_[a-z0-9_]+", family.name)
+        assert not family.name.endswith("_total")
+        assert family.help_text.endswith(".")
+        if family.name.endswith("_seconds"):
+            assert family.factor < 1
+        elif family.kind is Kind.GAUGE:
+            assert family.factor == 1
+
+
+def test_two_counters_that_look_the_same_are_one_sample(running):
+    key = struct.pack("<i", 3) + b"abc"
+    for value in (1, 2):
+        running.counter(CounterType.COUNTER_TYPE_SEND_CHANNEL_STATUS, key, "snd-channel", value)
+    counters = running.aeron.counters_reader.counters()
+    found = [
+        each for each in samples(counters) if each.family.name == "aeron_driver_send_channel_status"
+    ]
+    assert [(each.labels, each.value) for each in found] == [(("abc",), 1)]
+
+
+# ---- probes ----
+
+
+def test_a_driver_is_alive_while_its_heartbeat_is_young(running):
+    target = Target("driver", running.directory)
+    running.step()
+    assert liveness_problem(target) is None
+    assert readiness_problem(target) is None
+    with serving(target) as url:
+        assert get(f"{url}/live") == get(f"{url}/ready") == (200, "ok\n")
+        assert get(f"{url}/elsewhere")[0] == 404
+        running.aeron.close()
+        running.driver.close()
+        status, text = get(f"{url}/live")
+        assert status == 503
+        assert "the driver was closed" in text
+        assert get(f"{url}/ready")[0] == 503
+        found = scraped(url)
+        assert found["aeron_live", ()] == found["aeron_ready", ()] == 0
+
+
+def test_an_archive_is_ready_once_its_counters_are_there(running):
+    target = Target("archive", running.directory)
+    running.step()
+    assert liveness_problem(target) is None
+    assert "no archive on this driver" in readiness_problem(target)
+    running.counter(101, ARCHIVE, "Archive Errors - archiveId=42", 0)
+    assert readiness_problem(target) is None
+
+
+def test_what_starts_is_alive_and_not_ready(tmp_path):
+    with serving(None) as url:
+        assert get(f"{url}/live") == (200, "ok\n")
+        assert get(f"{url}/ready") == (503, "starting\n")
+        found = scraped(url)
+        assert (found["aeron_live", ()], found["aeron_ready", ()]) == (1, 0)
+    missing = str(tmp_path / "nothing")
+    with MetricsServer("127.0.0.1:0", lambda: find_target(missing)) as server:
+        for path in ("live", "ready"):
+            status, text = get(f"{server.url}/{path}")
+            assert status == 503
+            assert missing in text
+        assert scraped(server.url)["aeron_live", ()] == 0
+
+
+def test_a_directory_of_nothing_has_no_target(tmp_path):
+    with pytest.raises(MissingFileError):
+        find_target(str(tmp_path))
+
+
+@pytest.mark.parametrize("command", ["ready", "live"])
+def test_probes_end_with_a_code(running, tmp_path, command):
+    running.step()
+    good = CliRunner().invoke(main, [command, running.directory])
+    assert (good.exit_code, good.output) == (0, "")
+    shown = CliRunner().invoke(main, [command, running.directory, "--json"])
+    assert shown.output == f'{{"is_{command}": true, "problem": null}}\n'
+    running.aeron.close()
+    running.driver.close()
+    bad = CliRunner().invoke(main, [command, running.directory])
+    assert bad.exit_code == 1
+    assert "was closed" in bad.stderr
+    bad = CliRunner().invoke(main, [command, running.directory, "--json"])
+    assert bad.exit_code == 1
+    assert "was closed" in bad.output
+    none = CliRunner().invoke(main, [command, str(tmp_path)])
+    assert none.exit_code == 3
+
+
+# ---- where it is served ----
+
+
+@pytest.mark.parametrize("endpoint", ["9100", "localhost", "localhost:x", "localhost:99999"])
+def test_what_is_no_endpoint_is_rejected(endpoint):
+    with pytest.raises(ConfigurationError, match="host:port"):
+        listen("--metrics", endpoint)
+
+
+def test_an_address_of_another_machine_is_rejected():
+    with pytest.raises(ConfigurationError, match="an address of this machine"):
+        listen("--metrics", "192.0.2.1:9100")
+
+
+def test_a_port_in_use_is_named_with_the_option():
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        endpoint = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(PortInUseError, match=re.escape(f"{endpoint}/tcp (--metrics)")):
+            listen("--metrics", endpoint)
+        done = CliRunner().invoke(main, ["metrics", "nowhere", "--listen", endpoint])
+        assert done.exit_code == 3
+        assert "choose another one (--listen)" in done.stderr
+
+
+def test_without_a_host_it_listens_at_all_addresses():
+    with listen("--metrics", ":0") as bound:
+        assert bound.getsockname()[0] == "0.0.0.0"
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "prometheus_client.core", None)
+    monkeypatch.setitem(__import__("sys").modules, "prometheus_client.exposition", None)
+    done = CliRunner().invoke(main, ["metrics", "nowhere", "--listen", "localhost:0"])
+    assert done.exit_code == 3
+    assert "pip install 'aeron-cluster[metrics]'" in done.stderr
+
+
+# ---- what is documented ----
+
+
+def test_every_metric_is_in_the_documentation():
+    page = (ROOT / "docs" / "metrics.md").read_text()
+    rows = [f"| `{name}` | gauge | | {text} |" for name, text in HEALTH_METRICS.items()]
+    for each in FAMILIES:
+        labels = ", ".join(each.labels)
+        rows.append(
+            f"| `{each.exported_name}` | {each.kind.value} | {labels}{' ' * bool(labels)}"
+            f"| {each.help_text} |"
+        )
+    assert [row for row in rows if row not in page] == []
