@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from enum import IntEnum
-from typing import NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
@@ -24,7 +26,21 @@ from aeron_cluster.errors import (
     UnreadableFileError,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = ["ExitCode", "exit_code", "fail", "is_damage"]
+
+
+_REMEDIES: Final = {
+    errno.ENOSPC: "make room, or name another directory",
+    errno.EDQUOT: "make room, or name another directory",
+    errno.ENOENT: "name a directory that can be created and written",
+    errno.ENOTDIR: "name a directory that can be created and written",
+    errno.EACCES: "name a directory that this user may create and write",
+    errno.EPERM: "name a directory that this user may create and write",
+    errno.EROFS: "name a directory on a file system that can be written",
+}
 
 
 class ExitCode(IntEnum):
@@ -68,14 +84,25 @@ def is_damage(error: BaseException | None) -> bool:
     return False
 
 
-def _text(error: BaseException | str) -> str:
+def _text(error: BaseException | str, directories: Mapping[str, str | None]) -> str:
     """Return an error's text; of a system error the path first, without the number."""
     if isinstance(error, PlatformError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror[0].lower()}{error.strerror[1:]}"
+        text = f"{error.filename}: {error.strerror[0].lower()}{error.strerror[1:]}"
+        remedy = _REMEDIES.get(error.errno or 0)
+        if remedy and error.strerror == os.strerror(error.errno or 0):  # none is in it yet
+            for option, directory in directories.items():
+                if directory and f"{error.filename}/".startswith(f"{directory.rstrip('/')}/"):
+                    return f"{text}; {remedy} ({option})"
+        return text
     return str(error)
 
 
-def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
+def fail(
+    error: BaseException | str,
+    code: ExitCode | None = None,
+    *,
+    directories: Mapping[str, str | None] | None = None,
+) -> NoReturn:
     """Print the problem in one line, and end the command.
 
     Parameters
@@ -83,8 +110,11 @@ def fail(error: BaseException | str, code: ExitCode | None = None) -> NoReturn:
     error : BaseException or str
     code : ExitCode, optional
         By default that of the error; for a text, `ExitCode.NO`.
+    directories : Mapping of str to str, optional
+        The directories that the command creates and writes, by the options that name them: of the
+        system's errors there the remedy is named.
     """
-    line = " ".join(_text(error).split())
+    line = " ".join(_text(error, directories or {}).split())
     click.secho(f"error: {line}", fg="red", err=True)
     if code is None:
         code = exit_code(error) if isinstance(error, BaseException) else ExitCode.NO

@@ -14,19 +14,22 @@ from rich.console import Console
 
 from aeron_cluster.archive.archive import Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver
+from aeron_cluster.archive.context import ArchiveContext
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics
+from aeron_cluster.cli.options.ports import check_endpoint
 from aeron_cluster.cli.options.properties import read_properties, seams_of
+from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
+from aeron_cluster.memory.system.seams import Seams
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aeron_cluster.memory.agents.component import Component
-    from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["run_archive"]
 
@@ -67,6 +70,7 @@ def run_archive(
         keywords["threading_mode"] = threading.upper()
     try:
         properties = read_properties(property_files, options)
+        _check_control_port(keywords, properties)
         with (
             ShutdownSignalBarrier() as barrier,
             OwnMetrics(metrics, console) as served,
@@ -87,11 +91,22 @@ def run_archive(
                 if any(each.failure is not None for each in parts):
                     break
     except AeronClusterError as error:
-        fail(error)
+        fail(error, directories={"--dir": archive.get("archive_dir"), "--aeron-dir": aeron_dir})
     console.print("closed")
     for each in parts:
         if each.failure is not None:
             fail(f"the {each.KIND} ended unexpectedly: {each.failure}")
+
+
+def _check_control_port(archive: Mapping[str, Any], properties: Mapping[str, str]) -> None:
+    """Reject a control port in use before a driver logs it."""
+    options = ArchiveContext.of(properties, **archive).options
+    if options.control_channel_enabled and options.control_channel:
+        endpoint = ChannelUri.parse(options.control_channel).get("endpoint")
+        if endpoint:
+            check_endpoint(
+                Seams().network, endpoint, "the archive's control channel", "--control-channel"
+            )
 
 
 def _launch(

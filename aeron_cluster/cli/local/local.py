@@ -39,7 +39,7 @@ from aeron_cluster.cluster.assembly import local_member
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory
 from aeron_cluster.cluster.tools.status import read_status
 from aeron_cluster.config import default_aeron_dir
-from aeron_cluster.errors import AeronClusterError, ConfigurationError
+from aeron_cluster.errors import AeronClusterError, ConfigurationError, PlatformError
 from aeron_cluster.memory.system.closeable import Closeable
 from aeron_cluster.memory.system.seams import SystemClock
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
@@ -201,7 +201,7 @@ def local(
             run.until_the_end()
             data.is_kept |= run.code != 0
     except AeronClusterError as error:
-        fail(error)
+        fail(error, directories={"--dir": str(directory) if directory else None})
     if run.failure:
         fail(run.failure, ExitCode(run.code))
     if not is_live or run.code:
@@ -274,7 +274,8 @@ class _DataDirectory(Closeable):
             self.path = str(directory.resolve())
             (directory / _MARK).write_text(json.dumps({"members": member_count}) + "\n")
         except OSError as error:
-            raise ConfigurationError("--dir", "a writable directory", str(error)) from None
+            place = str(error.filename or directory)
+            raise PlatformError(error.errno or 0, error.strerror or str(error), place) from None
 
     def _check(self, directory: Path, member_count: int) -> None:
         mark = directory / _MARK

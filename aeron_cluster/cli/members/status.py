@@ -29,7 +29,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
 from aeron_cluster.cluster.tools.status import NodeStatus, read_status
 from aeron_cluster.codecs.cluster_mark import ClusterComponentType
-from aeron_cluster.config import CONSENSUS_MODULE_OPTIONS, format_duration_ns, resolve
+from aeron_cluster.config import CONSENSUS_MODULE_OPTIONS, resolve
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.seams import SystemClock
 
@@ -238,10 +238,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             # Its counters have its last state: a hanging or paused leader may no longer lead.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
-                # The members' timeout is not published: use the environment's, or Aeron's default.
-                timeout_ns = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns
-                when = "at" if silent_s * 1e9 < timeout_ns else "since"
-                state += f", election {when} {format_duration_ns(timeout_ns)}"
+                state += _election_text(silent_s)
         elif live.election_state is not ElectionState.CLOSED:
             state = f"electing: {live.election_state.name.lower().replace('_', ' ')}"
             style = "yellow"
@@ -260,6 +257,12 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
             style=style,
         )
     return table
+
+
+def _election_text(silent_s: float) -> str:
+    # The members' timeout is not published: use the environment's, or Aeron's default.
+    timeout_s = resolve((_HEARTBEAT_TIMEOUT,), {}).leader_heartbeat_timeout_ns / 1e9
+    return f", election {'at' if silent_s < timeout_s else 'since'} {timeout_s:g} s"
 
 
 def inactive_s(found: NodeStatus) -> float:
@@ -318,6 +321,7 @@ def _add_live(table: Table, found: NodeStatus, silent: Mapping[int, float]) -> N
         text = "no leader known" if leader < 0 else f"member {leader} leads"
         if silent.get(leader, 0) >= SILENT_S:
             text = f"leader {leader} silent for {silent[leader]:.1f} s"
+            text += _election_text(silent[leader])
         table.add_row("members", f"{text}; {others}")
     if live.control_toggle not in (ControlToggle.NEUTRAL, ControlToggle.INACTIVE):
         table.add_row("requested", live.control_toggle.name.lower())

@@ -139,8 +139,12 @@ def open_driver(directory: str) -> Iterator[CncFile]:
         cnc = CncFile.open(SystemFiles(), f"{directory}/cnc.dat")
     except FileNotFoundError:
         others = drivers_beside(directory)
-        hint = f"; there are drivers in {', '.join(others)}: give --dir" if others else ""
-        fail(f"no driver in {directory}{hint}", ExitCode.NOT_REACHABLE)
+        hint = (
+            f"there are drivers in {', '.join(others)}: give --dir"
+            if others
+            else "start one (aeron-cluster driver, or a node), or give the directory of another"
+        )
+        fail(f"no driver in {directory}; {hint}", ExitCode.NOT_REACHABLE)
     with cnc:
         yield cnc
 

@@ -14,6 +14,7 @@ from aeron_cluster.archive.context import cluster_checksums
 from aeron_cluster.cli.exit_codes import fail
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import group_option
+from aeron_cluster.cli.options.ports import check_endpoint
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cluster.backup import ClusterBackup
 from aeron_cluster.config import default_aeron_dir
@@ -87,12 +88,14 @@ def backup(
       aeron-cluster backup --of a:9002 --host d --credentials backup-1.secret
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
+    place = aeron_dir
     response = {"control_response_channel": f"aeron:udp?endpoint={host}:0"}
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
         credential_bytes = read_credentials(credentials, seams.files)
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
+        check_endpoint(seams.network, f"{host}:{port_base}", "archive control", "--port-base")
         with (
             ShutdownSignalBarrier() as barrier,
             MediaDriver.launch(
@@ -140,7 +143,7 @@ def backup(
                     console.print(f"{name}, log at {max(running.live_log_position, 0):,}")
         failure = running.failure
     except AeronClusterError as error:
-        fail(error)
+        fail(error, directories={"--dir": directory, "--aeron-dir": place})
     console.print("closed")
     if failure is not None:
         fail(f"the backup ended unexpectedly: {failure}")

@@ -111,7 +111,7 @@ def driver(
             console.print("Ctrl-C ends it", style="dim")
             _watch(running, console, barrier)
     except AeronClusterError as error:
-        fail(error)
+        fail(error, directories={"--dir": keywords["aeron_dir"]})
     console.print("closed")
     if running.failure is not None:
         fail(f"the driver ended unexpectedly: {running.failure}")

@@ -265,6 +265,7 @@ def node(
       aeron-cluster node --service m:S --snapshot-every 3600s --keep-snapshots 3
     """  # noqa: D301 - \b is click's mark
     console = Console(stderr=True, highlight=False)
+    place = aeron_dir
     try:
         properties = read_properties(property_files, options)
         seams = seams_of(group)
@@ -327,7 +328,7 @@ def node(
                 _Watch(running, console, barrier, began_ns, parent).until_the_end()
         failure = running.failure  # final once the threads have ended
     except AeronClusterError as error:
-        fail(error)
+        fail(error, directories={"--dir": directory, "--aeron-dir": place})
     console.print("closed")
     if failure is not None:
         # An exception by which a service ends its process has no text, or a number.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.members.members import Member
     from aeron_cluster.memory.system.seams import Files, Network
 
-__all__ = ["check_log_buffer", "check_room", "find_port_in_use"]
+__all__ = ["check_log_buffer", "check_room", "find_port_in_use", "is_port_in_use"]
 
 # Each is bound by every member; the two of a member with peers follow.
 _OWN: Final = (
@@ -44,12 +44,13 @@ def find_port_in_use(network: Network, member: Member, *, has_peers: bool) -> Po
     for name, purpose in (*_OWN, *(_WITH_PEERS if has_peers else ())):
         endpoint: str = getattr(member, name)
         port = endpoint.rpartition(":")[2]
-        if port.isdecimal() and int(port) and _is_in_use(network, host_of(endpoint), int(port)):
+        if port.isdecimal() and int(port) and is_port_in_use(network, host_of(endpoint), int(port)):
             return PortInUseError(endpoint, purpose)
     return None
 
 
-def _is_in_use(network: UdpNetwork, host: str, port: int) -> bool:
+def is_port_in_use(network: UdpNetwork, host: str, port: int) -> bool:
+    """Return whether a UDP port of this machine is in use."""
     try:
         address = network.resolve(host)[0]
         network.open(bind=(address, port)).close()

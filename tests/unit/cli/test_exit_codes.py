@@ -1,6 +1,9 @@
 """What commands end with: one meaning for each code, whichever command it is."""
 
+import errno
+import os
 import re
+import socket
 
 import pytest
 from click.testing import CliRunner
@@ -8,10 +11,12 @@ from click.testing import CliRunner
 from aeron_cluster.cli import main as cli
 from aeron_cluster.cli.exit_codes import ExitCode, is_damage
 from aeron_cluster.cli.main import main
+from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import (
     ClusterError,
     CorruptError,
     DamagedLogError,
+    InsufficientSpaceError,
     LogMismatchError,
     SnapshotError,
 )
@@ -97,6 +102,90 @@ def test_damage_ends_with_4(command, tmp_path):
     assert notified.exit_code == ExitCode.DAMAGED, notified.output
     assert str(place) in notified.output
     assert not (tmp_path / "new").exists()
+
+
+LINK = "aeron:udp?endpoint=localhost:0"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("node", *SERVICE, "--dir", "{place}"),
+        ("node", *SERVICE, "--dir", "{new}", "--aeron-dir", "{place}"),
+        ("driver", "--dir", "{place}"),
+        ("archive", "--dir", "{place}", "--control-channel", LINK, "--replication-channel", LINK),
+        ("backup", "--of", "localhost:1", "--dir", "{place}", "--port-base", "0"),
+        ("local", "1", *SERVICE, "--plain", "--dir", "{place}"),
+    ],
+    ids=lambda words: " ".join(words[:1]),
+)
+def test_a_directory_that_cannot_be_created_ends_with_3_and_the_remedy(
+    arguments, tmp_path, shm_dir
+):
+    (tmp_path / "file").write_text("")
+    places = {"place": tmp_path / "file" / "below", "new": tmp_path / "new"}
+    done = CliRunner().invoke(
+        main,
+        [each.format(**places) for each in arguments],
+        env={"AERON_DIR": str(shm_dir / "driver")},
+    )
+    assert done.exit_code == ExitCode.NOT_REACHABLE, done.output
+    option = arguments[arguments.index("{place}") - 1]
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {places['place']}")
+    assert line.endswith(f"name a directory that can be created and written ({option})")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (
+            (
+                *("archive", "--dir", "{new}", "--replication-channel", LINK),
+                *("--control-channel", "aeron:udp?endpoint=127.0.0.1:{port}"),
+            ),
+            "--control-channel",
+        ),
+        (
+            (
+                *("backup", "--of", "localhost:1", "--dir", "{new}"),
+                *("--host", "127.0.0.1", "--port-base", "{port}"),
+            ),
+            "--port-base",
+        ),
+        (
+            ("node", *SERVICE, "--dir", "{new}", "--host", "127.0.0.1", "--port-base", "{base}"),
+            "--port-base",
+        ),
+    ],
+    ids=["archive", "backup", "node"],
+)
+def test_a_port_in_use_ends_with_3_and_the_remedy(arguments, option, tmp_path, shm_dir):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+        words = [each.format(new=tmp_path / "new", port=port, base=port - 1) for each in arguments]
+        done = CliRunner().invoke(main, words, env={"AERON_DIR": str(shm_dir / "driver")})
+    assert done.exit_code == ExitCode.NOT_REACHABLE, done.output
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: 127.0.0.1:{port}/udp (")
+    assert " is in use: choose " in line
+    assert option in line
+
+
+def test_a_full_file_system_is_named_with_the_option(tmp_path, monkeypatch):
+    place = str(tmp_path / "driver")
+
+    def fails(**_keywords):
+        raise InsufficientSpaceError(errno.ENOSPC, os.strerror(errno.ENOSPC), f"{place}/cnc.dat")
+
+    monkeypatch.setattr(MediaDriver, "launch", fails)
+    done = CliRunner().invoke(main, ["driver", "--dir", place])
+    assert done.exit_code == ExitCode.NOT_REACHABLE
+    assert done.stderr == (
+        f"error: {place}/cnc.dat: no space left on device; make room, or name another directory"
+        " (--dir)\n"
+    )
 
 
 @IN_SOURCE_TREE
