@@ -44,7 +44,7 @@ def test_every_folder_of_a_room_is_on_the_map():
 @pytest.mark.parametrize(
     "answer", [answer for _, answer in QUESTIONS], ids=[question for question, _ in QUESTIONS]
 )
-def test_the_answer_to_a_question_is_in_the_file_that_it_names(answer):
+def test_answer_to_a_question_is_in_the_named_file(answer):
     files = [place(name) for name in paths(answer)]
     assert files
     assert None not in files
@@ -54,7 +54,7 @@ def test_the_answer_to_a_question_is_in_the_file_that_it_names(answer):
         ), name
 
 
-def test_names_beside_a_path_are_in_its_file():
+def test_names_next_to_a_path_are_in_its_file():
     pairs = re.findall(r"`([A-Za-z_]+)` \(`([\w/.]+)`\)", PAGE)
     pairs += re.findall(r"\(`([A-Za-z_]+)`,\s+`([\w/.]+)`\)", PAGE)
     assert len(pairs) > 8
@@ -62,7 +62,7 @@ def test_names_beside_a_path_are_in_its_file():
         assert re.search(rf"\b{name}\b", place(path).read_text()), (name, path)
 
 
-def test_there_are_twenty_questions():
+def test_map_has_at_least_twenty_questions():
     assert len(QUESTIONS) >= 20
 
 

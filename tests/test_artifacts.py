@@ -58,7 +58,7 @@ def package(*suffixes):
     return {name for name in tracked("aeron_cluster/**") if name.endswith(suffixes)}
 
 
-def test_the_wheel_contains_what_a_user_needs_and_nothing_else(wheel):
+def test_wheel_contains_exactly_the_files_a_user_needs(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     plain = {name for name in names if not name.endswith(".so") and ".dist-info/" not in name}
@@ -197,7 +197,7 @@ LIMIT = 12_000
     ],
     ids=["service-in-C", "service-in-Cython", "trading-loop"],
 )
-def test_what_users_embed_is_built_against_the_wheel_and_runs(
+def test_embedded_programs_build_against_the_wheel_and_run(
     environment, embedding, free_port, command, printed
 ):
     known = {"FOLDER": str(embedding), "PORT": str(free_port(10))}

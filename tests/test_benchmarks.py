@@ -15,7 +15,7 @@ from benchmarks.micro.counts import TOLERANCE, Change, compare
 from tests.unit.pipeline.written import TERM, Written
 
 
-def test_a_dearer_loop_is_seen():
+def test_slower_loop_is_detected():
     at_limit = Change("x", 100.0 * (1 + TOLERANCE), 100.0)
     assert not at_limit.is_worse
     (worse,) = compare({"x": 104.0}, {"x": 100.0, "gone": 1.0})
@@ -40,7 +40,7 @@ def test_no_hot_loop_exceeds_its_instruction_baseline():
 
 
 @pytest.mark.parametrize("length", [200, 64 * 1024 - 100, 100_000, 3 * 64 * 1024])
-def test_a_large_log_is_as_if_it_were_written_frame_by_frame(tmp_path, length):
+def test_large_log_equals_one_written_frame_by_frame(tmp_path, length):
     pytest.importorskip("numpy")
     from benchmarks.large_log import LargeLog  # noqa: PLC0415 - it needs NumPy
 
@@ -64,7 +64,7 @@ def test_a_large_log_is_as_if_it_were_written_frame_by_frame(tmp_path, length):
         ).read_bytes(), name
 
 
-def test_a_run_is_compared_with_the_newest_that_was_kept(tmp_path):
+def test_run_is_compared_with_the_newest_saved_one(tmp_path):
     assert newest(tmp_path) is None
     for name in (
         "20260102-030405-abc.json",

@@ -89,7 +89,7 @@ def project(tmp_path):
 USER, ALONE = "aeron_cluster/user", "aeron_cluster/alone"
 
 
-def test_a_change_rebuilds_only_what_depends_on_it(project):
+def test_change_rebuilds_only_its_dependents(project):
     assert project.build() == {USER, ALONE}
     assert project.build() == set()
 
@@ -138,7 +138,7 @@ def test_a_performance_hint_fails_the_build_until_it_is_fixed(project):
     assert project.build() == {USER, ALONE}
 
 
-def test_a_built_package_holds_headers_and_stubs_and_nothing_that_left(project):
+def test_built_package_holds_headers_and_stubs_and_no_removed_file(project):
     project.write("aeron_cluster/old.py", "")
     assert project.setup("build").returncode == 0
     (built,) = (project.root / "build").glob("lib.*/aeron_cluster")

@@ -27,13 +27,13 @@ def test_an_unfinished_run_is_red():
     assert confirm.main() == 1
 
 
-def test_a_test_that_passes_alone_is_unsteady_and_named(reported, capsys):
+def test_test_passing_alone_is_unsteady_and_named(reported, capsys):
     reported([INTEROP])
     assert confirm.main() == 0
     assert f"UNSTEADY {INTEROP}" in capsys.readouterr().out
 
 
-def test_a_test_that_fails_again_has_failed(reported, capsys):
+def test_test_failing_again_has_failed(reported, capsys):
     other = "tests/process/test_c.py::test_three"
     reported([INTEROP, other], again=[other])
     assert confirm.main() == 1

@@ -41,7 +41,7 @@ def test_another_version_of_the_tree_is_rejected(tree):
         conformance.find_classes(tree)
 
 
-def test_a_report_says_what_passed_failed_and_was_skipped():
+def test_report_counts_passed_failed_and_skipped():
     outcome = conformance.read_report(REPORT)
     assert (outcome.passed, outcome.skipped) == (1, 1)
     assert outcome.failed == {
@@ -69,7 +69,7 @@ def runs(tmp_path, monkeypatch):
     return noted
 
 
-def test_a_run_continues_and_begins_with_what_failed(runs, tmp_path):
+def test_run_continues_and_begins_with_failures(runs, tmp_path):
     def run(names, again=None):
         runs.clear()
         conformance.run_all(names, conformance.OURS, tmp_path, "", again)

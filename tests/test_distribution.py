@@ -72,7 +72,7 @@ def test_a_run_of_exclusive_tests_ends(tmp_path, workers):
     assert (code, output.count("PASSED")) == (0, 3), output
 
 
-def test_a_worker_that_dies_fails_one_test(tmp_path):
+def test_dying_worker_fails_one_test(tmp_path):
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_a.py").write_text(
         "import os\ndef test_one(): ...\ndef test_two(): os._exit(1)\ndef test_three(): ...\n"
@@ -94,7 +94,7 @@ def test_failures_on_workers_are_where_confirm_reads_them(tmp_path):
     assert failed == [f"test_{name}.py::test_not" for name in ("a", "r", "z")]
 
 
-def test_a_run_reports_what_it_left_out(tmp_path):
+def test_run_reports_the_cases_left_out(tmp_path):
     (tmp_path / "test_a.py").write_text(
         "import pytest\n@pytest.mark.sampled(2)\n"
         "@pytest.mark.parametrize('number', range(9))\ndef test_it(number): ...\n"
@@ -118,7 +118,7 @@ def test_lanes_and_ranks_follow_the_folders():
     assert rank_of("tests/spark/") < rank_of("tests/unit/memory/test_a.py")
 
 
-def test_a_test_that_is_named_runs_alone(monkeypatch):
+def test_listed_test_runs_alone(monkeypatch):
     monkeypatch.setattr(distribution, "ALONE_TESTS", ("tests/interop/test_a.py::test_b",))
     assert lane_of(unit_of("tests/interop/test_a.py::test_b[x]")) == ALONE
     assert lane_of(unit_of("tests/interop/test_a.py::test_c[x]")) == REAL

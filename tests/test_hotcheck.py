@@ -144,7 +144,7 @@ cdef int archive_do_work(void *state) except -1 nogil:
     assert check(code) == []
 
 
-def test_a_function_that_is_given_away_is_followed(check, monkeypatch):
+def test_function_passed_as_an_argument_is_followed(check, monkeypatch):
     monkeypatch.setitem(hotcheck.POINTERS, "on_fragment", "given on the way")
     (found,) = check("""
 cdef int on_message(void *context) except -1 nogil:
@@ -169,7 +169,7 @@ cdef int do_work(void *state) except -1 nogil:
     assert found.endswith("calls through on_event, which no table names")
 
 
-def test_a_function_named_as_a_root_is_one(check, monkeypatch):
+def test_function_listed_as_a_root_is_checked(check, monkeypatch):
     monkeypatch.setitem(hotcheck.ROOTS, "on_message", "a test's")
     (found,) = check("""
 cdef int on_message(void *context) except -1 nogil:
@@ -191,7 +191,7 @@ cdef int do_work(void *state) except -1 nogil:
     assert "do_work > aeron_cluster.hot.Other.step: allocates with malloc" in found
 
 
-def test_names_in_c_are_cythons():
+def test_names_in_c_match_cythons():
     (one,) = signatures(
         "cdef class Image:\n    cdef int poll(self) noexcept nogil:\n        pass\n"
     )

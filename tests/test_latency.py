@@ -78,7 +78,7 @@ def check_waits(times, rate):
     assert sum(each >= times[0] // 2 for each in times) >= min(late // 2, len(times))
 
 
-def test_a_message_that_was_sent_late_counts_its_wait_on_the_bare_machine(main):  # noqa: ARG001
+def test_late_message_counts_its_wait_on_the_bare_machine(main):  # noqa: ARG001
     from benchmarks.ratio.bare import Exchange  # noqa: PLC0415 - needs the build
 
     exchange = Exchange()
@@ -91,7 +91,7 @@ def test_a_message_that_was_sent_late_counts_its_wait_on_the_bare_machine(main):
     check_waits(times, 2000)
 
 
-def test_one_at_a_time_only_the_message_that_met_a_pause_shows_it(main):  # noqa: ARG001
+def test_pause_shows_in_one_message_at_a_time(main):  # noqa: ARG001
     from benchmarks.ratio.bare import Exchange  # noqa: PLC0415 - needs the build
 
     exchange = Exchange()
@@ -104,7 +104,7 @@ def test_one_at_a_time_only_the_message_that_met_a_pause_shows_it(main):  # noqa
     assert statistics.median(times) < times[0] // 10
 
 
-def test_a_message_that_was_sent_late_counts_its_wait_through_aeron(main, shm_dir):  # noqa: ARG001
+def test_late_message_counts_its_wait_through_aeron(main, shm_dir):  # noqa: ARG001
     from benchmarks.ratio import peer  # noqa: PLC0415 - needs the build
 
     with closing(
@@ -124,7 +124,7 @@ def test_a_message_that_was_sent_late_counts_its_wait_through_aeron(main, shm_di
     check_waits(times, 2000)
 
 
-def test_a_histogram_holds_what_was_measured(tmp_path):
+def test_histogram_holds_the_measured_values(tmp_path):
     values = np.random.default_rng(7).lognormal(9, 1, 50_000).astype("<i8")
     values.tofile(tmp_path / "times")
     found = histograms.histogram_of(tmp_path / "times")
@@ -144,7 +144,7 @@ def of(*values):
     return found
 
 
-def test_the_median_of_the_starts_stands_with_their_range():
+def test_spread_is_the_median_and_range_of_the_starts():
     found = histograms.spreads([of(100, 300), of(110, 900), of(500, 501)])
     assert found["p50"] == (110, 100, 500)
     assert found["max"] == (501, 300, 900)
@@ -185,7 +185,7 @@ def test_with_enough_processors_each_thread_has_its_own_and_spins():
     assert layout.rest == {6}
 
 
-def test_with_fewer_processors_than_groups_all_give_way_to_each_other():
+def test_threads_yield_with_fewer_processors_than_groups():
     layout = lay_out((("client",), ("node0",), ("node1",), ("node2",)), [0, 1])
     assert layout.cpu_of == {"client": 0, "node0": 1, "node1": 0, "node2": 1}
     assert layout.idle_of("client") == "yield"
@@ -245,7 +245,7 @@ def test_named_threads_are_pinned_and_a_missing_one_is_an_error(monkeypatch):
 # ---- the description of the machine ----
 
 
-def test_a_machine_is_described_with_what_makes_it_unsteady(tmp_path):
+def test_description_of_a_machine_names_sources_of_noise(tmp_path):
     for name, text in {
         "proc/cpuinfo": "model name\t: A Fast One\nflags\t\t: fpu hypervisor\n",
         "proc/cmdline": "quiet isolcpus=2,3 nohz_full=2,3",

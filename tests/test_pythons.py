@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 from tools import pythons
 
 
-def test_the_versions_are_those_that_wheels_are_built_for():
+def test_versions_are_those_of_the_wheels():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert pythons.versions(project) == ["3.11", "3.12", "3.13", "3.14"]
 
@@ -40,7 +40,7 @@ def test_the_newest_fit_one_is_taken_from_the_path_or_from_pyenv(tmp_path, monke
     assert found({on_path, newer, older})["3.12"] is None
 
 
-def test_a_command_that_is_another_version_or_none_is_unfit(tmp_path):
+def test_command_of_another_version_is_unfit(tmp_path):
     for printed in ("cpython 3.11", "pypy 3.12", ""):
         fake = tmp_path / "python"
         fake.write_text(f"#!/bin/sh\necho {printed}\n")
@@ -65,7 +65,7 @@ def tree(tmp_path, monkeypatch):
     return source, copy
 
 
-def test_a_copy_is_brought_up_to_date_and_what_was_built_in_it_stays(tree):
+def test_copy_is_updated_and_retains_its_build(tree):
     source, copy = tree
     pythons.copy_sources(copy)
     assert (copy / "package" / "one.pyx").stat().st_mtime == 1_000_000_000

@@ -84,12 +84,12 @@ def test_a_seed_chooses_the_cases_and_make_whole_runs_all(cases):
     assert len(collected(cases, "--whole")) == 20 + 3 * 40 + 1
 
 
-def test_a_case_that_is_requested_by_name_runs(cases):
+def test_case_requested_by_name_runs(cases):
     (named,) = collected(cases.with_name("test_cases.py::test_of_kinds[3-theirs]"))
     assert named == "test_of_kinds[3-theirs]"
 
 
-def test_a_run_of_all_folders_takes_what_the_budgets_allow(tmp_path, monkeypatch):
+def test_run_of_all_folders_stays_within_the_budgets(tmp_path, monkeypatch):
     folder = tmp_path / "tests" / "interop"
     folder.mkdir(parents=True)
     mark = "import pytest\npytestmark = pytest.mark.parametrize('case', range(2))\n"
@@ -133,13 +133,13 @@ def test_over_many_seeds_a_folder_costs_its_budget_and_each_test_is_drawn():
     assert budget.left_out(seconds, 7, {}, budgets) == set()
 
 
-def test_every_test_that_always_runs_exists():
+def test_every_always_run_test_exists():
     for test in budget.ALWAYS:
         file, _, name = test.partition("::")
         assert f"def {name}(" in (ROOT / file).read_text()
 
 
-def test_every_test_that_was_measured_exists():
+def test_every_measured_test_exists():
     """One that was renamed without its line would run each time."""
     texts = {path: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
     defined = set(re.findall(r"(?m)^\s*def (\w+)\(", "\n".join(texts.values()))) | {"runTest"}

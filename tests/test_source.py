@@ -384,7 +384,7 @@ def test_one_module_of_a_room_assembles_the_driver(room):
     assert len(assemblies(room, texts)) <= 1, assemblies(room, texts)
 
 
-def test_the_order_is_seen():
+def test_wrong_import_order_is_detected():
     def rule(name, text):
         return imports_below(name, text)
 
@@ -578,7 +578,7 @@ def imported_by_oracles(name: str, text: str) -> list[str]:
     ]
 
 
-def test_oracles_share_no_code_with_what_they_check():
+def test_oracles_share_no_code_with_their_subjects():
     assert failures(PYTHON, imported_by_oracles) == []
     simulator = {Path(name).stem for name in PYTHON if room_of(name) == "simulator"}
     assert simulator >= ORACLES
@@ -742,7 +742,7 @@ def seen_by_python(text: str) -> bool:
     )
 
 
-def test_each_module_that_python_sees_has_a_stub():
+def test_each_module_visible_to_python_has_a_stub():
     stubs = set(PYTHON)
     modules = [name for name in CYTHON if name.endswith(".pyx") and seen_by_python(text_of(name))]
     assert [name for name in modules if f"{name[:-4]}.pyi" not in stubs] == []
@@ -790,7 +790,7 @@ def test_a_freed_object_still_has_its_seams():
     assert failures([name for name in CYTHON if name.endswith(".pyx")], seams_after_clearing) == []
 
 
-def test_a_seam_that_may_be_missing_is_detected():
+def test_possibly_missing_seam_is_detected():
     body = (
         "cdef class A:\n    def __dealloc__(self):\n        self.close()\n\n"
         "    def close(self):\n        self.c.ops.close(1)\n"
@@ -801,13 +801,13 @@ def test_a_seam_that_may_be_missing_is_detected():
     assert seams_after_clearing("", body.replace("self.close()", "free(self.c)")) == []
 
 
-def test_cython_is_as_careful_as_python():
+def test_cython_follows_the_rules():
     sources = [name for name in CYTHON if not is_generated(name)]
     assert failures(sources, careless_cython) == []
     assert tracked("*.pxi") == []
 
 
-def test_careless_cython_is_seen():
+def test_careless_cython_is_detected():
     for text in ("    except:", "    except Exception: pass", 'include "x.pxi"', "from . import x"):
         assert len(careless_cython("", text)) == 1, text
     for text in (
@@ -841,7 +841,7 @@ def test_no_file_names_a_machine_or_a_registry():
     assert failures(TEXTS, names_a_place) == []
 
 
-def test_a_named_place_is_seen():
+def test_machine_path_or_registry_is_detected():
     for text in ("cd /wo" + "rk/main", "'/ro" + "ot/x'", "https://py" + "pi.org/simple"):
         assert len(names_a_place("", text)) == 1, text
     assert names_a_place("", "docs/work/main and frame/rooted, and ./work/x") == []
@@ -910,11 +910,11 @@ def unfinished(name: str, text: str) -> list[str]:
     return lines_where(text, rf"\b(?:{'|'.join(marks)})\b")
 
 
-def test_nothing_is_left_to_do_in_a_comment():
+def test_no_comment_announces_unfinished_work():
     assert failures(PYTHON + CYTHON + HEADERS + TESTS, unfinished) == []
 
 
-def test_a_promise_is_seen():
+def test_unfinished_work_is_detected():
     assert len(unfinished("", "# TO" + "DO: later")) == 1
 
 
@@ -945,7 +945,7 @@ def test_a_computing_init_is_seen():
     assert len(computing("", "import os\nX = os.getpid()\ndef f(): ...")) == 2
 
 
-def test_every_source_file_is_text_that_ends_in_a_newline():
+def test_every_source_file_is_text_ending_in_a_newline():
     for name in PYTHON + CYTHON + HEADERS:
         content = (ROOT / name).read_bytes()
         assert not content or content.endswith(b"\n"), name

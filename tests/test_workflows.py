@@ -50,11 +50,11 @@ def read(name):
 
 
 @pytest.mark.parametrize("name", ["tests.yml", "wheels.yml"])
-def test_a_workflow_is_well_formed_and_runs_what_is_there(name):
+def test_workflow_is_well_formed_and_runs_existing_targets(name):
     assert problems(read(name)) == []
 
 
-def test_all_workflows_are_looked_at():
+def test_all_workflows_are_checked():
     assert tracked(FOLDER) == [f"{FOLDER}/tests.yml", f"{FOLDER}/wheels.yml"]
 
 
@@ -66,7 +66,7 @@ def test_a_missing_module_is_detected():
     ]
 
 
-def test_wheels_are_built_with_the_version_that_is_tested_here():
+def test_wheels_are_built_with_the_tested_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     (wanted,) = (
         each

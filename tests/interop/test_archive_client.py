@@ -143,7 +143,7 @@ def test_recorded_data_is_listed_and_replayed_completely(archive, signals):
     assert received == [message(number) for number in range(COUNT)]
 
 
-def test_a_recording_is_cut_at_a_frame_and_extended_from_there(archive, aeron, signals):
+def test_recording_is_truncated_at_a_frame_and_extended(archive, aeron, signals):
     recording_id, _ = record(archive, signals)
     with pytest.raises(ArchiveError) as caught:
         archive.truncate_recording(recording_id, 7)

@@ -110,7 +110,7 @@ def archive_dir(request, java, shm_dir, free_port):
     return directory
 
 
-def test_both_tools_find_the_same_and_read_what_the_other_wrote(java, archive_dir, tmp_path):
+def test_both_tools_find_the_same_and_read_each_others_changes(java, archive_dir, tmp_path):
     assert_the_same_facts(java, archive_dir)
     assert java.tool(ARCHIVE_TOOL, archive_dir, "count-entries").split() == ["2"]
     assert run_json("count-entries", archive_dir)["count"] == 2

@@ -121,7 +121,7 @@ def test_claims_and_gathered_messages_arrive(aeron, free_port, transport):
     assert receiver.await_count(len(sent)) == sent
 
 
-def test_reserved_values_and_headers_are_the_publisher_s(aeron):
+def test_headers_carry_the_publishers_values(aeron):
     subscription = aeron.add_subscription("aeron:ipc?term-length=64k", 1001)
     publication = aeron.add_publication("aeron:ipc?term-length=64k", 1001)
     connected(publication, subscription)
@@ -135,7 +135,7 @@ def test_reserved_values_and_headers_are_the_publisher_s(aeron):
     assert header.position == position == publication.position
 
 
-def test_controlled_polls_retain_what_their_handler_aborts(aeron):
+def test_controlled_poll_redelivers_aborted_messages(aeron):
     subscription = aeron.add_subscription("aeron:ipc?term-length=64k", 1001)
     publication = aeron.add_exclusive_publication("aeron:ipc?term-length=64k", 1001)
     connected(publication, subscription)
@@ -182,7 +182,7 @@ def test_asynchronous_requests_are_answered(aeron):
     connected(publication, subscription)
 
 
-def test_counters_are_seen_by_all(aeron, shm_dir):
+def test_counters_are_visible_to_all_clients(aeron, shm_dir):
     gone = []
     with Aeron.connect(
         aeron_dir=shm_dir / "driver",
@@ -201,7 +201,7 @@ def test_counters_are_seen_by_all(aeron, shm_dir):
         until(lambda: counter.registration_id in gone)
 
 
-def test_the_heartbeat_counter_has_the_client_s_name(aeron):
+def test_heartbeat_counter_has_the_clients_name(aeron):
     aeron.add_counter(1077, "first contact")
     reader = aeron.counters_reader
 
@@ -301,7 +301,7 @@ def test_a_subscription_of_many_destinations_receives(aeron, free_port):
     until(lambda: aeron.is_done(pending))
 
 
-def test_a_spy_receives_what_is_sent(aeron, free_port):
+def test_spy_receives_sent_messages(aeron, free_port):
     channel = f"aeron:udp?endpoint=localhost:{free_port()}|term-length=64k"
     subscription = aeron.add_subscription(channel, 15)
     spy = aeron.add_subscription(f"aeron-spy:{channel}", 15)
@@ -311,7 +311,7 @@ def test_a_spy_receives_what_is_sent(aeron, free_port):
     assert Receiver(spy).await_count(1) == [b"seen"]
 
 
-def test_the_port_that_was_bound_is_known(aeron):
+def test_bound_port_is_resolved(aeron):
     subscription = aeron.add_subscription("aeron:udp?endpoint=localhost:0", 16)
     until(lambda: subscription.channel_status == ChannelStatus.CHANNEL_ACTIVE)
     resolved = until(subscription.try_resolve_channel_endpoint_port)
@@ -348,7 +348,7 @@ def test_one_thread_drives_a_client(driver, shm_dir):
         assert until(lambda: publication.offer(b"x")) == 64
 
 
-def test_a_driver_that_is_killed_is_detected(driver, shm_dir):
+def test_killed_driver_is_detected(driver, shm_dir):
     errors = []
     closed = []
     with Aeron.connect(
@@ -374,7 +374,7 @@ def test_a_driver_that_is_killed_is_detected(driver, shm_dir):
         Aeron.connect(aeron_dir=shm_dir / "driver", driver_timeout_ns=1_000_000)
 
 
-def test_a_driver_that_closes_is_detected(driver, shm_dir):
+def test_closed_driver_is_detected(driver, shm_dir):
     with Aeron.connect(aeron_dir=shm_dir / "driver") as aeron:
         aeron.add_publication("aeron:ipc?term-length=64k", 19)
         driver.stop()
@@ -382,7 +382,7 @@ def test_a_driver_that_closes_is_detected(driver, shm_dir):
         assert "has been shutdown" in str(aeron.failure)
 
 
-def test_a_client_that_leaves_leaves_nothing(aeron, shm_dir):
+def test_closed_client_leaves_no_counters(aeron, shm_dir):
     with Aeron.connect(aeron_dir=shm_dir / "driver") as other:
         other.add_publication("aeron:ipc?term-length=64k", 20)
         client_id = other.client_id
@@ -394,7 +394,7 @@ def test_a_client_that_leaves_leaves_nothing(aeron, shm_dir):
 
 
 @pytest.mark.parametrize("transport", ["ipc", "udp"])
-def test_java_echoes_what_we_ping(java, aeron, shm_dir, free_port, transport):
+def test_java_echoes_our_pings(java, aeron, shm_dir, free_port, transport):
     port = free_port(2)
     java.start(
         "PingPong",
@@ -421,7 +421,7 @@ def test_java_echoes_what_we_ping(java, aeron, shm_dir, free_port, transport):
 
 
 @pytest.mark.parametrize("transport", ["ipc", "udp"])
-def test_we_echo_what_java_pings(java, aeron, shm_dir, free_port, transport):
+def test_we_echo_javas_pings(java, aeron, shm_dir, free_port, transport):
     port = free_port(2)
     ping, pong = (
         ("aeron:ipc", "aeron:ipc")
@@ -458,7 +458,7 @@ def test_we_echo_what_java_pings(java, aeron, shm_dir, free_port, transport):
 
 
 @pytest.mark.parametrize("kind", ["exclusive", "concurrent", "exclusive-claim"])
-def test_we_receive_all_that_java_publishes(java, aeron, shm_dir, kind):
+def test_we_receive_everything_java_publishes(java, aeron, shm_dir, kind):
     subscription = aeron.add_subscription("aeron:ipc?term-length=256k", 1201)
     peer = java.start(
         "Throughput",

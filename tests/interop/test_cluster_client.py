@@ -138,7 +138,7 @@ def test_a_controlled_poll_and_a_claim_do_the_same(connect):
     until(lambda: echoes.messages == [message], client, "controlled_poll_egress")
 
 
-def test_a_session_that_the_service_closes_is_over(connect):
+def test_session_closed_by_the_service_is_over(connect):
     echoes = Echoes()
     client = connect(echoes)
     request = COMMAND.pack(CLOSE, 0, 1, 0) + struct.pack("<q", 0)

@@ -105,7 +105,7 @@ def follow(client, echoes, cluster):
     return echoes.leaders[-1]
 
 
-def test_a_follower_redirects_to_a_leader_that_was_not_configured(cluster, connect):
+def test_follower_redirects_to_an_unconfigured_leader(cluster, connect):
     leader = cluster.await_leader().index
     endpoints = dict(part.split("=") for part in cluster.ingress_endpoints.split(","))
     follower = (leader + 1) % 3
@@ -116,7 +116,7 @@ def test_a_follower_redirects_to_a_leader_that_was_not_configured(cluster, conne
     echo(client, echoes, 1)
 
 
-def test_a_session_follows_two_new_leaders_and_idles_between(cluster, kind, connect):
+def test_session_follows_two_new_leaders_and_idles_in_between(cluster, kind, connect):
     cluster.await_leader()
     echoes = Echoes()
     client = connect(echoes)

@@ -106,7 +106,7 @@ def test_the_files_of_a_java_node_are_read_identically(java, node):
         assert descriptor.stream_id == recording["streamId"]
 
 
-def test_a_java_tool_reads_what_we_write(java, tmp_path):
+def test_java_tool_reads_our_files(java, tmp_path):
     directory = tmp_path / "cluster"
     directory.mkdir()
     with RecordingLog(SystemFiles(), str(directory)) as log:

@@ -186,7 +186,7 @@ def test_a_silent_session_is_closed(nodes):
     await_true(lambda: counters(nodes, node)[213]["value"] == 1, "its count")
 
 
-def test_a_session_that_was_open_when_the_node_died_is_closed_when_it_leads_again(nodes):
+def test_restarted_node_closes_sessions_open_at_its_death(nodes):
     node = nodes.start().await_leader()
     client = nodes.client(cmd="idle")
     opened = node.peer.await_event("sessionOpen")
@@ -222,7 +222,7 @@ def test_a_client_closes_its_session(quiet_nodes, node):
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["timer", "service", "broadcast", "cancel"])
-def test_the_service_asks_the_cluster(quiet_nodes, node, command):
+def test_service_uses_every_request_to_the_cluster(quiet_nodes, node, command):
     before = node.state()
     reported = echoes(quiet_nodes, cmd=command, count=50, window=8, delayMs=20)
     assert (reported["bad"], reported["gaps"], reported["duplicates"]) == (0, 0, 0)
@@ -418,7 +418,7 @@ def test_a_node_continues_with_the_files_of_the_other(
             node.peer.stop()
 
 
-def test_a_snapshot_and_the_log_after_it_make_the_state_of_the_entire_log(nodes):
+def test_snapshot_and_the_rest_of_the_log_restore_the_whole_state(nodes):
     node = nodes.start().await_leader()
     echoes(nodes, count=2000, maxSize=3000, window=32)
     echoes(nodes, cmd="service", count=100, window=8)

@@ -125,13 +125,13 @@ def test_has_every_verb_of_javas_tool(java):
         "describe-latest-cm-snapshot",
     ],
 )
-def test_prints_what_javas_tool_prints_of_a_running_node(quiet_nodes, node, verb):
+def test_prints_the_same_as_javas_tool_for_a_running_node(quiet_nodes, node, verb):
     code = {"backup-query": 255, "sort-recording-log": 255, "resume": 255}.get(verb, 0)
     theirs = quiet_nodes.peers.tool(CLUSTER_TOOL, node.cluster_dir, verb, code=code)
     assert settled(run("tool", node.cluster_dir, verb, code=code)) == settled(theirs)
 
 
-def test_plans_the_recovery_that_javas_tool_plans(quiet_nodes, node):
+def test_plans_the_same_recovery_as_javas_tool(quiet_nodes, node):
     theirs = quiet_nodes.peers.tool(
         CLUSTER_TOOL,
         *(node.cluster_dir, "recovery-plan", 1),
@@ -156,7 +156,7 @@ def test_reads_the_same_snapshot_from_the_archives_files(node):
     assert asked["state"]["log_position"] == asked["entry"]["log_position"]
 
 
-def test_ends_with_javas_codes_where_nothing_is(java, tmp_path):
+def test_exits_with_javas_codes_in_an_empty_directory(java, tmp_path):
     for verb in ("pid", "list-members", "is-leader", "snapshot", "backup-query"):
         theirs = java.tool(CLUSTER_TOOL, tmp_path, verb, code=255)
         assert run("tool", tmp_path, verb, code=255) == theirs
@@ -201,7 +201,7 @@ def test_shows_and_sets_when_a_backup_queries_as_javas_tool_does(java, tmp_path,
 # ---- a running node ----
 
 
-def test_every_question_has_an_answer_for_programs(node):
+def test_every_query_has_json_output(node):
     described = run_json("describe", node.cluster_dir)["components"]
     assert [each["header"]["component_type"] for each in described] == [
         "CONSENSUS_MODULE",
@@ -225,7 +225,7 @@ def test_every_question_has_an_answer_for_programs(node):
     assert member["ingress_endpoint"] == f"localhost:{node.port_base + 1}"
 
 
-def test_the_status_of_a_running_node(node):
+def test_status_describes_a_running_node(node):
     (status,) = run_json("status", node.cluster_dir)["members"]
     live = status["live"]
     assert {name: live[name] for name in ("state", "role", "election_state")} == {
@@ -283,7 +283,7 @@ def test_suspends_resumes_takes_a_snapshot_and_validates(nodes):
 
 
 @pytest.mark.parametrize("nodes", BOTH, indirect=True)
-def test_a_snapshot_that_the_archive_does_not_have_is_found_out(nodes):
+def test_snapshot_missing_from_the_archive_is_invalidated(nodes):
     node = nodes.start().await_leader()
     node.snapshot()
     node.peer.stop()
@@ -341,13 +341,13 @@ def directory(request, java_class_path, tmp_path_factory, free_port):
         yield node.cluster_dir
 
 
-def test_prints_what_javas_tool_prints_of_a_stopped_node(java, directory):
+def test_prints_the_same_as_javas_tool_for_a_stopped_node(java, directory):
     for verb in ("describe", "pid", "recording-log"):
         theirs = java.tool(CLUSTER_TOOL, directory, verb)
         assert settled(run("tool", directory, verb)) == settled(theirs)
 
 
-def test_reports_what_a_stopped_node_would_recover_from(directory):
+def test_reports_the_recovery_plan_of_a_stopped_node(directory):
     plan = run_json("recovery-plan", directory)["plan"]
     assert plan["last_leadership_term_id"] == 1
     assert plan["appended_log_position"] == plan["log"]["stop_position"] > 0

@@ -30,7 +30,7 @@ def counters_of(peer):
     }
 
 
-def test_reads_what_a_java_driver_wrote(java, shm_dir, files):
+def test_reads_a_java_drivers_file(java, shm_dir, files):
     directory = shm_dir / "driver"
     java.start("Driver", dir=directory, idle="backoff").await_event("READY")
     inspected = java.run("Inspect", what="cnc", dir=directory)
@@ -66,7 +66,7 @@ def test_reads_what_a_java_driver_wrote(java, shm_dir, files):
         assert cnc.error_log().entries() == []
 
 
-def test_java_reads_what_we_wrote(java, shm_dir, files):
+def test_java_reads_our_file(java, shm_dir, files):
     with CncFile.create(
         files,
         shm_dir / "cnc.dat",

@@ -174,7 +174,7 @@ def member(java, shm_dir, tmp_path, free_port):
     assert [str(error) for error in errors] == []
 
 
-def test_a_java_service_echoes_what_our_module_logs(member):
+def test_java_service_echoes_messages_logged_by_our_module(member):
     with member.running() as running:
         running.echo([24] * 2000 + [1400] * 500 + [5000] * 100 + [300_000] * 10)
         assert running.state()["messages"] == 2610

@@ -84,7 +84,7 @@ def driver(shm_dir):
 
 
 @pytest.mark.parametrize("ours", ["ping", "pong"])
-def test_java_and_ours_recover_what_a_wire_loses(java, driver, free_port, shm_dir, ours):
+def test_java_and_ours_recover_from_loss(java, driver, free_port, shm_dir, ours):
     port = free_port(2)
     theirs = "pong" if ours == "ping" else "ping"
     # Each host's publication leads to the other's address at the wire's port on its own.

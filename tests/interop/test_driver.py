@@ -166,7 +166,7 @@ IMPATIENT = {
 
 
 @pytest.mark.parametrize("driver", [IMPATIENT], indirect=True, ids=["impatient"])
-def test_a_killed_client_leaves_nothing_open(java, driver, free_port):
+def test_killed_client_is_cleaned_up(java, driver, free_port):
     """Facts 1.8: a client is dead when nowMs > heartbeatCounter + livenessMs."""
     port = free_port(2)
     pong = java.start(

@@ -129,7 +129,7 @@ def test_receives_from_a_java_publisher(
     assert driver.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
-def test_a_spy_receives_what_java_receives(java, aeron, shm_dir, free_port):
+def test_spy_receives_the_same_as_java(java, aeron, shm_dir, free_port):
     port = free_port()
     channel = f"aeron:udp?endpoint=localhost:{port}|{MTU_AND_TERM}"
     publication = aeron.add_exclusive_publication(channel, STREAM_ID)

@@ -46,7 +46,7 @@ def directory(request, java, shm_dir):
     end()
 
 
-def test_both_see_the_same_of_a_driver(java, directory):
+def test_both_tools_report_the_same_about_a_driver(java, directory):
     def sample(name, *arguments, code=0):
         return java.tool(f"samples.{name}", *arguments, code=code, aeron_dir=directory)
 

@@ -26,7 +26,7 @@ def test_java_pings_java(java, shm_dir):
     assert driver.wait() == 0
 
 
-def test_a_program_that_ends_too_early_is_reported_with_its_outputs(java):
+def test_program_ending_early_is_reported_with_its_output(java):
     peer = java.start("Driver", **{"": "no key"})
     with pytest.raises(AssertionError, match=r"ended with 2 before READY(.|\n)*expected key=value"):
         peer.await_event("READY")

@@ -46,7 +46,7 @@ def with_a_client(driver_dir, port):
         return cluster_counters(driver_dir)
 
 
-def test_keys_and_labels_are_those_of_a_java_module(java, member, shm_dir, tmp_path, free_port):
+def test_keys_and_labels_equal_a_java_modules(java, member, shm_dir, tmp_path, free_port):
     nodes = ClusterNodes("java", java, tmp_path / "theirs", shm_dir / "theirs", free_port(10))
     with ExitStack() as stack:
         theirs = nodes.start().await_leader()

@@ -165,7 +165,7 @@ def echo(client, counter, count):
     assert counter.wrong == 0
 
 
-def test_a_hundred_thousand_echoes_move_no_count_of_the_services_agent(
+def test_hundred_thousand_echoes_use_neither_gil_nor_memory_in_the_services_agent(
     node,
     start_counted,  # noqa: F811
     tmp_path,

@@ -131,7 +131,7 @@ def cut(row, version):
     return row
 
 
-def test_columns_are_what_the_real_sbe_reads(aeron_jar, sbe_jar):
+def test_columns_match_the_real_sbe_decoder(aeron_jar, sbe_jar):
     draw = random.Random(20)
     orders = [random_order(draw) for _ in range(200)]
     baskets = [random_basket(draw) for _ in range(200)]

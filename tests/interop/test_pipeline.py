@@ -46,7 +46,7 @@ def expected_rows(files, node):
 
 
 @pytest.mark.sampled(1)
-def test_every_row_is_what_a_slow_reading_finds(nodes):
+def test_every_row_matches_a_slow_reader(nodes):
     node = nodes.start(log="aeron:udp?term-length=64k", segment=128 * 1024).await_leader()
     nodes.run_client(count=500, size=32, maxSize=4000, window=64)
     nodes.run_client(cmd="timer", count=20, window=8, delayMs=20)
@@ -121,7 +121,7 @@ def test_every_row_is_what_a_slow_reading_finds(nodes):
     [("java", "java", "ours-one-thread"), ("ours-thread-an-agent", "ours-one-thread", "java")],
     ids=["two-java", "two-ours"],
 )
-def test_what_the_cluster_agreed_on_is_committed_in_each_members_log(
+def test_agreed_entries_are_committed_in_each_members_log(
     java, tmp_path, shm_dir, free_port, kinds
 ):
     with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:

@@ -82,7 +82,7 @@ def test_a_running_node_is_compacted_and_its_states_written(nodes, tmp_path):
     [("java", "java", "ours-one-thread"), ("ours-thread-an-agent", "ours-one-thread", "java")],
     ids=["two-java", "two-ours"],
 )
-def test_members_have_the_same_until_a_byte_is_flipped(java, tmp_path, shm_dir, free_port, kinds):
+def test_members_are_equal_until_a_byte_is_flipped(java, tmp_path, shm_dir, free_port, kinds):
     with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:
         started = members.start_all(*kinds)
         leader = members.await_leader()

@@ -115,7 +115,7 @@ def assert_same(rows, java_read, kind):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["java", "ours-one-thread"])
-def test_java_reads_the_same_rows_in_what_a_cluster_recorded(
+def test_java_reads_the_same_rows_from_a_clusters_recordings(
     java, tmp_path, shm_dir, free_port, kind
 ):
     with ClusterMembers(java, tmp_path, shm_dir, free_port) as members:

@@ -116,7 +116,7 @@ def record_a_log(directory):
         return archive.list_recording(found)
 
 
-def test_plans_are_those_of_java(java, shm_dir, tmp_path, free_port):
+def test_plans_equal_javas(java, shm_dir, tmp_path, free_port):
     files, chance, plans = SystemFiles(), random.Random(20), {}
     directory = str(shm_dir / "driver")
     with ArchivingMediaDriver.launch(

@@ -316,7 +316,7 @@ def test_follows_live_recordings(sides, free_port, kinds):
     assert dst.frames(1) == src.frames(src_id)
 
 
-def test_a_java_source_that_is_killed_ends_the_copy(sides):
+def test_killed_java_source_ends_replication(sides):
     src, dst = sides("java", "ours")
     publication, src_id = src.record()
     stop = src.publish(publication, 100)
@@ -399,7 +399,7 @@ def test_segments_move_between_recordings(java, sides, kind):
         assert seen.await_event("recording")["originalChannel"] == channel
 
 
-def test_our_source_that_is_closed_ends_the_copy(sides):
+def test_closed_source_of_ours_ends_replication(sides):
     src, dst = sides("ours", "java")
     publication, src_id = src.record()
     stop = src.publish(publication, 100)

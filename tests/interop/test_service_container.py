@@ -200,7 +200,7 @@ def test_fragmented_messages_are_echoed_completely(node, stack):
     assert node.errors == []
 
 
-def test_the_users_thread_may_drive_it(node, stack):
+def test_users_thread_may_drive_the_container(node, stack):
     service = EchoService()
     node.start(service, threading_mode="INVOKER")
     echoes = Echoes()
@@ -259,7 +259,7 @@ def test_timers_fire_and_may_be_cancelled(node, stack):
     assert node.errors == []
 
 
-def test_a_services_offer_returns_to_it(node, stack):
+def test_service_receives_its_own_offers(node, stack):
     service = EchoService()
     node.start(service)
     echoes = Echoes()
@@ -273,7 +273,7 @@ def test_a_services_offer_returns_to_it(node, stack):
     assert node.errors == []
 
 
-def test_a_session_that_the_service_closes_is_over(node, stack):
+def test_session_closed_by_the_service_is_over(node, stack):
     service = EchoService()
     node.start(service)
     echoes = Echoes()
@@ -367,7 +367,7 @@ def test_a_snapshot_of_256_mib_is_restored(node, stack):
     assert node.errors == []
 
 
-def test_java_loads_what_ours_wrote_and_reaches_the_same_state(node, stack, java):
+def test_java_restores_our_snapshot_to_the_same_state(node, stack, java):
     """Our snapshot, then Java's container on the same directories."""
     service = EchoService(pad=100)
     node.start(service)
@@ -390,7 +390,7 @@ def test_java_loads_what_ours_wrote_and_reaches_the_same_state(node, stack, java
     assert found["pendingTimers"] == 1
 
 
-def test_ours_loads_what_java_wrote_and_reaches_the_same_state(node, stack, java):
+def test_we_restore_javas_snapshot_to_the_same_state(node, stack, java):
     """Java's snapshot, then our container on the same directories."""
     peer = java.start(
         "ClusterNode",
@@ -441,7 +441,7 @@ def test_it_ends_when_the_module_dies(node, stack):
     assert node.container.is_terminated
 
 
-def test_a_service_that_dies_ends_its_module(node):
+def test_closed_container_ends_its_module(node):
     node.start(EchoService())
     since = len(node.peer.events)
     node.container.close()
@@ -471,7 +471,7 @@ def test_a_failed_callback_costs_its_message_alone(node, stack, java):
     assert f"on_session_message failed at log position {error.log_position}, session 1" in text
 
 
-def test_a_snapshot_that_fails_leaves_the_node_running(node, stack):
+def test_node_continues_after_a_failed_snapshot(node, stack):
     class Failing(EchoService):
         def on_take_snapshot(self, _):
             raise ValueError("no snapshot today")

@@ -27,7 +27,7 @@ def mapped(shm_dir, length):
 
 
 @pytest.mark.parametrize("capacity", [1024, 64 * 1024])
-def test_java_and_our_producers_share_a_ring_that_we_read(java, native, shm_dir, capacity):
+def test_java_and_our_producers_share_a_ring_read_by_us(java, native, shm_dir, capacity):
     ring = ManyToOneRingBuffer(mapped(shm_dir, capacity + 768))
     common = {"what": "produce", "file": shm_dir / "buffer", "count": COUNT, "seconds": SECONDS}
     peers = [java.start("SharedBuffers", producer=i, **common) for i in range(2)]
@@ -42,7 +42,7 @@ def test_java_and_our_producers_share_a_ring_that_we_read(java, native, shm_dir,
 
 
 @pytest.mark.parametrize("capacity", [1024, 64 * 1024])
-def test_our_producers_fill_a_ring_that_java_reads(java, native, shm_dir, capacity):
+def test_our_producers_fill_a_ring_read_by_java(java, native, shm_dir, capacity):
     ring = ManyToOneRingBuffer(mapped(shm_dir, capacity + 768))
     peer = java.start(
         "SharedBuffers", what="consume", file=shm_dir / "buffer", count=2 * COUNT, seconds=SECONDS
@@ -79,7 +79,7 @@ def test_one_producer_and_one_consumer(java, native, shm_dir, capacity, java_wri
 
 
 @pytest.mark.parametrize("capacity", [2048, 64 * 1024])
-def test_we_receive_what_java_transmits(java, native, shm_dir, capacity):
+def test_we_receive_javas_broadcasts(java, native, shm_dir, capacity):
     receiver = BroadcastReceiver(mapped(shm_dir, capacity + 128))
     peer = java.start("SharedBuffers", what="transmit", file=shm_dir / "buffer", count=COUNT)
 
@@ -89,7 +89,7 @@ def test_we_receive_what_java_transmits(java, native, shm_dir, capacity):
     assert peer.await_event("result")["seen"] == COUNT
 
 
-def test_java_receives_what_we_transmit(java, native, shm_dir):
+def test_java_receives_our_broadcasts(java, native, shm_dir):
     transmitter = BroadcastTransmitter(mapped(shm_dir, 64 * 1024 + 128))
     count = 60_000
     peer = java.start(

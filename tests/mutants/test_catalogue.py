@@ -12,7 +12,7 @@ from tests.mutants.rules import RULES, rule_of
 BUGS = read_bugs()
 
 
-def test_there_are_enough_of_different_kinds():
+def test_catalogue_has_enough_bugs_of_different_kinds():
     assert len({each.name for each in BUGS}) == len(BUGS) >= 60
     sources = " ".join(each.source for each in BUGS)
     assert all(each in sources for each in ("Aeron", "etcd", "Jepsen", "Raft paper"))
@@ -34,7 +34,7 @@ def test_a_bug_applies_to_the_sources(bug):
         ast.parse(changed)
 
 
-def test_a_bug_that_does_not_apply_any_more_is_named():
+def test_bug_with_a_stale_patch_is_named():
     with pytest.raises(ValueError, match=f"{BUGS[0].name}: 0 times in"):
         type(BUGS[0])(**{**vars(BUGS[0]), "old": "nothing like this"}).mutant()
 
@@ -43,13 +43,13 @@ def test_mutants_of_the_catalogue_have_their_names():
     assert {each.name for each in catalogued_mutants()} == {each.name for each in BUGS}
 
 
-def test_a_file_has_the_first_rule_that_names_it():
+def test_file_has_the_first_rule_naming_it():
     assert rule_of("aeron_cluster/cluster/members/quorum.py").name == "elections"
     with pytest.raises(KeyError):
         rule_of("aeron_cluster/cli/main.py")
 
 
-def test_each_rule_has_files_and_functions_that_keep_a_promise():
+def test_each_rule_has_files_and_promised_functions():
     for rule in RULES:
         assert rule.sources(), rule.name
         assert rule.promises, rule.name

@@ -34,14 +34,14 @@ def searches(monkeypatch):
     return failing, asked
 
 
-def test_the_first_seed_that_fails_ends_the_search(searches, tmp_path):
+def test_first_failing_seed_ends_the_search(searches, tmp_path):
     failing, _ = searches
     failing["mutant"] = {103, 105}
     found = search_seeds(tmp_path / "mutant", tmp_path / "original", "consensus", 100, 10)
     assert found == SeedFinding(4, "failed", "seed 103")
 
 
-def test_a_seed_that_fails_in_the_original_does_not_count(searches, tmp_path):
+def test_seed_failing_in_the_original_does_not_count(searches, tmp_path):
     failing, asked = searches
     failing["mutant"] = {103, 105}
     failing["original"] = {103}
@@ -54,7 +54,7 @@ def test_a_seed_that_fails_in_the_original_does_not_count(searches, tmp_path):
     assert found == SeedFinding(10)
 
 
-def test_seeds_that_were_run_are_not_run_again(searches, tmp_path):
+def test_seeds_are_not_run_twice(searches, tmp_path):
     _, asked = searches
     assert look("consensus", MUTANT, place(tmp_path, consensus=6)).tried == 10
     assert asked == [(tmp_path.name, "consensus", 106, 4, 0)]
@@ -62,7 +62,7 @@ def test_seeds_that_were_run_are_not_run_again(searches, tmp_path):
     assert len(asked) == 1
 
 
-def test_a_test_that_fails_in_the_original_is_left_out(monkeypatch, tmp_path):
+def test_test_failing_in_the_original_is_left_out(monkeypatch, tmp_path):
     runs = []
 
     def pytest_of(tree, files, left_out, *_):
@@ -82,7 +82,7 @@ def test_a_test_that_fails_in_the_original_is_left_out(monkeypatch, tmp_path):
     assert (where.tree, ("t::a",)) in runs
 
 
-def test_a_failing_test_is_read_from_what_pytest_prints(monkeypatch, tmp_path):
+def test_failing_test_is_read_from_pytests_output(monkeypatch, tmp_path):
     printed = "....F\nFAILED tests/a.py::test_b[1-2] - AssertionError: no\n1 failed\n"
 
     class Done:
@@ -97,7 +97,7 @@ def test_a_failing_test_is_read_from_what_pytest_prints(monkeypatch, tmp_path):
     )
 
 
-def test_a_search_that_dies_or_hangs_is_told_apart(monkeypatch, tmp_path):
+def test_dead_and_hung_searches_are_distinguished(monkeypatch, tmp_path):
     for program, how in (
         ("import sys; sys.exit('no module')", "died"),
         ("import sys; sys.stderr.write('Timeout (0:40:00)!\\n'); sys.exit(1)", "hung"),

@@ -71,13 +71,13 @@ def test_a_mistake_is_made_in_python(python, operator, line, old, new):
     assert any(each[:2] == (line, old) and new in (each[2], None) for each in found), found
 
 
-def test_texts_and_docstrings_stay(python):
+def test_texts_and_docstrings_are_not_mutated(python):
     assert not [each for each in python if each.line in (1, 4)]
     of_texts = {each.operator for each in python if each.line in (9, 10)}
     assert of_texts == {"call removed", "check removed"}
 
 
-def test_what_was_edited_is_all_that_differs(python):
+def test_only_the_edited_bytes_differ(python):
     for each in python:
         changed = each.edit.applied(PYTHON)
         assert changed != PYTHON
@@ -105,17 +105,17 @@ def test_a_mistake_is_made_in_cython(cython, operator, line, new):
     assert (line, new) in {(each.line, each.new) for each in cython if each.operator == operator}
 
 
-def test_casts_types_and_checks_stay(cython):
+def test_casts_types_and_checks_are_not_mutated(cython):
     assert not [each for each in cython if each.line in (1, 3, 8)]
 
 
-def test_a_name_is_the_mutants_own_and_outlives_other_changes(python):
+def test_name_is_unique_and_unchanged_by_other_edits(python):
     assert len({each.name for each in python}) == len(python)
     moved = mutants_of_python("a.py", b"# A comment.\n" + PYTHON)
     assert [each.name for each in moved] == [each.name for each in python]
 
 
-def test_equal_mistakes_of_a_function_are_numbered():
+def test_equal_mutations_of_a_function_are_numbered():
     source = b"def f(a):\n    if a < 1:\n        g()\n    if a < 2:\n        g()\n"
     calls = [each for each in mutants_of_python("a.py", source) if each.operator == "call removed"]
     assert len({each.name for each in calls}) == 2

@@ -26,7 +26,7 @@ def test_the_latest_result_counts(tmp_path):
     assert Results(path).rows(SEEDS_ALONE) == again.rows(SEEDS_ALONE)
 
 
-def test_a_line_that_a_kill_cut_short_is_passed_over(tmp_path):
+def test_truncated_line_is_skipped(tmp_path):
     path = tmp_path / "results.jsonl"
     Results(path).add(result())
     path.write_text(path.read_text() + '{"name": "x')
@@ -39,7 +39,7 @@ def test_a_survivor_is_done_once_it_had_all_seeds():
     assert result(layer="whole").covers(SEEDS)
 
 
-def test_the_page_counts_what_was_killed_and_names_what_survived(tmp_path):
+def test_page_counts_kills_and_names_survivors(tmp_path):
     results = Results(tmp_path / "results.jsonl")
     results.add(result("a", rule="log", layer="consensus", how="failed", seconds={"consensus": 4}))
     results.add(result("b", rule="log", layer="whole", how="hung"))
@@ -61,7 +61,7 @@ def test_a_closed_gap_stays_on_the_page(tmp_path):
     assert "closed, now killed by consensus | A checker was added." in text
 
 
-def test_what_is_harmless_counts_where_tests_look_as_well(tmp_path):
+def test_harmless_mutants_count_only_in_runs_of_all_layers(tmp_path):
     results = Results(tmp_path / "results.jsonl")
     for mode in (SEEDS_ALONE, ALL_LAYERS):
         results.add(result("a", rule="log", mode=mode, tried=SEEDS))

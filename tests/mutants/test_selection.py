@@ -13,13 +13,13 @@ def mutants():
     return generated_mutants()
 
 
-def test_there_are_enough_of_every_rule(mutants):
+def test_every_rule_has_enough_mutants(mutants):
     counts = Counter(each.rule for each in mutants)
     assert counts.keys() == {each.name for each in RULES}
     assert min(counts.values()) > 100
 
 
-def test_the_same_seed_draws_the_same_and_another_others(mutants):
+def test_same_seed_draws_the_same_and_another_seed_others(mutants):
     first = drawn(mutants, 60, 1)
     assert drawn(mutants, 60, 1) == first
     assert drawn(mutants, 60, 2) != first
@@ -34,7 +34,7 @@ def test_rules_and_operators_are_drawn_in_turn(mutants):
     assert len({each.operator for each in found}) > 12
 
 
-def test_the_sample_is_of_functions_that_keep_a_promise(mutants):
+def test_sample_has_only_promised_functions(mutants):
     found = sample(mutants, 120, 4)
     assert len(found) == 120
     rules = {each.name: each for each in RULES}

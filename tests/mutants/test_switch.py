@@ -86,7 +86,7 @@ def test_one_build_has_the_original_and_each_mutant(tree):
     assert ask(tree, inverted, 9, 5) == 10
 
 
-def test_what_cython_rejects_is_named_and_the_rest_is_kept(tree):
+def test_mutant_rejected_by_cython_is_named_and_the_rest_is_kept(tree):
     (tree / "probe.pyx").write_bytes(SOURCE)
     mutants = [
         replaced("good", b"value + 1", b"value - 1"),
@@ -108,13 +108,13 @@ def replaced(name, old, new):
     return Mutant(name, "probe.pyx", 1, "bounded", "catalogue", "", "", edit)
 
 
-def test_an_error_that_is_no_mutants_ends_the_build(tree):
+def test_error_outside_of_mutants_ends_the_build(tree):
     (tree / "probe.pyx").write_bytes(SOURCE.replace(b"limit > 0", b"limit > nowhere"))
     with pytest.raises(ValueError, match=r"probe\.pyx:8: undeclared name"):
         uncompilable("probe.pyx", tree, {})
 
 
-def test_a_statement_of_several_lines_stays_one():
+def test_statement_of_several_lines_is_one_line():
     lines = list(logical_lines(SOURCE))
     condition = next(each for each in lines if each.words[0] == "if")
     assert condition.line == 7
@@ -122,5 +122,5 @@ def test_a_statement_of_several_lines_stays_one():
     assert condition.text.endswith("limit > 0):")
 
 
-def test_the_header_is_no_part_of_the_product():
+def test_header_is_not_part_of_the_product():
     assert not (ROOT / "include" / "aeron_cluster" / HEADER.name).exists()

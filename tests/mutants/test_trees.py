@@ -18,7 +18,7 @@ def mutant(start, new):
     )
 
 
-def test_a_mutant_is_there_for_a_while_and_its_bytecode_is_not_mixed_up(tmp_path):
+def test_mutant_is_temporary_and_its_bytecode_is_not_reused(tmp_path):
     path = tmp_path / "probe.py"
     path.write_bytes(b"def f():\n    return 1\n")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}

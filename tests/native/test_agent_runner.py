@@ -116,7 +116,7 @@ def test_an_exception_is_counted_reported_and_the_passes_continue(counting):
     assert runner.failure is None
 
 
-def test_an_exception_stops_it_where_configured(counting):
+def test_exception_ends_the_runner_if_configured(counting):
     agent, beside = counting(), Probe()
     runner = AgentRunner([beside, agent], stop_on_error=True)
     agent.fail_at(5)
@@ -154,7 +154,7 @@ def test_a_failing_handler_ends_the_runner():
     runner.close()
 
 
-def test_an_agent_that_does_not_start_is_the_failure():
+def test_failed_start_of_an_agent_is_the_failure():
     class Broken(Probe):
         def on_start(self):
             raise RuntimeError("broken")
@@ -216,14 +216,14 @@ def test_a_missing_processor_is_the_failure():
     runner.close()
 
 
-def test_lists_of_processors():
+def test_list_of_processors_is_parsed_or_rejected():
     assert parse_cpus("0,2-4") == {0, 2, 3, 4}
     for text in ("", "a", "1-", "-1"):
         with pytest.raises(ConfigurationError):
             parse_cpus(text)
 
 
-def test_on_the_main_thread_a_signal_ends_it_soon(counting):
+def test_signal_ends_a_runner_on_the_main_thread_soon(counting):
     agent = counting()
     runner = AgentRunner([agent], idle_strategy="noop")
     main = threading.main_thread().ident
@@ -248,7 +248,7 @@ def test_on_the_main_thread_a_signal_ends_it_soon(counting):
     assert runner.close()
 
 
-def test_close_from_elsewhere_ends_run(counting):
+def test_close_by_another_thread_ends_run(counting):
     agent = counting()
     runner = AgentRunner([agent])
 

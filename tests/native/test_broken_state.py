@@ -72,7 +72,7 @@ def repeat(call):
         *SHORT_LOOPS,
     ],
 )
-def test_an_appender_within_a_frame_writes_nothing(use, breaker):
+def test_misplaced_appender_writes_nothing(use, breaker):
     log = LocalLog("exclusive", term_length=TERM_LENGTH)
     log.is_connected = True
     log.position_limit = MAX
@@ -84,7 +84,7 @@ def test_an_appender_within_a_frame_writes_nothing(use, breaker):
     assert bytes(memoryview(log)) == before
 
 
-def test_a_term_is_left_for_the_next_one_only(breaker):
+def test_only_the_active_term_is_rotated(breaker):
     log = LocalLog("exclusive", term_length=TERM_LENGTH)
     log.is_connected = True
     log.position_limit = MAX
@@ -125,7 +125,7 @@ def test_a_sender_with_too_many_publications_sends_nothing(breaker):
     assert sending.sent == []
 
 
-def test_a_queue_with_more_than_it_holds_is_not_read(breaker):
+def test_overfilled_queue_is_not_read(breaker):
     sending = Sending()
     sending.run()
     breaker.overfill_commands(sending.sender)
@@ -158,7 +158,7 @@ def test_a_receiver_with_an_image_ahead_of_itself_ends(breaker):
     assert (error.value, error.bound) == (32, 0)
 
 
-def test_tracking_of_too_many_images_ends(breaker):
+def test_stream_tracking_with_too_many_images_ends(breaker):
     receiving = Receiving()
     receiving.create_image()
     breaker.shrink_images(receiving.tracking)
@@ -168,7 +168,7 @@ def test_tracking_of_too_many_images_ends(breaker):
 # ---- the client ----
 
 
-def test_a_client_with_a_heartbeat_nowhere_ends(breaker, shm_dir):
+def test_client_with_an_invalid_heartbeat_counter_ends(breaker, shm_dir):
     driver = FakeDriver(shm_dir / "driver")
     with Aeron.connect(
         aeron_dir=driver.directory, use_conductor_invoker=True, driver_invoker=driver.do_work
@@ -178,7 +178,7 @@ def test_a_client_with_a_heartbeat_nowhere_ends(breaker, shm_dir):
     assert error.invariant == "a heartbeat is one of the counters"
 
 
-def test_an_exclusive_publication_within_a_frame_is_an_error_of_its_call(breaker, streams):
+def test_misplaced_exclusive_publication_raises_from_its_call(breaker, streams):
     stream = streams.stream()
     assert stream.publication.offer(b"first")
     breaker.misplace_publication(stream.publication)
@@ -200,7 +200,7 @@ def rig(tmp_path):
 
 
 @pytest.mark.parametrize("distance", [32, -32, 5])
-def test_a_recording_elsewhere_than_its_source_writes_nothing(distance, rig, breaker):
+def test_misplaced_recording_writes_nothing(distance, rig, breaker):
     log = rig.log()
     session = rig.record(log)
     log.offer(b"first")
@@ -220,7 +220,7 @@ def test_a_recording_elsewhere_than_its_source_writes_nothing(distance, rig, bre
 
 
 @pytest.mark.parametrize("value", [5, 32, 1 << 40])
-def test_a_position_counter_that_is_used_again_is_left_to_the_client(value, rig, shm_dir):
+def test_reused_position_counter_is_left_to_its_new_owner(value, rig, shm_dir):
     """After a long pause of the process: its driver timed it out, and has other counters there."""
     driver = FakeDriver(shm_dir / "driver")
     errors = []
@@ -275,7 +275,7 @@ def test_a_block_outside_its_segment_is_not_written(rig, breaker):
     assert rig.segment(0) == before
 
 
-def test_a_replay_elsewhere_than_its_publication_publishes_nothing(rig, breaker):
+def test_misplaced_replay_publishes_nothing(rig, breaker):
     log = rig.log(session_id=1, stream_id=10)
     recorded = rig.record(log)
     for _ in range(100):
@@ -292,7 +292,7 @@ def test_a_replay_elsewhere_than_its_publication_publishes_nothing(rig, breaker)
 # ---- the consensus module ----
 
 
-def test_a_module_that_is_no_member_ends(streams, breaker):
+def test_module_missing_from_its_members_ends(streams, breaker):
     rig = MembersRig(streams)
     rig.agent.do_work()
     breaker.rename_member(rig.agent)
@@ -301,7 +301,7 @@ def test_a_module_that_is_no_member_ends(streams, breaker):
     assert rig.agent.member(1)[0] != 64  # not read any more
 
 
-def test_a_module_with_more_messages_in_the_log_than_it_keeps_ends(streams, breaker):
+def test_module_with_too_many_appended_messages_ends(streams, breaker):
     rig = ModuleRig(streams)
     breaker.append_too_many(rig.agent, 0)
     error = violation_of(rig.agent)
@@ -309,7 +309,7 @@ def test_a_module_with_more_messages_in_the_log_than_it_keeps_ends(streams, brea
     assert (error.value, error.bound) == (1, 0)
 
 
-def test_a_follower_that_read_more_than_is_recorded_commits_nothing(streams, breaker):
+def test_follower_reading_past_its_recording_commits_nothing(streams, breaker):
     rig = MembersRig(streams, leader=1)
     rig.follow()
     rig.settle()
@@ -325,7 +325,7 @@ def test_a_follower_that_read_more_than_is_recorded_commits_nothing(streams, bre
     assert rig.commit_position.get() == 0
 
 
-def test_a_wrong_count_of_sessions_frees_none(streams, breaker):
+def test_wrong_session_count_removes_no_session(streams, breaker):
     rig = ModuleRig(streams)
     rig.sessions.put(5, is_open=True, last_activity_ns=0)
     breaker.forget_sessions(rig.sessions)
@@ -343,7 +343,7 @@ class Echo(ClusteredService):
 
 
 @pytest.mark.parametrize("layout", ["one", "each"])
-def test_a_node_whose_recorder_is_wrong_ends_and_recovers(layout, tmp_path, free_port, breaker):
+def test_node_with_a_broken_recorder_ends_and_recovers(layout, tmp_path, free_port, breaker):
     member = local_member(0, "localhost", free_port(10))
     given = {
         "directory": tmp_path / "data",

@@ -120,7 +120,7 @@ def test_a_publication_may_be_closed_under_a_loop_without_the_gil(agents, driver
     assert agent.accepted == accepted
 
 
-def test_a_client_may_be_closed_under_both(agents, driver, aeron):
+def test_client_may_be_closed_during_polls_and_offers(agents, driver, aeron):
     subscription = aeron.add_subscription("aeron:ipc", 1001)
     publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
     path = driver.directory / f"{publication.registration_id}.logbuffer"
@@ -147,7 +147,7 @@ def heartbeats(client):
     )
 
 
-def test_blocking_calls_beside_the_conductors_thread(driver):
+def test_blocking_calls_work_beside_the_conductors_thread(driver):
     """Both make passes of one conductor; no news is lost, and neither takes the other's pause."""
     stop = threading.Event()
 

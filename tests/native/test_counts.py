@@ -85,7 +85,7 @@ def noted(program, run):
     return [str(site) for site in program.sites()]
 
 
-def test_each_threads_own_doings_are_counted(start_counted):
+def test_uses_of_each_thread_are_counted(start_counted):
     program = start_counted("-c", SPY)
     assert program.receive() == "up"
     await_true(lambda: program.threads() == {"main", "spying"})

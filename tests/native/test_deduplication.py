@@ -314,7 +314,7 @@ def test_a_message_without_an_envelope_is_the_services_own(library):
         native.close()
 
 
-def test_a_row_that_no_service_can_accept_is_rejected_by_name(library):
+def test_unacceptable_row_is_rejected_by_name(library):
     native, model = Native(library), Model()
     whole = Envelope(EnvelopeKind.REQUEST, 1, 1, 1).encode(b"payload")
     try:

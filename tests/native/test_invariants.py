@@ -44,7 +44,7 @@ def agent(request, checked_agent):
     return checked_agent(request.param)
 
 
-def test_a_check_that_holds_costs_nothing_but_itself(agent):
+def test_passing_check_costs_nothing_else(agent):
     with AgentInvoker([agent]) as invoker:
         assert [invoker.invoke() for _ in range(3)] == [1, 1, 1]
     assert agent.written == 3
@@ -64,7 +64,7 @@ def test_a_violation_names_invariant_place_and_values(agent):
     assert agent.written == 0
 
 
-def test_none_of_the_agents_is_driven_again(agent):
+def test_no_agent_of_a_broken_invoker_runs_again(agent):
     other = Other()
     errors = []
     invoker = AgentInvoker([agent, other], error_handler=lambda *given: errors.append(given))
@@ -97,7 +97,7 @@ def test_a_composite_ends_with_one_of_its_agents(agent):
     assert [given for given, _ in errors] == [agent]
 
 
-def test_a_callback_that_waits_is_not_served_by_a_broken_runner(agent):
+def test_waiting_callback_is_not_served_by_a_broken_runner(agent):
     other = Other()
     with AgentInvoker([other, agent]) as invoker:
         agent.set_position(-1)
@@ -112,7 +112,7 @@ def test_a_callback_that_waits_is_not_served_by_a_broken_runner(agent):
     assert agent.passes == 1
 
 
-def test_a_runner_ends_and_says_why(agent, caplog):
+def test_runner_ends_and_reports_the_reason(agent, caplog):
     other = Other()
     errors = []
     runner = AgentRunner(
@@ -137,7 +137,7 @@ def test_a_runner_ends_and_says_why(agent, caplog):
     assert agent.passes == passes
 
 
-def test_a_call_outside_a_pass_raises_it(checked_agent):
+def test_call_outside_a_pass_raises_the_violation(checked_agent):
     agent = checked_agent()
     assert agent.advance() == 1
     agent.set_position(-1)
@@ -148,7 +148,7 @@ def test_a_call_outside_a_pass_raises_it(checked_agent):
     assert agent.advance() == 1  # what was raised is not left for a later call
 
 
-def test_of_two_violations_the_first_is_raised(checked_agent):
+def test_first_of_two_violations_is_raised(checked_agent):
     agent = checked_agent()
     agent.set_position(-5)
     with pytest.raises(InvariantViolatedError) as raised:
@@ -156,7 +156,7 @@ def test_of_two_violations_the_first_is_raised(checked_agent):
     assert raised.value.value == -5
 
 
-def test_a_violation_stays_with_its_thread(checked_agent):
+def test_violation_affects_only_its_thread(checked_agent):
     broken, sound = checked_agent(), checked_agent()
     broken.set_position(-1)
     raised = []

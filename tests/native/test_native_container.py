@@ -355,7 +355,7 @@ def test_a_follower_mocks_offers(rig):
     during(rig, probe, answer)
 
 
-def test_it_asks_the_module(rig):
+def test_service_requests_reach_the_module(rig):
     probe = Probe()
     rig.lead(probe.service())
     rig.open(7)
@@ -391,7 +391,7 @@ def test_it_asks_the_module(rig):
 @pytest.mark.parametrize(
     "name", ["on_start", "on_take_snapshot", "on_role_change", "on_terminate", "do_background_work"]
 )
-def test_callbacks_outside_the_log_may_not_send_and_it_is_put_down(rig, name):
+def test_callbacks_outside_the_log_may_not_send_and_attempts_are_reported(rig, name):
     probe = Probe(name)
 
     def attempt(*_):
@@ -428,7 +428,7 @@ def test_callbacks_outside_the_log_may_not_send_and_it_is_put_down(rig, name):
     assert probe.failures == []
 
 
-def test_a_failure_is_reported_with_its_words_and_the_next_event_follows(rig):
+def test_failure_is_reported_with_its_explanation_and_the_next_event_follows(rig):
     probe = Probe("on_timer_event")
 
     def fail(*_):

@@ -86,7 +86,7 @@ def test_a_fork_leaves_the_service_to_the_parent(reminder):
 
 
 @pytest.mark.parametrize("thing", [None, 3, b"bytes", object()])
-def test_an_object_that_is_no_capsule_is_rejected(thing):
+def test_object_other_than_a_capsule_is_rejected(thing):
     with pytest.raises(TypeError):
         NativeService.from_capsule(thing)
 
@@ -178,7 +178,7 @@ def test_a_service_through_ctypes_is_driven_at_its_address(host, reminder):
     service.close()
 
 
-def test_a_service_of_single_functions_is_driven(host, reminder):
+def test_service_built_from_functions_is_driven(host, reminder):
     shouting = Shouting()
     service = NativeService.from_functions(shouting.addresses, name="loud", keep_alive=shouting)
     assert repr(service) == "<NativeService 'loud' of loud>"
@@ -217,7 +217,7 @@ def test_a_retained_object_is_released_on_close():
         ({"on_take_snapshot": None}, "on_take_snapshot", "found NULL"),
     ],
 )
-def test_a_table_that_does_not_fit_is_rejected_in_words(changed, what, words):
+def test_unfit_table_is_rejected_with_the_reason(changed, what, words):
     table = Shouting().table(**changed)
     with pytest.raises(NativeServiceError, match=words) as raised:
         NativeService.from_address(ctypes.addressof(table))
@@ -244,7 +244,7 @@ def test_a_newer_services_later_callbacks_are_ignored():
 
 
 @pytest.mark.parametrize("address", [0, 4097])
-def test_an_address_that_cannot_be_one_is_rejected(address):
+def test_impossible_address_is_rejected(address):
     with pytest.raises(NativeServiceError, match="address"):
         NativeService.from_address(address)
 
@@ -275,7 +275,7 @@ def test_a_library_gives_as_many_services_as_are_requested(host, reminder, echo,
             assert [entry.data for entry in only(entries, Did.EGRESS)] == [b"x"]
 
 
-def test_a_file_that_is_no_library_is_rejected(tmp_path, echo):
+def test_file_other_than_a_library_is_rejected(tmp_path, echo):
     with pytest.raises(NativeServiceError, match="No such file"):
         NativeService.load(tmp_path / "missing.so", "echo_service")
     text = tmp_path / "text.so"
@@ -289,7 +289,7 @@ def test_a_file_that_is_no_library_is_rejected(tmp_path, echo):
         NativeService.load("zero\0byte", "echo_service")
 
 
-def test_a_factory_reports_why_it_makes_no_service(tmp_path, echo):
+def test_factory_reports_the_reason_of_a_failure(tmp_path, echo):
     with pytest.raises(NativeServiceError, match="found no option speed"):
         NativeService.load(echo, "echo_service", {"speed": "9"})
     with pytest.raises(ConfigurationError):

@@ -116,7 +116,7 @@ def run(source, service=None, **options):
     return service, host, effects, position
 
 
-def test_reads_fragments_whose_session_ids_are_checksums(tmp_path):
+def test_reads_fragments_with_checksums_in_session_ids(tmp_path):
     events = [term(), opened(1), message(1, NUMBER.pack(7) + bytes(5000)), closed(1)]
     log = RecordedLog(tmp_path / "archive", events)
     (segment,) = (tmp_path / "archive").glob("*.rec")
@@ -167,7 +167,7 @@ def test_the_same_log_gives_the_same_hash(tmp_path):
     assert [each.position for each in first.guard.checkpoints()] == log.positions
 
 
-def test_one_other_effect_gives_another_hash_from_there_on(tmp_path):
+def test_different_effect_changes_the_hash_from_there_on(tmp_path):
     log = a_log(tmp_path, 300)
     differing = random.Random(7).randrange(300)
 
@@ -211,7 +211,7 @@ def test_runs_until_a_position(tmp_path, is_stopped):
     assert len(service.observed) == len(log.positions)
 
 
-def test_a_message_that_ends_after_the_limit_is_not_delivered(tmp_path):
+def test_message_ending_past_the_limit_is_not_delivered(tmp_path):
     log = RecordedLog(
         tmp_path / "archive", [term(), opened(1), message(1, bytes(5000)), message(1, bytes(8))]
     )
@@ -287,7 +287,7 @@ def test_a_large_snapshot_is_restored_completely(tmp_path):
     assert service.state == Hoarder.STATE
 
 
-def test_a_log_that_begins_later_needs_a_snapshot(tmp_path):
+def test_log_beginning_later_needs_a_snapshot(tmp_path):
     log = a_log(tmp_path, start=4096)
     with pytest.raises(StateError, match="begins at 4096, expected a snapshot"):
         OfflineHost(Adder(), log.source)
@@ -314,7 +314,7 @@ def test_a_damaged_frame_is_named(tmp_path):
         host.run()
 
 
-def test_a_log_that_ends_before_its_recording_is_named(tmp_path):
+def test_log_ending_before_its_recording_is_reported(tmp_path):
     log = a_log(tmp_path)
     with (log.path / "0-0.rec").open("r+b") as file:
         file.seek(log.positions[3])
@@ -350,7 +350,7 @@ class Exiting(Adder):
         sys.exit(3)
 
 
-def test_a_service_that_exits_fails_as_any(tmp_path):
+def test_exiting_service_fails_like_any_other(tmp_path):
     failures = []
     run(a_log(tmp_path).source, Exiting(), on_failure=failures.append)
     assert [each.callback for each in failures] == ["on_timer_event"]
@@ -407,7 +407,7 @@ class Claimer(Adder):
         claim.commit()
 
 
-def test_claims_count_by_what_is_committed(tmp_path):
+def test_claims_count_by_their_committed_content(tmp_path):
     log = a_log(tmp_path)
     _, host, effects, _ = run(log.source, Claimer(), interval=1)
     kinds = [each.effect for each in effects if each.log_position == log.positions[4]]

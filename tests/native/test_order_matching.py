@@ -187,7 +187,7 @@ def random_requests(seed, count):
     return script
 
 
-def test_members_agree_whether_they_lead_or_not(service_host):
+def test_leader_and_follower_reach_the_same_state(service_host):
     script = random_requests(1, 2_000).message(ALICE, orders.state())
     leader = service_host("order_matching", script, max_orders=1000)
     follower = random_requests(1, 2_000)
@@ -204,7 +204,7 @@ def snapshot_of(service_host, script, **options):
     return [entry.data for entry in only(entries, Did.WRITE)]
 
 
-def test_a_loaded_snapshot_is_the_state_that_was_written(service_host):
+def test_loaded_snapshot_equals_the_written_state(service_host):
     script = random_requests(2, 3_000).message(ALICE, orders.state())
     (before,) = [
         entry.data
@@ -221,7 +221,7 @@ def test_a_loaded_snapshot_is_the_state_that_was_written(service_host):
     assert [entry.data for entry in only(entries, Did.WRITE)] == messages
 
 
-def test_back_pressure_is_waited_for_and_nothing_is_lost(service_host):
+def test_back_pressure_is_retried_and_nothing_is_lost(service_host):
     script = opened().refuse(Status.BACK_PRESSURED, 5)
     script.message(ALICE, orders.new_order(BUY, 1, 1)).refuse(Status.ADMIN_ACTION, 3)
     script.take_snapshot()
@@ -231,7 +231,7 @@ def test_back_pressure_is_waited_for_and_nothing_is_lost(service_host):
     assert [entry.b for entry in only(entries, Did.RETURN)][-2:] == [5, 3]
 
 
-def test_a_node_that_ends_while_it_waits_still_works_the_message_off(service_host):
+def test_ending_node_completes_the_message_of_a_waiting_service(service_host):
     script = opened().message(ALICE, orders.new_order(BUY, 5, 10)).end_idling()
     script.refuse(Status.BACK_PRESSURED, 1).message(BOB, orders.new_order(SELL, 7, 10))
     script.message(BOB, orders.top_of_book())
@@ -256,7 +256,7 @@ def test_a_node_that_ends_while_it_waits_still_works_the_message_off(service_hos
         ),
     ],
 )
-def test_a_damaged_snapshot_is_rejected_in_words(service_host, damage, words):
+def test_damaged_snapshot_is_rejected_with_the_reason(service_host, damage, words):
     messages = snapshot_of(service_host, random_requests(3, 200), max_orders=1000)
     script = Script().start(damage(messages))
     entries = service_host("order_matching", script, max_orders=1000)
@@ -264,7 +264,7 @@ def test_a_damaged_snapshot_is_rejected_in_words(service_host, damage, words):
     assert words in only(entries, Did.EXPLAIN)[0].data
 
 
-def test_a_snapshot_that_breaks_off_is_rejected(service_host):
+def test_truncated_snapshot_is_rejected(service_host):
     messages = snapshot_of(service_host, random_requests(3, 200), max_orders=1000)
     script = Script().start(messages[:2], breaks_off=True)
     assert returned(service_host("order_matching", script, max_orders=1000)) == [Status.CLOSED]

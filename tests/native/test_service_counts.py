@@ -50,7 +50,7 @@ def of_the_container(site):
 @pytest.mark.parametrize(
     ("layout", "interval"), [("one", 0), ("two", 0), ("each", 0), ("two", 1), ("each", 65536)]
 )
-def test_a_message_to_a_native_service_costs_neither(
+def test_message_to_a_native_service_uses_neither_gil_nor_memory(
     start_counted, shm_dir, free_port, tmp_path, layout, interval
 ):
     """Nor does the guard that hashes what it does, with a checkpoint behind every event even."""

@@ -70,7 +70,7 @@ def test_one_producer_loses_and_reorders_nothing(native, capacity):
 
 
 @pytest.mark.parametrize(("capacity", "pause_each"), [(2048, 1000), (2048, 3), (64 * 1024, 50)])
-def test_receivers_get_complete_messages_in_order_or_know_of_a_gap(native, capacity, pause_each):
+def test_receivers_get_complete_messages_in_order_or_detect_a_gap(native, capacity, pause_each):
     count = 400_000
     memory = bytearray(capacity + 128)
     transmitter = BroadcastTransmitter(memory)

@@ -56,7 +56,7 @@ def loaded(messages):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_they_answer_and_remember_identically(service_host, seed):
+def test_both_books_answer_and_snapshot_identically(service_host, seed):
     asked = list(requests(seed, 3_000))
     book = OrderBook(MAX_ORDERS)
     reported = answers(book, asked)

@@ -78,7 +78,7 @@ def test_an_absent_peer_is_no_error(network):
             assert socket_.receive() is None
 
 
-def test_a_datagram_that_does_not_fit_is_not_a_shorter_one(network):
+def test_oversized_datagram_is_not_truncated(network):
     with network.open(bind=LOOPBACK) as one, network.open(bind=LOOPBACK) as other:
         other.send(b"0123456789", one.local_address)
         other.send(b"01234567", one.local_address)
@@ -116,7 +116,7 @@ def test_an_address_of_another_host_is_rejected(network):
         network.open(bind=Address("203.0.113.1", 0))
 
 
-def test_a_group_reaches_all_that_joined(network, free_port):
+def test_group_reaches_every_joined_socket(network, free_port):
     group = Address("239.255.13.7", free_port())
     joined = {
         "bind": group,

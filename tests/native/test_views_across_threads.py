@@ -128,7 +128,7 @@ def test_a_callback_cannot_end_while_another_thread_offers_its_message(
     assert re.search("give_away.*1 still held", refusals[0])
 
 
-def test_no_message_is_torn_that_another_thread_offers(aeron, driver, publication, source):
+def test_messages_offered_by_another_thread_are_not_torn(aeron, driver, publication, source):
     refused = []
 
     def offer(message, started):

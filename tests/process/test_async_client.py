@@ -116,7 +116,7 @@ def test_a_client_has_no_thread(endpoint):
         assert run(connect(driver.aeron_dir)) == (b"HELLO", before)
 
 
-def test_other_tasks_go_on_and_the_loop_sleeps_when_nothing_is_owed(endpoint):
+def test_other_tasks_run_and_the_loop_sleeps_without_pending_requests(endpoint):
     async def ask():
         turns = 0
 
@@ -137,7 +137,7 @@ def test_other_tasks_go_on_and_the_loop_sleeps_when_nothing_is_owed(endpoint):
     run(ask())
 
 
-def test_events_come_to_each_iterator_and_end_with_the_client(endpoint):
+def test_events_reach_each_iterator_and_end_with_the_client(endpoint):
     async def listen(client, seen):
         async for event in client.events():
             seen.append(event)
@@ -158,7 +158,7 @@ def test_events_come_to_each_iterator_and_end_with_the_client(endpoint):
     assert [each.payload for each in first if isinstance(each, ServiceMessage)] == [b"good day"]
 
 
-def test_a_refusal_a_silence_and_the_end_reach_who_awaits(endpoint):
+def test_rejection_timeout_and_end_reach_the_awaiting_caller(endpoint):
     async def ask():
         client = await AsyncClusterClient.connect(endpoint)
         with pytest.raises(RequestFailedError, match="no questions"):
@@ -182,7 +182,7 @@ def test_a_refusal_a_silence_and_the_end_reach_who_awaits(endpoint):
     run(ask())
 
 
-def test_who_cannot_connect_is_told_why(tmp_path):
+def test_failed_connect_reports_the_reason(tmp_path):
     async def ask():
         with pytest.raises(DriverTimeoutError, match="aeron-cluster driver --dir"):
             await AsyncClusterClient.connect("127.0.0.1:9", aeron_dir=tmp_path)
@@ -195,7 +195,7 @@ def test_who_cannot_connect_is_told_why(tmp_path):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_streams_are_awaited(loop):
+def test_publication_and_subscription_can_be_awaited(loop):
     async def talk(aeron):
         subscription = aeron.add_subscription("aeron:ipc", 1001)
         publication = AsyncPublication(aeron.add_publication("aeron:ipc", 1001))

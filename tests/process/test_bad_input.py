@@ -220,7 +220,7 @@ def test_a_damaged_file_is_rejected_by_name_and_left_unchanged(
         ("archive/0-262144.rec", spoil_frame(0)),
     ],
 )
-def test_a_damaged_log_is_never_led_with(name, change, data, shm_dir, port, threads):
+def test_damaged_log_prevents_leading(name, change, data, shm_dir, port, threads):
     for path in data.glob("cluster/recording.log"):  # without the snapshot: the whole log is needed
         path.write_bytes(path.read_bytes()[:64])
     path = data / name

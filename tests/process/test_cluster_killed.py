@@ -155,7 +155,7 @@ def receive_the_rest(client):
 
 @pytest.mark.sampled(1)
 @pytest.mark.timeout(900)
-def test_every_acknowledged_message_is_in_the_state_once(nodes, aeron):
+def test_every_acknowledged_message_is_applied_once(nodes, aeron):
     kills = int(os.environ.get("AERON_CLUSTER_KILLS", KILLS[nodes.kind.partition("-")[0]]))
     print(f"AERON_CLUSTER_SEED={SEED} AERON_CLUSTER_KILLS={kills}")  # noqa: T201 - repeats a failure
     chance = random.Random(SEED)

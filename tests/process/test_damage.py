@@ -150,7 +150,7 @@ def chosen(frames, random):
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.sampled(1)
-def test_a_bit_that_flips_in_the_log_is_named_and_nothing_is_lost(place, seed):
+def test_flipped_bit_in_the_log_is_reported_and_nothing_is_lost(place, seed):
     node = Kept(place)
     log, _ = node.recordings()
     frames = node.frames(log)
@@ -172,7 +172,7 @@ def test_a_bit_that_flips_in_the_log_is_named_and_nothing_is_lost(place, seed):
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.sampled(1)
-def test_a_bit_that_flips_in_a_snapshot_is_named_and_nothing_is_lost(place, seed):
+def test_flipped_bit_in_a_snapshot_is_reported_and_nothing_is_lost(place, seed):
     node = Kept(place, has_snapshot=True)
     _, snapshots = node.recordings()
     assert sorted(snapshots) == [-1, 0]
@@ -215,7 +215,7 @@ def test_a_missing_snapshot_is_reported_with_cause_and_remedy(place):
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.sampled(1)
-def test_a_recording_log_that_is_damaged_ends_in_a_line_or_loses_nothing(place, seed):
+def test_damaged_recording_log_is_reported_or_loses_nothing(place, seed):
     node = Kept(place, has_snapshot=True)
     random = SeededRandom(seed)
     path = node.data / "cluster" / "recording.log"

@@ -52,7 +52,7 @@ def running(pid):
 @pytest.mark.sampled(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", ["one", "each"])
-def test_a_killed_node_has_every_acknowledged_order_again(tmp_path, free_port, threads):
+def test_killed_node_recovers_every_acknowledged_order(tmp_path, free_port, threads):
     with subprocess.Popen(
         command(tmp_path / "demo", "--threads", threads),
         stdout=subprocess.PIPE,
@@ -121,7 +121,7 @@ def test_a_signal_closes_both_processes(tmp_path, number):
     assert driver_directories(process.pid) == []
 
 
-def test_a_killed_demo_leaves_no_node_and_blocks_its_directory_meanwhile(tmp_path):
+def test_killed_demo_leaves_no_node_and_locks_its_directory_until_then(tmp_path):
     place = tmp_path / "demo"
     with subprocess.Popen(
         command(place, "--seconds", "3600"), stdout=subprocess.PIPE, text=True, cwd=ROOT
@@ -147,7 +147,7 @@ def test_a_killed_demo_leaves_no_node_and_blocks_its_directory_meanwhile(tmp_pat
         shutil.rmtree(left)
 
 
-def test_a_directory_with_something_else_in_it_is_left_unchanged(tmp_path):
+def test_directory_with_foreign_files_is_left_unchanged(tmp_path):
     (tmp_path / "letters").write_text("mine")
     notified = run(tmp_path)
     assert notified.returncode == 2, notified.stderr

@@ -99,7 +99,7 @@ def replayed(cluster, *against):
     )
 
 
-def test_members_that_did_the_same_are_equal_across_a_failover(cluster):
+def test_members_with_the_same_effects_are_equal_across_a_failover(cluster):
     cluster.start_all("ours-one-thread")
     leader = cluster.await_leader()
     echo(cluster, leader)

@@ -99,7 +99,7 @@ def test_an_exception_at_the_end_still_closes_the_runner():
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_the_barrier_opens_on_a_signal_and_gives_the_handlers_back(name):
+def test_barrier_opens_on_a_signal_and_restores_the_handlers(name):
     program = f"""
     import os, signal, sys
     from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
@@ -118,7 +118,7 @@ def test_the_barrier_opens_on_a_signal_and_gives_the_handlers_back(name):
     assert done.returncode == 0, done.stderr
 
 
-def test_importing_starts_nothing_and_is_quick():
+def test_import_starts_nothing_and_is_quick():
     program = """
     import sys, threading, signal, time
     before = signal.getsignal(signal.SIGINT)
@@ -134,7 +134,7 @@ def test_importing_starts_nothing_and_is_quick():
     assert done.returncode == 0, done.stderr
 
 
-def test_a_node_is_not_driven_by_the_end_of_a_child(tmp_path, free_port):
+def test_end_of_a_forked_child_does_not_drive_the_node(tmp_path, free_port):
     done = run(
         f"""
         import os, sys
@@ -165,7 +165,7 @@ def test_a_node_is_not_driven_by_the_end_of_a_child(tmp_path, free_port):
     assert "Traceback" not in done.stderr
 
 
-def test_a_driver_that_is_left_open_leaves_no_directory():
+def test_open_driver_removes_its_directory_at_exit():
     done = run(
         """
         from aeron_cluster.driver.media_driver import MediaDriver

@@ -118,7 +118,7 @@ with launch(), Aeron.connect(aeron_dir=directory) as aeron:
 @pytest.mark.sampled(1)
 @pytest.mark.skipif(not may_mount(), reason="only root may mount a file system of its own")
 @pytest.mark.parametrize("mode", ["INVOKER", "SHARED"])
-def test_the_recording_stops_and_what_was_reported_stays(tmp_path, shm_dir, mode):
+def test_recording_stops_and_its_reported_part_remains(tmp_path, shm_dir, mode):
     program = (sys.executable, "-c", textwrap.dedent(PROGRAM))
     done = subprocess.run(
         [*IN_NAMESPACE, *program, tmp_path, shm_dir, mode],

@@ -103,7 +103,7 @@ def may_mount():
 @pytest.mark.sampled(1)
 @pytest.mark.skipif(not may_mount(), reason="only root may mount a file system of its own")
 @pytest.mark.parametrize("channel", ["aeron:ipc", "aeron:udp?endpoint=localhost:{port}"])
-def test_publishers_wait_and_continue_when_there_is_room(tmp_path, free_port, channel):
+def test_publishers_wait_and_continue_once_space_is_free(tmp_path, free_port, channel):
     program = (sys.executable, "-c", textwrap.dedent(PROGRAM))
     done = subprocess.run(
         [*IN_NAMESPACE, *program, tmp_path, channel.format(port=free_port())],

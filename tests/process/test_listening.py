@@ -79,7 +79,7 @@ def test_a_node_with_its_defaults_accepts_this_machine_only(launch):
     [option for option in ALL_OPTIONS if str(option.default).startswith("aeron:")],
     ids=str,
 )
-def test_no_channel_is_open_to_others_by_default(option):
+def test_every_channel_is_local_by_default(option):
     uri = ChannelUri.parse(option.default)
     for key in ("endpoint", "control"):
         assert key not in uri or canonical_host(host_of(uri.get(key))) in (LOOPBACK, "localhost")
@@ -97,7 +97,7 @@ def test_a_member_is_local_by_default():
     ("host", "users", "is_reported"),
     [("127.0.0.1", False, False), ("own", False, True), ("own", True, False)],
 )
-def test_a_node_open_to_everyone_reports_it(
+def test_warning_is_printed_if_a_node_is_open_to_everyone(
     host, users, is_reported, tmp_path, free_port, monkeypatch
 ):
     own = [one.address.host for one in UdpNetwork().interfaces() if not one.is_loopback]

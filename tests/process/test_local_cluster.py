@@ -190,7 +190,7 @@ def test_a_shell_answers_a_pipe(cluster, monkeypatch):
     assert "rejected: never" in done.stderr
 
 
-def test_a_member_that_is_cut_off_is_lost_to_the_others_and_returns(cluster):
+def test_isolated_member_is_lost_to_the_others_and_returns(cluster):
     await_whole(cluster)
     leader = leader_of(cluster)
     cluster.press(f"c{leader}")
@@ -219,7 +219,7 @@ def test_keys_take_a_snapshot_stop_a_member_and_choose_a_log(cluster):
     cluster.await_text("shouting")
 
 
-def test_a_member_that_fails_is_started_again(cluster):
+def test_failed_member_is_restarted(cluster):
     await_whole(cluster)
     number, pid = cluster.await_screen(r"^(\d) follower .*\n.*process (\d+)").groups()
     os.kill(int(pid), signal.SIGKILL)
@@ -227,7 +227,7 @@ def test_a_member_that_fails_is_started_again(cluster):
     cluster.await_screen(rf"^{number} follower .*\n.*process (?!{pid})\d+")
 
 
-def test_its_ports_and_its_directory_are_rejected_to_another_one(cluster, place, monkeypatch):
+def test_second_cluster_on_its_ports_or_directory_is_rejected(cluster, place, monkeypatch):
     port = cluster.endpoints.rpartition(":")[2]
     done = invoke(cluster, monkeypatch, *options(int(port) - 1, "1"))
     assert done.exit_code == 3
@@ -263,7 +263,7 @@ def is_running(pid):
     return False
 
 
-def test_a_killed_supervisor_leaves_no_member_not_even_a_paused_one(place, free_port, tmp_path):
+def test_killed_supervisor_leaves_no_member_not_even_a_paused_one(place, free_port, tmp_path):
     with alone(place, free_port, tmp_path) as terminal:
         pid = pid_alone(terminal)
         terminal.press("c0")
@@ -272,7 +272,7 @@ def test_a_killed_supervisor_leaves_no_member_not_even_a_paused_one(place, free_
         await_true(lambda: not is_running(pid), "the end of the member")
 
 
-def test_a_terminal_that_is_lost_ends_it_all(place, free_port, tmp_path):
+def test_lost_terminal_ends_everything(place, free_port, tmp_path):
     with alone(place, free_port, tmp_path) as terminal:
         pid = pid_alone(terminal)
         terminal.hang_up()
@@ -281,7 +281,7 @@ def test_a_terminal_that_is_lost_ends_it_all(place, free_port, tmp_path):
     assert not list(tmp_path.glob("aeron-cluster-local-*"))
 
 
-def test_ctrl_c_gives_up_a_wait_for_an_answer_and_the_shell_continues(place, free_port, tmp_path):
+def test_ctrl_c_cancels_a_wait_for_an_answer_and_the_shell_continues(place, free_port, tmp_path):
     home = {"TMPDIR": str(tmp_path), "HOME": str(tmp_path)}
     with (
         alone(place, free_port, tmp_path) as terminal,
@@ -308,9 +308,7 @@ def test_ctrl_c_gives_up_a_wait_for_an_answer_and_the_shell_continues(place, fre
         assert shell.await_end() == 0
 
 
-def test_members_that_are_all_down_are_started_by_a_key_and_ctrl_c_ends_it(
-    place, free_port, tmp_path
-):
+def test_stopped_members_restart_by_a_key_and_ctrl_c_ends_the_cluster(place, free_port, tmp_path):
     with alone(place, free_port, tmp_path) as terminal:
         terminal.press("k0")
         terminal.await_screen(r"^0 -  .*\n  down")
@@ -335,7 +333,9 @@ def run_plain(place, tmp_path, *arguments):
     )
 
 
-def test_lines_for_pipes_and_an_end_by_a_signal(place, free_port, tmp_path):
+def test_without_a_terminal_lines_are_printed_and_a_signal_ends_the_cluster(
+    place, free_port, tmp_path
+):
     with run_plain(place, tmp_path, *options(free_port(10), "1", "--dir", "alone")) as run:
         lines = []
         for line in run.stdout:
@@ -359,7 +359,7 @@ def test_lines_for_pipes_and_an_end_by_a_signal(place, free_port, tmp_path):
         ("shout:Shout", ("--idle", "much"), 2, "'much' is not one of"),
     ],
 )
-def test_members_that_cannot_start_are_reported_once(
+def test_failed_start_of_members_is_reported_once(
     place, free_port, tmp_path, service, option, code, reason
 ):
     arguments = ("local", "2", "--service", service, "--port-base", str(free_port(20)))

@@ -119,7 +119,7 @@ def test_a_large_snapshot_is_taken_and_loaded(launch, threads):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", LAYOUTS)
-def test_a_service_may_offer_again_and_again_while_a_client_does_not_listen(launch, threads):
+def test_service_may_offer_repeatedly_to_a_client_that_does_not_poll(launch, threads):
     service, listener = Echo(), Count()
     with (
         launch(service, threads) as node,

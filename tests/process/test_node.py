@@ -151,7 +151,7 @@ def test_it_runs_a_users_service_on_any_number_of_threads(place, threads):
         assert threads_of >= {"one": 2, "two": 3, "each": 9}[threads]
 
 
-def test_killed_and_restarted_it_continues_where_it_was(place):
+def test_killed_node_continues_with_its_state_after_a_restart(place):
     total = 0
     killed = None
     for number in range(1, 4):
@@ -256,7 +256,7 @@ class Broken(ClusteredService):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", ["one", "two", "each"])
-def test_a_service_that_cannot_start_ends_the_node_with_the_cause(place, threads):
+def test_service_failing_to_start_ends_the_node_with_the_cause(place, threads):
     (place["folder"] / "broken.py").write_text(BROKEN)
     notified = run(place, "--service", "broken:Broken", "--threads", threads)
     assert notified.returncode == 1, notified.stderr
@@ -274,9 +274,7 @@ def test_a_service_that_cannot_start_ends_the_node_with_the_cause(place, threads
         ("KeyboardInterrupt", 130, "the node ended unexpectedly: KeyboardInterrupt"),
     ],
 )
-def test_a_service_that_wants_the_end_of_the_process_ends_the_node_by_name(
-    place, raised, code, named
-):
+def test_service_ending_the_process_ends_the_node_by_name(place, raised, code, named):
     (place["folder"] / "broken.py").write_text(
         BROKEN.replace('ValueError("no table of prices")', raised)
     )
@@ -285,7 +283,7 @@ def test_a_service_that_wants_the_end_of_the_process_ends_the_node_by_name(
     assert named in " ".join(notified.stderr.split()), notified.stderr
 
 
-def test_a_callback_that_raises_ends_the_node_where_that_was_requested(place):
+def test_raising_callback_ends_the_node_if_configured(place):
     with (
         started(place, "--on-callback-error", "terminate") as process,
         MediaDriver.launch(threading_mode="SHARED") as driver,
@@ -311,7 +309,7 @@ class Unmade(ClusteredService):
 """
 
 
-def test_a_service_that_cannot_be_made_is_an_error_of_a_line(place, shm_dir):
+def test_failed_construction_of_a_service_is_reported_in_one_line(place, shm_dir):
     (place["folder"] / "unmade.py").write_text(UNMADE)
     notified = run(place, "--service", "unmade:Unmade")
     assert notified.returncode == 2, notified.stderr
@@ -331,7 +329,7 @@ def test_a_service_that_cannot_be_made_is_an_error_of_a_line(place, shm_dir):
         ("raise OSError('no prices')", "OSError: no prices"),
     ],
 )
-def test_a_module_that_cannot_be_imported_is_an_error_of_a_line(place, text, expected):
+def test_failed_import_of_a_module_is_reported_in_one_line(place, text, expected):
     (place["folder"] / "unmade.py").write_text(text)
     notified = run(place, "--service", "unmade:Unmade")
     assert notified.returncode == 2, notified.stderr
@@ -341,7 +339,7 @@ def test_a_module_that_cannot_be_imported_is_an_error_of_a_line(place, text, exp
     assert re.search(rf"unmade\.py:{len(text.splitlines())}\)", reported), reported
 
 
-def test_without_its_own_directory_it_leaves_none(place):
+def test_default_driver_directory_is_removed_at_the_end(place):
     at = place["arguments"].index("--aeron-dir")
     del place["arguments"][at : at + 2]
     driver = Path(f"{default_aeron_dir()}-node-{place['port']}-0")
@@ -353,7 +351,7 @@ def test_without_its_own_directory_it_leaves_none(place):
     assert not driver.exists()
 
 
-def test_it_reports_its_directory_and_when_it_serves(place):
+def test_node_reports_its_directory_and_when_it_serves_clients(place):
     with started(place) as process:
         reported = "".join(process.reported)
         assert f"process {process.pid}" in reported

@@ -140,7 +140,7 @@ class Exiting(Counting):
 
 
 @pytest.mark.parametrize("threads", ["one", "two", "each", "none"])
-def test_a_service_that_exits_is_named_and_served_on(launch, threads):
+def test_exiting_service_is_reported_and_served_on(launch, threads):
     errors = []
     container = {"error_handler": errors.append}
     with launch(Exiting(), threads=threads, container=container) as node:
@@ -155,7 +155,7 @@ def test_a_service_that_exits_is_named_and_served_on(launch, threads):
     assert [each.__cause__.code for each in errors] == [3] * 3
 
 
-def test_a_handler_that_exits_leaves_its_client_alive(launch):
+def test_exiting_handler_leaves_its_client_alive(launch):
     errors = []
     with (
         launch(Counting()) as node,
@@ -195,7 +195,7 @@ def test_without_threads_the_user_drives_it(launch):
         assert not node.is_running
 
 
-def test_only_without_threads_is_there_an_invoker(launch):
+def test_only_a_node_without_threads_has_an_invoker(launch):
     with launch(Counting()) as node, pytest.raises(StateError, match="'two' have no invoker"):
         _ = node.invoker
 
@@ -214,7 +214,7 @@ def test_ingress_is_answered_within_a_pass(launch):
         }
 
 
-def test_a_service_that_ends_calls_the_hook_and_closing_is_left_to_us(launch):
+def test_ending_service_calls_the_hook_and_leaves_closing_to_the_caller(launch):
     ended = threading.Event()
     with (
         launch(service := Counting(last=b"x"), termination_hook=ended.set) as node,

@@ -45,7 +45,7 @@ def test_a_port_in_use_is_named_with_its_purpose(tmp_path, free_port, offset, pu
     assert line.startswith(f"error: localhost:{base + offset}/udp ({purpose}) is in use: ")
 
 
-def test_a_port_of_the_log_is_no_matter_to_a_member_alone(tmp_path, free_port):
+def test_single_member_starts_with_the_logs_port_in_use(tmp_path, free_port):
     base = free_port(6)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", base + 3))
@@ -61,7 +61,7 @@ def test_a_port_of_the_log_is_no_matter_to_a_member_alone(tmp_path, free_port):
 
 
 @pytest.mark.skipif(not may_mount(), reason="no namespace of its own may be made here")
-def test_a_disk_without_room_is_named_in_a_line(tmp_path, free_port):
+def test_full_disk_is_reported_in_one_line(tmp_path, free_port):
     disk = tmp_path / "disk"
     disk.mkdir()
     script = f'mount -t tmpfs -o size=20m tmpfs {disk} && exec "$@"'
@@ -72,7 +72,7 @@ def test_a_disk_without_room_is_named_in_a_line(tmp_path, free_port):
 
 
 @pytest.mark.skipif(not may_mount(), reason="no namespace of its own may be made here")
-def test_shared_memory_without_room_for_the_log_is_named_in_a_line(tmp_path, free_port):
+def test_shared_memory_too_small_for_the_log_is_reported_in_one_line(tmp_path, free_port):
     memory = tmp_path / "memory"
     memory.mkdir()
     # What containers have by default.

@@ -53,7 +53,7 @@ document.getElementById("found").textContent = JSON.stringify(found);
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
 @pytest.mark.parametrize("job", ["sessions", "latency"])
-def test_nothing_is_cut_off_or_written_over(tmp_path, job):
+def test_nothing_is_clipped_or_overlapping(tmp_path, job):
     node, egress = BusyDay(count=600).put(tmp_path)
     result = analyze_sessions(node) if job == "sessions" else analyze_latency(node, egress=[egress])
     frames = "".join(

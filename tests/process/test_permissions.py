@@ -47,7 +47,7 @@ def made_by_a_node(launch, tmp_path, umask, **options):
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o077, 0o777])
-def test_all_that_a_node_makes_is_for_its_owner_alone(launch, tmp_path, umask):
+def test_all_files_of_a_node_are_private_to_its_owner(launch, tmp_path, umask):
     found = made_by_a_node(launch, tmp_path, umask)
     modes = {(stat.S_ISDIR(each.st_mode), stat.S_IMODE(each.st_mode)) for each in found.values()}
     assert modes == {(True, 0o700), (False, 0o600)}

@@ -119,7 +119,7 @@ def test_each_request_is_booked_once_while_the_node_is_killed(nodes, aeron):
         assert load.client.session_count > 1
 
 
-def test_a_client_that_reconnects_under_its_id_books_nothing_twice(nodes, aeron):
+def test_client_reconnecting_with_its_id_books_nothing_twice(nodes, aeron):
     node = launch(nodes).await_leader()
     chance = random.Random(SEED)
     first = Load(aeron, node, chance, client_id=99)

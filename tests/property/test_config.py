@@ -28,7 +28,7 @@ NUMBERS = [option for option in ALL_OPTIONS if option.kind in ("size", "duration
 
 
 @given(st.sampled_from(NUMBERS), st.integers(-(2**63), 2**63))
-def test_the_nearest_value_that_a_refusal_names_is_allowed(option, value):
+def test_suggested_nearest_value_is_allowed(option, value):
     near = value
     try:
         option.check(value)

@@ -102,5 +102,5 @@ class Scenario:
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
-def test_elections_go_as_written(path: Path, rewrite):
+def test_elections_match_their_transcripts(path: Path, rewrite):
     run(path, Scenario(), rewrite=rewrite)

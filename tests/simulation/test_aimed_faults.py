@@ -35,7 +35,7 @@ def test_a_leader_is_killed_as_a_term_of_its_log_ends():
     assert trial.cluster.journals[0].end_position > 64 * 1024
 
 
-def test_a_snapshot_that_a_service_cannot_take_is_invalid():
+def test_failed_snapshot_of_a_service_is_invalid():
     no_others = {"consensus_module": {"snapshot_interval_ns": 3600 * S}}
     trial, _ = run(SnapshotFails(4 * S, 1), options=no_others)
     errors = [str(each) for each in trial.cluster.members[1].errors]
@@ -70,7 +70,7 @@ def test_an_overtaken_leader_has_the_longer_log_of_the_older_term(members, monke
     assert trial.cluster.members[old_id].start_count == 1
 
 
-def test_a_leader_that_nobody_overtakes_is_joined_again():
+def test_leader_is_rejoined_if_nobody_overtakes_it():
     trial, _ = run(OvertakeLeader(S, 0, S, S // 10))
     assert all(each.start_count == 1 for each in trial.cluster.members)
 

@@ -145,7 +145,7 @@ def test_a_blank_member_starts_from_a_backup():
         cluster.await_equal()
 
 
-def test_a_member_that_is_behind_starts_from_a_backup_and_retains_its_votes():
+def test_lagging_member_starts_from_a_backup_and_retains_its_votes():
     with Backed(6).begin() as cluster:
         cluster.ask()
         away = cluster.followers[0]
@@ -309,7 +309,7 @@ def test_an_exception_of_its_hook_is_reported_and_it_ends_for_its_own_reason(rai
         assert [each for each in cluster.backup.errors if raised in (each, each.__cause__)]
 
 
-def test_an_error_that_its_log_cannot_store_is_reported_too():
+def test_error_is_reported_even_if_its_log_cannot_store_it():
     with Backed(SEED).begin() as cluster:
         backup, errors = cluster.backup.backup, cluster.backup.errors
         cluster.backup.machine.files.fail("write_at", errno.EIO)
@@ -319,7 +319,7 @@ def test_an_error_that_its_log_cannot_store_is_reported_too():
         assert str(error) == "bad"
 
 
-def test_a_backup_that_has_something_else_is_found():
+def test_differing_backup_is_detected():
     with Backed(5).begin() as cluster:
         cluster.ask()
         cluster.await_backed_up()

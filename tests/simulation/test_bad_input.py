@@ -149,7 +149,7 @@ def test_a_member_of_another_protocol_version_has_no_vote(cluster, monkeypatch):
     cluster.mend(differing)
 
 
-def test_a_member_under_an_id_that_the_others_do_not_have_is_named(cluster):
+def test_member_with_an_id_unknown_to_the_others_is_named(cluster):
     differing, leader = cluster.followers[0], cluster.leader()
     members = cluster.node_options(differing)["members"].split("|")
     place = differing.member_id
@@ -163,7 +163,7 @@ def test_a_member_under_an_id_that_the_others_do_not_have_is_named(cluster):
     cluster.mend(differing)
 
 
-def test_a_member_under_an_id_of_another_is_named(cluster):
+def test_member_with_another_members_id_is_named(cluster):
     differing, leader = cluster.followers[0], cluster.leader()
     other = cluster.followers[1]
     members = cluster.node_options(differing)["members"].split("|")
@@ -181,7 +181,7 @@ def test_a_member_under_an_id_of_another_is_named(cluster):
     cluster.mend(differing)
 
 
-def test_a_member_whose_list_lacks_the_leader_ignores_it(cluster):
+def test_member_with_a_list_lacking_the_leader_ignores_it(cluster):
     differing, leader = cluster.followers[0], cluster.leader()
     members = cluster.node_options(differing)["members"].split("|")
     del members[leader.member_id]
@@ -203,7 +203,7 @@ def promise(differing, term_id):
     return before.candidate_term_id
 
 
-def test_a_promise_that_no_election_requested_is_rejected_with_its_file(cluster):
+def test_candidate_term_of_no_election_is_rejected_with_its_file(cluster):
     differing = cluster.followers[0]
     differing.kill()
     before = promise(differing, FAR_TERM)
@@ -260,7 +260,7 @@ def test_a_candidate_for_a_term_too_far_ahead_does_not_prevent_a_leader(cluster,
     assert cluster.leader() is elected
 
 
-def test_a_log_that_contradicts_the_recording_log_is_not_led_with(cluster):
+def test_log_contradicting_the_recording_log_prevents_leading(cluster):
     differing, leader = cluster.followers[0], cluster.leader()
     differing.kill()
     recording_id, term_id = cluster.log_recording(differing), term_of(leader) + 1
@@ -278,7 +278,7 @@ def test_a_log_that_contradicts_the_recording_log_is_not_led_with(cluster):
     cluster.await_equal()
 
 
-def test_a_member_whose_services_read_what_the_leader_lacks_ends_and_recovers(cluster, monkeypatch):
+def test_member_with_services_ahead_of_the_leader_ends_and_recovers(cluster, monkeypatch):
     differing, leader = cluster.followers[0], cluster.leader()
     send, position = Leadership.send, differing.commit_position - FRAME_LENGTH
 
@@ -389,7 +389,7 @@ def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
 
 
 @pytest.mark.parametrize("owner", [-1, 0], ids=["module", "service"])
-def test_a_snapshot_that_fails_its_check_is_named_and_can_be_left_out(cluster, owner):
+def test_snapshot_failing_its_check_is_named_and_can_be_left_out(cluster, owner):
     cluster.snapshot()
     differing = cluster.followers[0]
     differing.kill()
@@ -412,7 +412,7 @@ def test_a_snapshot_that_fails_its_check_is_named_and_can_be_left_out(cluster, o
     cluster.mend(differing)
 
 
-def test_a_snapshot_that_the_archive_lost_is_named(cluster):
+def test_snapshot_lost_by_the_archive_is_named(cluster):
     cluster.snapshot()
     differing = cluster.followers[0]
     (entry,) = (
@@ -429,7 +429,7 @@ def test_a_snapshot_that_the_archive_lost_is_named(cluster):
     cluster.mend(differing)
 
 
-def test_a_module_whose_client_was_closed_ends_for_that_reason(cluster):
+def test_module_with_a_closed_client_ends_for_that_reason(cluster):
     differing = cluster.followers[0]
     differing.module._aeron.close()
     cluster.await_end(differing)
@@ -481,7 +481,7 @@ class Blocking(Stalling):
     is_blocking = True
 
 
-def test_a_service_that_stalls_is_named_while_the_others_continue():
+def test_stalled_service_is_named_while_the_others_continue():
     with DifferingService(services=Stalling) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
@@ -502,7 +502,7 @@ def test_a_service_that_stalls_is_named_while_the_others_continue():
         assert len([each for each in differing.errors if type(each) is ServiceError]) == 4
 
 
-def test_a_service_that_blocks_is_named_when_it_resumes():
+def test_blocking_service_is_named_when_it_resumes():
     with DifferingService(services=Blocking) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
@@ -522,7 +522,7 @@ class Hanging(Stalling):
 
 
 @pytest.mark.parametrize("layout", ["node", "apart"])
-def test_a_service_that_blocks_for_longer_than_drivers_wait_is_named_on_both_sides(layout):
+def test_service_blocking_past_the_driver_timeout_is_named_on_both_sides(layout):
     with DifferingService(services=Hanging, layout=layout) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
@@ -558,7 +558,7 @@ class Exiting(Reference):
             sys.exit(3)
 
 
-def test_a_service_that_exits_is_named_and_all_continue_after_a_restart():
+def test_exiting_service_is_named_and_all_continue_after_a_restart():
     with DifferingService(services=Exiting) as cluster:
         cluster.begin().ask()
         cluster.await_equal()
@@ -585,7 +585,7 @@ class NeverStarting(Reference):
         super().on_start(cluster, snapshot_image)
 
 
-def test_a_service_that_exits_instead_of_starting_is_named():
+def test_service_exiting_in_its_start_is_named():
     with DifferingService(services=NeverStarting) as cluster:
         cluster.stalled_id = -1
         cluster.begin().ask()
@@ -635,7 +635,7 @@ class Diverging(Reference):
             session.offer(b"something else")
 
 
-def test_a_service_that_differs_from_its_log_is_named():
+def test_service_diverging_from_its_log_is_named():
     options = {"container": {"divergence_interval": 32}}
     with DifferingService(services=Diverging, options=options) as cluster:
         cluster.diverging_id = -1

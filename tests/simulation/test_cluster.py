@@ -44,7 +44,7 @@ def test_a_client_is_answered(cluster):
     assert cluster.members[0].errors == []
 
 
-def test_a_client_whose_transport_client_is_closed_resumes_in_another_process(cluster):
+def test_client_with_a_closed_transport_client_resumes_in_another_process(cluster):
     client = cluster.add_client()
     ask(cluster, client, Request(0, 0, Verb.NEXT))
     client._aeron.close()  # as after a timeout of its driver
@@ -52,7 +52,7 @@ def test_a_client_whose_transport_client_is_closed_resumes_in_another_process(cl
     ask(cluster, client, Request(0, 1, Verb.NEXT))
 
 
-def test_a_killed_member_retains_what_was_acknowledged(cluster):
+def test_killed_member_retains_acknowledged_messages(cluster):
     client = cluster.add_client()
     member = cluster.members[0]
     ask(cluster, client, *(Request(0, number, Verb.NEXT) for number in range(10)))
@@ -106,7 +106,7 @@ def test_a_paused_member_resumes(cluster):
     assert cluster.now_ns >= began_ns + 2 * S
 
 
-def test_a_waiting_callback_lets_the_simulation_continue():
+def test_simulation_continues_during_a_waiting_callback():
     class Waiting(Reference):
         def on_session_message(self, session, timestamp, message, header):
             super().on_session_message(session, timestamp, message, header)
@@ -154,7 +154,7 @@ def test_later_checkers_run_and_removed_ones_do_not(cluster):
     assert (first.count, second.count) == (1, 1)
 
 
-def test_a_service_that_differs_after_a_restart_is_found():
+def test_service_differing_after_a_restart_is_detected():
     class Forgetful(Reference):
         def on_session_message(self, session, timestamp, message, header):
             super().on_session_message(session, timestamp, message, header)
@@ -232,7 +232,7 @@ def test_a_seed_does_the_same_under_any_hash_seed():
     assert run(8, "1") != first
 
 
-def test_an_operator_asks_a_suspended_cluster_for_nothing_but_to_resume():
+def test_operator_requests_only_a_resume_of_a_suspended_cluster():
     run = Trial(1, Settings(members=1))
     with run.cluster as cluster:
         cluster.start()

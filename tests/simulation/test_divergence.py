@@ -55,7 +55,7 @@ def test_a_diverged_member_is_detected():
     assert outcome.invariant == OWN[0], outcome
 
 
-def test_a_trial_checks_that_guards_name_the_diverged_member_and_position():
+def test_trial_checks_that_guards_name_the_diverged_member_and_position():
     plan = FaultPlan((Diverge(2 * S, 1),), damage=Damage.SERVICE)
     trial = Trial(2, Settings(duration_ns=6 * S, layout="node"), plan)
     outcome = trial.run()
@@ -73,7 +73,7 @@ def test_a_trial_detects_an_unplanned_divergence():
     assert trial.run().invariant == "guards name the diverged member"
 
 
-def test_members_whose_services_answer_differently_are_found_without_guards():
+def test_members_with_differing_answers_are_detected_without_guards():
     trial = Trial(1, Settings(services=(Diverging,), duration_ns=6 * S, layout="node"), FaultPlan())
     outcome = trial.run()
     assert outcome.invariant == "services see the same"

@@ -79,7 +79,7 @@ def test_without_checksums_a_checker_detects_undetected_damage():
 
 
 @pytest.mark.parametrize("choice", range(4))
-def test_trials_request_typed_errors_alone_where_any_bit_flips(choice):
+def test_trials_with_any_flipped_bit_require_only_typed_errors(choice):
     flips = (FlipBit(2 * S, 0, choice, S // 10), FlipBit(3 * S, 1, choice + 4, S // 10))
     settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
     outcome = run_trial(choice, settings, FaultPlan(flips, damage=Damage.BITS))
@@ -88,7 +88,7 @@ def test_trials_request_typed_errors_alone_where_any_bit_flips(choice):
 
 
 @pytest.mark.parametrize("choice", range(3))
-def test_trials_tolerate_flipped_bits_that_checksums_find(choice):
+def test_trials_tolerate_flipped_bits_found_by_checksums(choice):
     flip = FlipRecordedBit(2 * S, 1, choice, S // 10)
     settings = Settings(duration_ns=5 * S, layout="node", sync_level=0)
     outcome = run_trial(choice, settings, FaultPlan((flip,), damage=Damage.CHECKED_BITS))

@@ -43,7 +43,7 @@ def test_a_replay_takes_the_snapshots_of_all_terms_it_passes():
         cluster.await_equal()
 
 
-def test_a_log_whose_leader_is_lost_is_abandoned_before_the_services_finish_the_last_one():
+def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
     """Who waited on would be missed in the next election."""
     a_message_at_a_time = {"service_container": {"log_fragment_limit": 1}}
     with Scenario(
@@ -72,7 +72,7 @@ def test_a_log_whose_leader_is_lost_is_abandoned_before_the_services_finish_the_
 @pytest.mark.parametrize(
     "state", [ElectionState.FOLLOWER_CATCHUP_AWAIT, ElectionState.FOLLOWER_CATCHUP]
 )
-def test_a_follower_that_is_killed_while_it_catches_up_is_soon_caught_up_again(state):
+def test_follower_killed_during_catchup_soon_catches_up_again(state):
     """The leader's driver still has the replay of before, which has the same session."""
     patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
     with Scenario(module=patience) as cluster:

@@ -25,18 +25,18 @@ def outcome(plan=NO_FAULTS):
     return run_trial(1, SETTINGS, plan)
 
 
-def test_the_session_of_a_client_that_died_ends_and_its_next_one_stays():
+def test_session_of_a_dead_client_ends_and_its_next_session_stays_open():
     found = outcome()
     assert found.is_good, f"{found.failure}\n{found.detail}"
     assert found.counts["sessions"] == 2
 
 
-def test_a_session_that_is_never_timed_out_is_found(monkeypatch):
+def test_session_without_a_timeout_is_detected(monkeypatch):
     monkeypatch.setattr(SessionManager, "_check_sessions", lambda *_: 0)
     assert outcome().invariant == "sessions without a client time out"
 
 
-def test_a_session_that_is_timed_out_with_others_is_found(monkeypatch):
+def test_session_timed_out_too_early_is_detected(monkeypatch):
     check = SessionManager._check_sessions
 
     def all_at_once(manager, now_ns):
@@ -50,7 +50,7 @@ def test_a_session_that_is_timed_out_with_others_is_found(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["next_session_id", "next_committed_session_id"])
-def test_a_session_id_that_is_given_twice_is_found(monkeypatch, name):
+def test_reused_session_id_is_detected(monkeypatch, name):
     load = SessionManager.load
 
     def forgetful(manager, records, next_session_id):

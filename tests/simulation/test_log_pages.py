@@ -149,7 +149,7 @@ def test_written_data_has_its_pages(media, exclusive, message_length):
         assert stream.received == stream.sent
 
 
-def test_a_stream_of_which_little_was_written_has_few_pages():
+def test_stream_with_few_messages_has_few_pages():
     with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
         files = stream.nodes[0].files
         (log,) = stream.nodes[0].logs()
@@ -190,7 +190,7 @@ def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):
         assert stream.received == stream.sent > sent
 
 
-def test_an_image_that_finds_no_room_is_not_made_until_there_is_some():
+def test_image_without_space_is_created_once_space_is_free():
     with contextlib.closing(Stream(UDP, exclusive=True, message_length=1000)) as stream:
         there = stream.nodes[1]
         there.fill_disk()
@@ -216,7 +216,7 @@ def test_counters_get_their_pages_before_they_are_used():
         assert node.files.page_count(CNC_FILE) > at_first
 
 
-def test_without_room_no_counter_is_made_until_there_is_some():
+def test_counter_without_space_is_created_once_space_is_free():
     with contextlib.closing(Stream("aeron:ipc", exclusive=True, message_length=100)) as stream:
         node = stream.nodes[0]
         node.fill_disk()

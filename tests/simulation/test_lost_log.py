@@ -18,7 +18,7 @@ TERM_LENGTH = 65536
 IMAGE_LIVENESS_S = 10
 
 
-def test_it_gets_the_rest_from_the_archive_and_does_not_wait_for_the_image_to_end():
+def test_follower_gets_the_rest_from_the_archive_before_its_image_ends():
     with Scenario() as cluster:
         cluster.begin().ask()
         leader, (late, other) = cluster.leader(), cluster.followers
@@ -44,7 +44,7 @@ def stop_recording(cluster, member):
     tell_archive(member, StopRecordingByIdentityRequest, recording_id=recording_id)
 
 
-def test_a_leader_whose_recording_stops_in_a_snapshot_elects():
+def test_leader_with_a_recording_stopped_in_a_snapshot_elects():
     with Scenario() as cluster:
         cluster.begin().ask()
         old = cluster.leader()
@@ -62,7 +62,7 @@ def test_a_leader_whose_recording_stops_in_a_snapshot_elects():
         cluster.snapshot()
 
 
-def test_a_leader_whose_recording_stops_while_it_is_suspended_elects():
+def test_leader_with_a_recording_stopped_while_suspended_elects():
     with Scenario() as cluster:
         cluster.begin().ask()
         old = cluster.leader()

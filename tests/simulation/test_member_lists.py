@@ -33,7 +33,7 @@ def listed(*ids):
 THREE, FIVE = listed(0, 1, 2), listed(0, 1, 2, 3, 4)
 
 
-def test_members_with_the_same_list_in_another_order_name_nothing():
+def test_member_list_in_another_order_is_not_reported():
     with Differing({1: listed(2, 1, 0)}) as cluster:
         cluster.start()
         cluster.await_leader()

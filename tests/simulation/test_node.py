@@ -345,7 +345,7 @@ def test_a_node_without_its_recording_log_does_not_start_blank(make, left):
     cluster.await_acknowledged()
 
 
-def test_a_node_whose_archive_lost_the_log_names_the_file(make):
+def test_node_with_a_log_lost_by_its_archive_names_the_file(make):
     cluster = make(1)
     cluster.start()
     cluster.connect()
@@ -359,7 +359,7 @@ def test_a_node_whose_archive_lost_the_log_names_the_file(make):
         cluster.start()
 
 
-def test_a_node_that_cannot_bind_its_ingress_reports_it_and_ends(make, monkeypatch):
+def test_node_failing_to_bind_its_ingress_reports_it_and_ends(make, monkeypatch):
     # An election that fails in its last state, when services have read the term's beginning.
     monkeypatch.setattr(
         sys.modules[__name__], "MEMBER", MEMBER.replace("node:9001", "10.9.9.9:9001")
@@ -393,7 +393,7 @@ def survive(cluster, end_process, rounds=4):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_killed_repeatedly_it_retains_what_it_acknowledged(make, seed):
+def test_repeatedly_killed_node_retains_acknowledged_messages(make, seed):
     cluster = make(seed, BAD_WIRE)
     survive(cluster, cluster.node_machine.kill_process)
 
@@ -402,7 +402,7 @@ class Ended(BaseException):
     """The process is gone in the middle of what it did."""
 
 
-def test_killed_at_any_file_call_of_its_first_start_it_can_be_started_again(make, monkeypatch):
+def test_node_killed_at_any_file_call_of_its_first_start_can_start_again(make, monkeypatch):
     cluster = make(1)
     cluster.start()
     count = cluster.node_machine.files.call_count
@@ -448,7 +448,7 @@ SYNCED = {
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_retains_what_it_acknowledged_after_a_power_loss(make, seed):
+def test_node_retains_acknowledged_messages_after_a_power_loss(make, seed):
     cluster = make(seed, BAD_WIRE, SYNCED)
     machine = cluster.node_machine
 

@@ -153,7 +153,7 @@ def test_ten_minutes_of_the_attack_log_less_than_a_megabyte(cluster, caplog):
     stranger.close()
 
 
-def test_a_leader_under_the_attack_that_loses_its_followers_steps_down(cluster):
+def test_attacked_leader_without_followers_steps_down(cluster):
     leader = cluster.leader_before
     stranger = Stranger(cluster)
     port = port_of(leader, "consensus_endpoint")
@@ -165,7 +165,7 @@ def test_a_leader_under_the_attack_that_loses_its_followers_steps_down(cluster):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_forged_datagrams_in_followers_logs_end_no_progress(cluster, caplog, count):
+def test_forged_datagrams_in_followers_logs_do_not_stop_progress(cluster, caplog, count):
     leader = cluster.leader_before
     client = cluster.add_client()
     cluster.run_until(lambda: client.is_connected)

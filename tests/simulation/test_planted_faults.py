@@ -84,7 +84,7 @@ class RaisesBetween(shapes.KeyValue):
         return answer
 
 
-def test_what_is_allowed_may_be_raised():
+def test_allowed_exception_may_be_raised():
     (outcome,) = check(
         RaisesBetween,
         load=make_plain_words,
@@ -96,7 +96,7 @@ def test_what_is_allowed_may_be_raised():
     assert outcome.counts["answers"] > 50
 
 
-def test_seeded_bytes_that_a_service_does_not_take_come_with_a_hint():
+def test_seeded_bytes_rejected_by_a_service_are_reported_with_a_hint():
     class OnlyNumbers(shapes.KeyValue):
         def apply(self, request):
             return b"%d" % int(request)
@@ -110,13 +110,13 @@ def test_seeded_bytes_that_a_service_does_not_take_come_with_a_hint():
     assert "again with: check(..., seeds=[2])" in str(found.value)
 
 
-def test_a_plain_load_of_a_service_that_deduplicates_comes_with_a_hint():
+def test_plain_load_of_a_deduplicating_service_is_reported_with_a_hint():
     with pytest.raises(FailedSeedError, match="set is_surviving = True") as found:
         check(shapes.Requests, load=make_plain_words, seeds=[2], seconds=1, most_runs=0, members=1)
     assert "no answer came to client 0's" in str(found.value)
 
 
-def test_a_load_that_sends_nothing_is_named():
+def test_load_without_requests_is_named():
     with pytest.raises(FailedSeedError, match="client 0 sent no request"):
         check(
             shapes.KeyValue,

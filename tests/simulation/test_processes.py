@@ -84,7 +84,7 @@ def test_one_process_of_a_member_is_killed_and_all_continue(alone, name):
     assert member.process("driver").start_count == (2 if name == "driver" else 1)
 
 
-def test_a_module_whose_archive_ended_stops_leading_and_ends(three):
+def test_module_with_an_ended_archive_stops_leading_and_ends(three):
     three.ask()
     leader = three.leader()
     leader.process("archive").kill()

@@ -147,7 +147,7 @@ def test_snapshots_are_taken_and_the_log_before_them_purged():
         cluster.await_equal()
 
 
-def test_the_log_stays_for_a_member_that_is_away():
+def test_log_is_retained_for_an_absent_member():
     with Purging(4) as cluster:
         cluster.begin()
         cluster.load(8)
@@ -167,7 +167,7 @@ def test_the_log_stays_for_a_member_that_is_away():
         assert all(cluster.start_of(each) > end for each in cluster.members)
 
 
-def test_a_snapshot_that_the_archive_lost_does_not_count():
+def test_snapshot_lost_by_the_archive_does_not_count():
     with Purging(6, snapshot_interval_ns=0) as cluster:
         cluster.begin()
         cluster.load(4)

@@ -80,7 +80,7 @@ def test_reports_its_position_while_it_follows(pair):
     assert pair.dst.archive.get_stop_position(replication.recording_id) == position
 
 
-def test_one_that_does_not_move_is_given_up_and_stopped(pair):
+def test_stuck_replication_is_abandoned_and_stopped(pair):
     publication, src_id = pair.src.record()
     pair.src.publish(publication, 10)
     replication = replicate(pair, src_id, timeout_ns=S, stop_position=1 << 20)

@@ -123,7 +123,7 @@ def regression_settings(mode):
 
 
 @pytest.mark.parametrize(("mode", "seed"), regressions())
-def test_a_seed_that_failed_once_holds(mode, seed):
+def test_seed_with_a_past_failure_holds(mode, seed):
     outcome = run_trial(seed, regression_settings(mode))
     assert outcome.is_good, f"{outcome.failure}\n{outcome.plan}\n{outcome.detail}"
 

@@ -83,7 +83,7 @@ def test_an_offered_snapshot_is_copied_on_request(cluster):
     cluster.await_equal()
 
 
-def test_a_snapshot_that_was_noted_is_copied_at_the_next_start(cluster):
+def test_recorded_standby_snapshot_is_copied_at_the_next_start(cluster):
     cluster.ask()
     cluster.snapshot()
     member = cluster.followers[0]
@@ -97,7 +97,7 @@ def test_a_snapshot_that_was_noted_is_copied_at_the_next_start(cluster):
     cluster.await_equal()
 
 
-def test_an_archive_that_does_not_answer_is_reported_and_the_start_continues(cluster):
+def test_unresponsive_archive_is_reported_and_the_start_continues(cluster):
     cluster.ask()
     member = cluster.followers[0]
     member.kill()

@@ -24,7 +24,7 @@ def calls(monkeypatch):
     return found
 
 
-def test_a_steady_stream_never_calls_them(calls):
+def test_steady_stream_never_calls_the_conductors(calls):
     with contextlib.closing(Pair(5)) as pair:
         ipc = pair.one.client.add_subscription("aeron:ipc", 77)
         here = pair.one.client.add_publication("aeron:ipc", 77)

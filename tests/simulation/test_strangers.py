@@ -17,7 +17,7 @@ def place_of(member):
 
 
 @pytest.mark.parametrize("is_checked", [True, False])
-def test_a_strangers_candidacy_ends_no_leadership(is_checked):
+def test_candidacy_of_a_stranger_ends_no_leadership(is_checked):
     options = {"consensus_module": {"consensus_source_check": is_checked}}
     with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
         cluster.start()
@@ -63,7 +63,7 @@ def test_a_strangers_candidacy_ends_no_leadership(is_checked):
 
 
 @pytest.mark.parametrize("claims", ["another's id", "an id that is not in the list"])
-def test_a_member_is_believed_under_its_own_id_alone(claims):
+def test_member_is_accepted_only_with_its_own_id(claims):
     with Cluster(7, Reference, members=3, checkers=standard_checkers()) as cluster:
         cluster.start()
         leader = cluster.await_leader()
@@ -91,7 +91,7 @@ def test_a_member_is_believed_under_its_own_id_alone(claims):
         assert f"expected one of member {liar.member_id}; give every member" in str(error)
 
 
-def test_a_backup_of_a_host_that_is_not_configured_is_rejected_and_named_with_the_remedy():
+def test_backup_of_an_unconfigured_host_is_rejected_and_named_with_the_remedy():
     options = {"consensus_module": {"consensus_source_hosts": ""}}
     with Cluster(7, Reference, members=3, options=options, checkers=standard_checkers()) as cluster:
         cluster.start()

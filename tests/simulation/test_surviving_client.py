@@ -192,7 +192,7 @@ def make():
         )
 
 
-def test_it_waits_for_a_cluster_that_is_missing_yet(make):
+def test_client_waits_for_a_missing_cluster(make):
     run = make(1)
     run.start_client(message_timeout_ns=300 * MS)
     run.run_for(4 * S)
@@ -209,7 +209,7 @@ def test_it_waits_for_a_cluster_that_is_missing_yet(make):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_killed_again_and_again_each_request_is_applied_once(make, seed):
+def test_each_request_is_applied_once_across_repeated_kills(make, seed):
     run = make(seed, BAD_WIRE)
     random = run.world.random
     run.start_node()
@@ -230,7 +230,7 @@ def test_killed_again_and_again_each_request_is_applied_once(make, seed):
     assert run.client.resend_count > 0
 
 
-def test_a_link_that_is_cut_for_a_while_costs_nothing_but_time(make):
+def test_temporarily_cut_link_only_delays(make):
     run = make(3)
     run.start_node()
     run.start_client(resend_timeout_ns=300 * MS, silence_timeout_ns=S)
@@ -247,7 +247,7 @@ def test_a_link_that_is_cut_for_a_while_costs_nothing_but_time(make):
     run.await_answers()
 
 
-def test_it_gives_up_when_configured(make):
+def test_client_stops_reconnecting_after_the_configured_time(make):
     run = make(4)
     run.start_node()
     run.start_client(reconnect_timeout_ns=2 * S)
@@ -268,7 +268,7 @@ def test_it_gives_up_when_configured(make):
         run.client.send(b"more")
 
 
-def test_a_cluster_that_lost_its_state_is_detected(make):
+def test_cluster_with_lost_state_is_detected(make):
     run = make(5)
     run.start_node()
     run.start_client()
@@ -284,7 +284,7 @@ def test_a_cluster_that_lost_its_state_is_detected(make):
     assert run.errors[0].in_doubt == (6,)
 
 
-def test_a_restarted_client_continues_after_what_was_applied(make):
+def test_restarted_client_continues_after_the_applied_requests(make):
     run = make(6)
     run.start_node()
     run.start_client(client_id=4711)

@@ -141,7 +141,7 @@ def make():
 
 
 @pytest.mark.parametrize("seed", [1, 1146857324, SEED])
-def test_leaders_that_are_killed_or_cut_off(make, seed):
+def test_load_survives_killed_and_isolated_leaders(make, seed):
     cluster, load = make(seed)
     random = cluster.world.random
     for _ in range(3):

@@ -232,7 +232,7 @@ def test_a_suspended_state_is_restored(cluster):
     assert {state_of(each) for each in cluster.members} == {State.SUSPENDED}
 
 
-def test_a_lone_leader_shuts_down_after_that_position(cluster):
+def test_lone_leader_shuts_down_after_the_termination_position(cluster):
     """A termination position is not rolled back."""
     ask(cluster)
     old = undo(cluster, ControlToggle.SHUTDOWN)

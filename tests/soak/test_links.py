@@ -80,7 +80,7 @@ def test_a_cut_link_delivers_nothing_until_it_is_healed(links, tmp_path):
         back.peer.stop()
 
 
-def test_nothing_is_left_of_them():
+def test_namespaces_are_removed_after_an_error():
     own = f"netns/acsoak-{os.getpid()}-*"  # others may make some beside us
     try:
         with Namespaces(2) as links:

@@ -47,13 +47,13 @@ def node(tmp_path):
 
 
 @pytest.mark.parametrize("length", [None, 200])
-def test_a_log_has_the_rows_that_it_has_without_spark(spark, node, length):
+def test_log_has_the_same_rows_as_without_spark(spark, node, length):
     frame = load(spark, node, range_length=length)
     assert plain(frame.collect()) == naive(read_log(node).table().to_pylist())
     assert frame.rdd.getNumPartitions() == (13 if length else 1)
 
 
-def test_recordings_have_theirs(spark, tmp_path):
+def test_recordings_have_the_same_rows_as_without_spark(spark, tmp_path):
     for session in (3, 4):
         written = Written(session_id=session)
         for index in range(100):
@@ -203,7 +203,7 @@ def test_the_first_damage_ends_a_strict_query_with_its_position(spark, tmp_path)
         load(spark, tmp_path, recording="0", range_length=TERM).collect()
 
 
-def test_a_permissive_decoder_retains_the_rest_and_reports_what_it_left_out(spark, tmp_path):
+def test_permissive_decoder_retains_the_rest_and_reports_the_left_out_part(spark, tmp_path):
     written, frame = damaged(tmp_path / "archive")
     options = {"recording": "0", "range_length": TERM, "mode": "permissive"}
     report = tmp_path / "report"

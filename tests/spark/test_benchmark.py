@@ -10,7 +10,7 @@ from benchmarks.spark import measure
 TERM_LENGTH = 256 * 1024
 
 
-def test_the_benchmark_of_queries_measures_all_that_it_is_requested(spark, tmp_path):
+def test_query_benchmark_measures_everything_requested(spark, tmp_path):
     lines = list(
         measure(
             spark,

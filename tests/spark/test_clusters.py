@@ -68,7 +68,7 @@ def master(spark_environment, free_port, tmp_path):
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("kind", "hosts"), [("local-cluster", 3), ("standalone", 2)])
-def test_executors_of_their_own_read_the_same(request, run_program, archive, kind, hosts):
+def test_separate_executors_read_the_same(request, run_program, archive, kind, hosts):
     path, wanted = archive
     if kind == "standalone":
         master = request.getfixturevalue("master")

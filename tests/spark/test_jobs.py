@@ -21,7 +21,7 @@ def files_in(directory):
     }
 
 
-def test_parts_written_by_tasks_are_those_written_here(spark, tmp_path):
+def test_parts_written_by_tasks_equal_local_ones(spark, tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "here", part_length=TERM)
     done = compact(*nodes, to=tmp_path / "tasks", part_length=TERM, spark=spark)
@@ -33,7 +33,7 @@ def test_parts_written_by_tasks_are_those_written_here(spark, tmp_path):
     assert rows.select("date").distinct().count() == 1
 
 
-def test_states_written_by_tasks_are_those_written_here(spark, tmp_path):
+def test_states_written_by_tasks_equal_local_ones(spark, tmp_path):
     nodes, log, places = put_cluster(tmp_path, 1, snapshot_terms=())
     positions = [place[2] for place in places] + [log.position]
     here = state_at(*nodes, Tally, tmp_path / "here", positions=positions, export=sums)
@@ -44,7 +44,7 @@ def test_states_written_by_tasks_are_those_written_here(spark, tmp_path):
     assert files_in(tmp_path / "tasks") == files_in(tmp_path / "here")
 
 
-def test_damage_met_by_a_task_is_reported_by_kind(spark, tmp_path):
+def test_damage_found_by_a_task_is_reported_by_kind(spark, tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     log.damage(nodes[0] / "archive", TERM, bytes([7, 0, 0, 0]))
     with pytest.raises(SegmentError) as raised:

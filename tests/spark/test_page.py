@@ -33,7 +33,7 @@ def test_each_block_runs(spark, tmp_path, monkeypatch, capsys):
     assert spark.read.parquet(str(tmp_path / "rows")).count() == 13
 
 
-def test_rows_written_into_a_cluster_are_there(spark, shm_dir, tmp_path, free_port):
+def test_rows_written_into_a_cluster_are_applied(spark, shm_dir, tmp_path, free_port):
     (block,) = INTO_A_CLUSTER
     with ClusterNodes("ours-one-thread", None, tmp_path, shm_dir, free_port(10)) as nodes:
         node = nodes.start(service="accounts").await_leader()

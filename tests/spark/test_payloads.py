@@ -48,7 +48,7 @@ def plain(rows):
     return [row.asDict(recursive=True) for row in rows]
 
 
-def test_a_value_that_does_not_fit_is_an_error_or_reported(spark, tmp_path):
+def test_unfit_value_is_an_error_or_reported(spark, tmp_path):
     node = log_of([b'{"price": 1}', b"no JSON", b'{"price": 3}'], tmp_path)
     options = {"payload": "json", "payload_schema": "price int64", "from_position": 96}
     with pytest.raises(PythonException, match="PayloadError"):
@@ -73,7 +73,7 @@ def test_an_invalid_value_is_rejected(spark, tmp_path, options, text):
         load(spark, log_of([], tmp_path), **options).collect()
 
 
-def test_a_stream_has_them_too(spark, tmp_path):
+def test_stream_has_payload_columns_too(spark, tmp_path):
     node = log_of([b'{"price": 1}', b'{"price": 2}'], tmp_path)
     found = []
     frame = (

@@ -19,13 +19,13 @@ class Query:
         return True
 
 
-def test_a_query_whose_process_was_late_is_started_again():
+def test_query_with_a_late_process_is_restarted():
     reasons = [f"terminated: {LATE}.", None]
     query = run_to_end(lambda: Query(reasons.pop(0)))
     assert (query._reason, reasons) == (None, [])
 
 
-def test_any_other_failure_ends_it_and_so_does_a_process_that_is_always_late():
+def test_any_other_failure_and_repeated_lateness_end_the_query():
     reasons = ["the checkpoint of another archive", None]
     with pytest.raises(StreamingQueryException, match="another archive"):
         run_to_end(lambda: Query(reasons.pop(0)))

@@ -26,7 +26,7 @@ def test_jobs_find_the_same_on_spark(spark, tmp_path, monkeypatch):
             assert other.tables[name].equals(one.tables[name]), name
 
 
-def test_damage_found_by_a_task_is_reported_as_here(spark, tmp_path):
+def test_damage_found_by_a_task_is_reported_like_a_local_one(spark, tmp_path):
     log = BusyDay(count=200).log
     node = log.put_node(tmp_path / "node0")
     log.damage(node / "archive", TERM, b"\x11\0\0\0")

@@ -108,9 +108,7 @@ class GrowingLog:
 @pytest.mark.timeout(3600)
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", [GrowingRecording, GrowingLog], ids=["recording", "log"])
-def test_every_position_is_there_once_after_kills(
-    request, spark, spark_environment, tmp_path, kind
-):
+def test_every_position_occurs_once_after_kills(request, spark, spark_environment, tmp_path, kind):
     followed = kind(tmp_path)
     offsets = tmp_path / "checkpoint" / "offsets"
 

@@ -95,9 +95,7 @@ def test_rows_are_booked_once_and_acknowledged(spark, nodes, tmp_path):
     assert node.state()["balances"] == booked(range(700))
 
 
-def test_a_task_that_is_killed_is_tried_again_and_nothing_is_booked_twice(
-    nodes, run_program, tmp_path
-):
+def test_killed_task_is_retried_and_nothing_is_booked_twice(nodes, run_program, tmp_path):
     node = nodes.start(service="accounts").await_leader()
     run_program("write.py", node.directory, node.cluster_dir, tmp_path / "reports", 4000)
     assert node.state()["balances"] == booked(range(4000))
@@ -159,7 +157,7 @@ def test_a_restarted_stream_books_nothing_twice(spark, nodes, tmp_path):
     assert sum(each["acknowledged"] for each in second[len(first) :]) == 100
 
 
-def test_a_service_that_names_no_rows_is_offered_them(spark, nodes, tmp_path):
+def test_service_without_deduplication_is_offered_rows(spark, nodes, tmp_path):
     node = nodes.start().await_leader()
     frame = spark.createDataFrame(unanswered(range(500)), "data binary")
     options = {
@@ -231,13 +229,13 @@ def test_javas_cluster_accepts_rows_too(spark, java_nodes, tmp_path, way):
         ("payload", {"promise": "certain"}, "promise: expected applied or offered"),
     ],
 )
-def test_rows_that_cannot_be_sent_are_rejected_before_any_is(spark, columns, options, text):
+def test_invalid_rows_are_rejected_before_any_is_sent(spark, columns, options, text):
     frame = spark.createDataFrame(entries([1]), SCHEMA).selectExpr(*columns.split(", "))
     with pytest.raises(AnalysisException, match=text):
         write(frame, **{**NOBODY, **options})
 
 
-def test_keys_that_do_not_ascend_are_rejected(spark):
+def test_unsorted_keys_are_rejected(spark):
     frame = spark.createDataFrame(entries([1, 3, 2]), SCHEMA).coalesce(1)
     with pytest.raises(Exception, match="RowError: partition 0, row 2: key: expected one above 3"):
         write(frame, key="id", **NOBODY)

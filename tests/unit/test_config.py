@@ -65,7 +65,7 @@ def test_defaults_are_those_of_aeron():
     assert found.reliable_stream is True
 
 
-def test_a_keyword_beats_the_file_beats_the_environment_beats_the_table():
+def test_keyword_precedes_file_environment_and_default():
     properties = {"aeron.mtu.length": "8k", "aeron.timer.interval": "2s"}
     environment = {
         "AERON_MTU_LENGTH": "4k",
@@ -91,7 +91,7 @@ def test_every_variable_is_read_from_the_environment(monkeypatch):
     assert {option.environment for option in ALL_OPTIONS} <= own_environment().keys()
 
 
-def test_a_keyword_of_none_counts_as_not_given():
+def test_keyword_of_none_counts_as_not_given():
     assert resolve(DRIVER_OPTIONS, {"mtu_length": None}, {}, {}).mtu_length == 1408
 
 
@@ -227,7 +227,7 @@ def test_a_keyword_rejects_a_time_without_a_unit_and_an_invalid_one(value):
     assert value is True or value == 1.5 or "10s" in str(caught.value)
 
 
-def test_a_property_keeps_the_unit_that_java_gives_it():
+def test_property_has_javas_unit():
     found = resolve(CLIENT_OPTIONS, {}, {"aeron.client.idle.sleep.duration": "5000"}, {})
     assert found.client_idle_sleep_duration_ns == 5000
 
@@ -237,12 +237,12 @@ def test_a_field_beside_the_table_takes_times_too():
     assert context.keepalive_interval_ns == 2_000_000_000
 
 
-def test_a_node_names_the_keyword_that_was_meant(tmp_path):
+def test_node_names_the_nearest_keyword(tmp_path):
     with pytest.raises(ConfigurationError, match="did you mean threads"):
         ClusterNode.launch(ClusteredService(), directory=tmp_path, thread="one")
 
 
-def test_the_options_of_a_node_are_those_that_it_takes():
+def test_options_of_a_node_are_its_keywords():
     taken = inspect.signature(ClusterNode.__init__).parameters.values()
     names = {each.name for each in taken if each.kind is inspect.Parameter.KEYWORD_ONLY}
     assert set(NodeOptions.__annotations__) == names

@@ -63,14 +63,14 @@ def stub_of(face):
 
 
 @pytest.mark.parametrize("face", FACES, ids=package_of)
-def test_editors_see_what_is_loaded(face):
+def test_editors_see_the_loaded_names(face):
     table = table_of(face)
     found, names = stub_of(face)
     assert (found, sorted(names)) == (table, sorted(table))
 
 
 @pytest.mark.parametrize("face", FACES, ids=package_of)
-def test_each_name_is_there(face):
+def test_each_exported_name_exists(face):
     package = importlib.import_module(package_of(face))
     table = table_of(face)
     assert package.__all__ == sorted(table)
@@ -80,16 +80,16 @@ def test_each_name_is_there(face):
             assert getattr(package, name) is getattr(importlib.import_module(module), name)
 
 
-def test_the_front_door_has_what_programs_begin_with():
+def test_front_door_has_the_names_programs_begin_with():
     assert set(FRONT) <= set(aeron_cluster.__all__)
 
 
-def test_a_name_that_is_not_exported_is_no_attribute():
+def test_unexported_name_is_no_attribute():
     with pytest.raises(AttributeError, match=r"'aeron_cluster' has no attribute 'Aeorn'"):
         _ = aeron_cluster.Aeorn
 
 
-def test_the_package_and_its_rooms_load_nothing_before_it_is_requested():
+def test_import_of_the_packages_loads_nothing_else():
     rooms = [package_of(face) for face in FACES]
     code = (
         f"import sys, time; began = time.perf_counter(); import {', '.join(rooms)};"

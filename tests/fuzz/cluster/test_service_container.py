@@ -141,7 +141,7 @@ def made_rig():
 
 @ROUGH
 @given(messages=damaged(LOG))
-def test_any_bytes_in_the_log(messages):
+def test_any_bytes_in_the_log_are_handled_or_reported(messages):
     with made_rig() as rig:
         service = Calls()
         rig.lead(service)
@@ -159,7 +159,7 @@ def test_any_bytes_in_the_log(messages):
 
 @ROUGH
 @given(messages=damaged(CONTROL))
-def test_any_bytes_from_the_module(messages):
+def test_any_bytes_from_the_module_are_handled_or_reported(messages):
     with made_rig() as rig:
         rig.lead(Calls())
         for message in messages:
@@ -170,7 +170,7 @@ def test_any_bytes_from_the_module(messages):
 
 @ROUGH
 @given(messages=damaged(SNAPSHOT))
-def test_any_bytes_in_a_snapshot(messages):
+def test_any_bytes_in_a_snapshot_are_loaded_or_rejected(messages):
     with made_rig() as rig:
         service = Calls()
         recording_id = rig.record(messages)

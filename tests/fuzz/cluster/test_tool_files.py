@@ -60,7 +60,7 @@ def damaged(data, drawn):
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(mark=damage(), log=damage(), verb=st.sampled_from(VERBS))
-def test_every_tool_reports_what_is_wrong(files, mark, log, verb):
+def test_every_tool_reports_damage(files, mark, log, verb):
     directory, whole_mark, whole_log = files
     (directory / "cluster-mark.dat").write_bytes(damaged(whole_mark, mark))
     (directory / "recording.log").write_bytes(damaged(whole_log, log))

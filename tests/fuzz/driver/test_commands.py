@@ -78,7 +78,7 @@ def test_a_driver_outlives_any_client(sent):
 
 @pytest.mark.parametrize("offset", [0, 4, 8, 64])
 @pytest.mark.parametrize("word", [7, 9, 2**31 - 1, -(2**31)])
-def test_a_ring_that_was_written_over_is_cleared_and_used_again(shm_dir, offset, word):
+def test_overwritten_ring_is_cleared_and_reused(shm_dir, offset, word):
     hand = ByHand(shm_dir / "driver")
     try:
         hand.send(Command.CLIENT_KEEPALIVE, bytes(48))

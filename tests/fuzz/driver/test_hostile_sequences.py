@@ -255,7 +255,7 @@ class Attack:
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.sampled(4)
-def test_an_honest_stream_continues_among_strangers(shm_dir, seed, caplog):
+def test_honest_stream_continues_during_attacks(shm_dir, seed, caplog):
     attack = Attack(shm_dir / "driver", seed)
     try:
         attack.run(300)
@@ -285,7 +285,7 @@ def test_an_honest_stream_continues_among_strangers(shm_dir, seed, caplog):
         attack.close()
 
 
-def test_a_stream_that_was_forged_ahead_of_its_publisher_gets_another_image(shm_dir):
+def test_stream_forged_ahead_of_its_publisher_gets_a_new_image(shm_dir):
     """Forged data cannot be distinguished from real data; but it does not last."""
     attack = Attack(shm_dir / "driver", 1)
     try:

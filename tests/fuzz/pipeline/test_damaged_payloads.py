@@ -88,7 +88,7 @@ def test_damaged_streams_of_arrow_are_reported(changed):
 
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 4500), st.binary(min_size=1, max_size=3)), max_size=6))
-def test_a_damaged_schema_is_rejected_or_is_one(changed):
+def test_damaged_schema_is_rejected_or_used(changed):
     with TemporaryDirectory() as directory:
         path = Path(directory) / "schema.xml"
         path.write_bytes(damage(SCHEMA.read_bytes(), changed))

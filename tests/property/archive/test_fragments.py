@@ -25,7 +25,7 @@ def streams(draw):
 
 
 @given(st.lists(streams(), min_size=1, max_size=4), st.data())
-def test_no_part_of_streams_that_continue_each_other_is_rejected(parts, data):
+def test_every_part_of_consecutive_streams_is_replayed(parts, data):
     with tempfile.TemporaryDirectory() as directory:
         rig, begins, end = record_parts(Path(directory), *parts)
         places = [*(each for each in flags_of(rig) if each < end), end]
@@ -38,7 +38,7 @@ def test_no_part_of_streams_that_continue_each_other_is_rejected(parts, data):
 
 
 @given(streams(), st.data())
-def test_a_flag_of_one_stream_that_flips_is_rejected_but_for_a_last_full_frame(part, data):
+def test_flipped_flag_of_one_stream_is_rejected_except_in_a_last_full_frame(part, data):
     with tempfile.TemporaryDirectory() as directory:
         rig, _, end = record_parts(Path(directory), part)
         frames = flags_of(rig)

@@ -13,7 +13,7 @@ durations = st.lists(
 
 
 @given(durations, st.floats(0, 100))
-def test_a_percentile_is_that_of_the_sorted_values_to_one_in_128(values, percentile):
+def test_percentile_matches_the_sorted_values_to_one_in_128(values, percentile):
     counted = LatencyHistogram()
     for each in values:
         counted.record(each)

@@ -92,7 +92,7 @@ requests = st.tuples(
 
 
 @given(st.lists(requests, max_size=60))
-def test_it_matches_as_the_list_does(sequence):
+def test_book_matches_the_same_as_a_list(sequence):
     book, model = OrderBook(), Model()
     for owner, kind, side, quantity, order_id, price in sequence:
         reported = []

@@ -61,7 +61,7 @@ def test_a_policy_is_read_or_rejected(data):
 
 
 @given(data=FILES, name=NAMES.filter(lambda name: len(name) <= 128))
-def test_adding_and_removing_changes_no_other(data, name):
+def test_adding_and_removing_a_user_changes_no_other(data, name):
     before = read_or_refused(parse_users, data)
     if before is None:
         return

@@ -96,7 +96,7 @@ steps = st.lists(
 
 
 @given(st.sampled_from([2, 3, 4, 5]), steps)
-def test_a_leader_commits_what_a_model_does(count, taken):
+def test_leader_commits_the_same_as_a_model(count, taken):
     """Whatever members report and whenever: the commit counter, and the messages to others."""
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
         rig = MembersRig(Streams(Path(directory)), member_ids=IDS[:count])

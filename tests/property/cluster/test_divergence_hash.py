@@ -32,17 +32,17 @@ def slow_digest(data):
 
 
 @given(words, words)
-def test_folds_as_the_slow_one(value, word):
+def test_fold_equals_the_slow_one(value, word):
     assert fold_word(value, word) == slow_fold(value, word)
 
 
 @given(st.binary(max_size=300))
-def test_digests_as_the_slow_one(data):
+def test_digest_equals_the_slow_one(data):
     assert payload_digest(data) == slow_digest(data)
 
 
 @given(st.lists(st.binary(max_size=80), max_size=8))
-def test_how_a_payload_is_split_does_not_matter(parts):
+def test_digest_does_not_depend_on_the_split_of_a_payload(parts):
     assert payload_digest(*parts) == payload_digest(b"".join(parts))
 
 
@@ -55,11 +55,11 @@ def test_every_bit_of_a_payload_counts(data, draw):
 
 
 @given(st.binary(max_size=100))
-def test_its_length_counts(data):
+def test_digest_depends_on_the_length(data):
     assert payload_digest(data + b"\0") != payload_digest(data)
 
 
 @given(words, words, words)
-def test_a_fold_loses_nothing(value, word, other):
+def test_fold_is_injective(value, word, other):
     assert (fold_word(value, word) == fold_word(value, other)) == (word == other)
     assert (fold_word(word, value) == fold_word(other, value)) == (word == other)

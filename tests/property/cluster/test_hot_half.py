@@ -152,7 +152,7 @@ lengths = st.lists(
 
 
 @given(st.integers(0, TERM_LENGTH // 32 - 1), lengths)
-def test_positions_of_the_log_are_those_that_a_reader_finds(begin, lengths):
+def test_log_positions_match_those_of_a_reader(begin, lengths):
     with new_streams() as streams:
         stream = streams.stream(42, 100, position=begin * 32)
         image = stream.image()

@@ -91,7 +91,7 @@ def poll(tracker, model, log, stream, limit, window):
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(script=steps)
-def test_retains_what_a_list_retains(log, script):
+def test_retains_the_same_as_a_list(log, script):
     log, stream = log
     tracker, model, count = PendingServiceMessages(3, max_capacity=MAX_CAPACITY), Model(), 0
     for name, *arguments in script:

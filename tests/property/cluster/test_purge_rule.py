@@ -49,13 +49,13 @@ def naive_purge_position(extent, positions, kept, known):
 
 
 @given(logs(), snapshots, st.integers(1, 4), held)
-def test_only_log_that_no_member_needs_is_purged(extent, positions, kept, known):
+def test_only_log_needed_by_no_member_is_purged(extent, positions, kept, known):
     position = purge_position(extent, positions, kept, known)
     assert position == naive_purge_position(extent, positions, kept, known)
 
 
 @given(logs(), snapshots, st.integers(1, 4), held)
-def test_no_client_loses_its_deposits(extent, positions, kept, known):
+def test_purge_position_is_safe_for_snapshots_peers_and_segments(extent, positions, kept, known):
     position = purge_position(extent, positions, kept, known)
     newest = kept_snapshots(positions, kept)
     assert position >= extent.start_position
@@ -74,7 +74,7 @@ def test_a_member_with_less_log_never_purges_more(extent, positions, kept, known
 
 
 @given(logs(), snapshots, st.integers(1, 4), held)
-def test_a_released_share_may_be_released_again(extent, positions, kept, known):
+def test_purge_position_is_stable_after_a_purge(extent, positions, kept, known):
     position = purge_position(extent, positions, kept, known)
     rest = LogExtent(
         start_position=position,

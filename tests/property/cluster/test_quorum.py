@@ -106,7 +106,7 @@ def test_logs_compare_by_term_then_position(term_a, position_a, term_b, position
 # up to somewhere in one of the terms, and continues with entries of that term that the leader lacks
 # where the term is over.
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.data())
-def test_only_the_part_of_a_members_log_that_equals_the_leaders_counts(lengths, data):
+def test_only_the_part_of_a_members_log_equal_to_the_leaders_counts(lengths, data):
     leaders = [(term, n) for term, length in enumerate(lengths) for n in range(length)]
     log_term = data.draw(st.integers(0, len(lengths) - 1))
     is_over = log_term < len(lengths) - 1
@@ -121,5 +121,5 @@ def test_only_the_part_of_a_members_log_that_equals_the_leaders_counts(lengths, 
     assert members_log[:counted] == leaders[:counted]
 
 
-def test_nothing_counts_of_a_log_whose_term_the_leader_lacks():
+def test_log_of_a_term_unknown_to_the_leader_does_not_count():
     assert quorum.shared_position(log_term_id=1, log_position=64, term_id=2, term_end=None) == 0

@@ -91,7 +91,7 @@ def append(rig, event, time):
 @pytest.mark.parametrize("role", [FOLLOWER, LEADER])
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(events=EVENTS)
-def test_a_service_receives_what_is_committed_in_order(role, events):
+def test_service_receives_committed_messages_in_order(role, events):
     directory = Path(tempfile.mkdtemp(prefix="aeron-cluster-test-", dir=SHARED_MEMORY))
     rig = ContainerRig(directory)
     try:

@@ -22,7 +22,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_it_holds_what_a_dict_holds(steps):
+def test_it_holds_the_same_as_a_dict(steps):
     table, model = SessionTable(), {}
     for step, session_id, value in steps:
         if step == "put":

@@ -334,7 +334,7 @@ requests = st.one_of(
     messages=st.lists(st.one_of(st.binary(max_size=80), requests), max_size=20),
     flips=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 255)), max_size=3),
 )
-def test_nothing_that_a_client_can_send_raises(messages, flips):
+def test_no_client_input_raises(messages, flips):
     rig = SessionRig(max_sessions=4)
     for message in messages:
         damaged = bytearray(message)

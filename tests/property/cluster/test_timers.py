@@ -99,7 +99,7 @@ def test_a_moved_timer_does_not_grow_the_heap():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_clock_that_is_set_far_ahead_costs_a_turn_of_the_wheel_at_most(kind):
+def test_clock_set_far_ahead_costs_at_most_one_turn_of_the_wheel(kind):
     timers = kind()
     for key, deadline in ((1, 10**17), (2, 3000), (3, 10**18)):
         timers.schedule(key, deadline)
@@ -125,7 +125,7 @@ class Counted(int):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_thousands_of_timers_of_one_deadline_are_not_all_visited_for_each(kind):
+def test_polls_of_thousands_of_equal_deadlines_do_not_visit_all_each_time(kind):
     timers, count, fired = kind(), 3000, []
     Counted.looks = 0
     for key in range(count):
@@ -159,6 +159,6 @@ def test_a_declined_wheel_continues_where_it_stopped(deadlines, accept):
 
 
 @pytest.mark.parametrize(("resolution", "ticks"), [(0, 128), (8, 0), (8, 100)])
-def test_rejects_a_wheel_that_cannot_turn(resolution, ticks):
+def test_rejects_an_invalid_wheel(resolution, ticks):
     with pytest.raises(ValueError, match="expected a tick resolution"):
         WheelTimers(0, resolution, ticks)

@@ -65,7 +65,7 @@ messages = st.tuples(
     min_size=st.integers(0, 3),
     script=st.lists(messages, max_size=40),
 )
-def test_the_limit_is_the_twins(is_tagged, min_size, script):
+def test_limit_equals_the_models(is_tagged, min_size, script):
     sending = Sending(
         has_group_semantics=True,
         flow_control=FlowControlOptions(

@@ -91,7 +91,7 @@ def section_words():
 
 @given(damage=st.lists(st.tuples(section_words(), INT32), min_size=1, max_size=8))
 @settings(max_examples=50, deadline=None)
-def test_the_driver_survives_damage_to_what_it_shares(damage):
+def test_driver_survives_damage_to_its_shared_memory(damage):
     with by_hand() as hand:
         publication = hand.add_publication("aeron:ipc")
         hand.add_subscription("aeron:udp?endpoint=127.0.0.1:4000")

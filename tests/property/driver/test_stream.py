@@ -179,7 +179,7 @@ def test_received_data_equals_sent_data(
     assert stream.status_positions == sorted(stream.status_positions)
 
 
-def test_terms_are_used_again_and_again():
+def test_terms_are_reused_repeatedly():
     stream = Stream(5, loss=0.01, double=0.01, delay=0.05, start_position=0, initial_term_id=-2)
     messages = [bytes([index % 251]) * (index % 1377) for index in range(900)]
     stream.send_all(messages)
@@ -187,7 +187,7 @@ def test_terms_are_used_again_and_again():
     assert stream.sending.sender_position > 6 * TERM_LENGTH
 
 
-def test_without_loss_there_is_no_nak():
+def test_no_nak_is_sent_without_loss():
     stream = Stream(1, loss=0, double=0, delay=0, start_position=0, initial_term_id=7)
     stream.send_all([b"x" * 700] * 300)
     assert stream.receiving.counters[SystemCounter.SYSTEM_NAKS_SENT] == 0

@@ -36,7 +36,7 @@ STARTS = st.sampled_from([0, 32, TERM_LENGTH - 32, 2 * TERM_LENGTH, 3 * TERM_LEN
 
 
 @given(STARTS, DAMAGE, st.sampled_from(["exclusive", "concurrent"]), st.integers(0, 300))
-def test_no_reader_is_led_astray(start, damage, kind, offered):
+def test_damage_is_never_followed(start, damage, kind, offered):
     log = LocalLog(kind, position=start, mtu_length=128)
     log.offer(bytes(offered))
     log.offer(bytes(offered))

@@ -240,7 +240,7 @@ class Rig:
     st.sampled_from([0, TERM_LENGTH - 96, 3 * TERM_LENGTH - 2048]),
     st.sampled_from([5, 50, 400]),
 )
-def test_a_term_holds_what_the_model_says_and_polls_see_complete_frames(seed, start, steps):
+def test_term_matches_the_model_and_polls_see_complete_frames(seed, start, steps):
     rng = random.Random(seed)
     rig = Rig(rng, start)
     for _ in range(steps):
@@ -258,7 +258,7 @@ def test_a_term_holds_what_the_model_says_and_polls_see_complete_frames(seed, st
     rig.check()
 
 
-def test_frames_that_overlap_in_any_way_are_rejected_with_their_datagram():
+def test_overlapping_frames_are_rejected_with_their_datagram():
     image = LocalLog("image", initial_term_id=INITIAL_TERM_ID)
     assert image.insert(make_frame(0, 224, DATA, bytes(192))) == 1
     assert image.insert(make_frame(320, 64, DATA, bytes(32))) == 1

@@ -196,7 +196,7 @@ def test_damage_is_never_followed_outside_the_ring(kind, damage, filled):
     ),
 )
 @settings(max_examples=300, deadline=None)
-def test_producers_that_die_lose_their_own_message_alone(exponent, steps):
+def test_dying_producers_lose_only_their_own_messages(exponent, steps):
     """A producer dies after moving the tail ("claim") or after marking its record ("mark")."""
     capacity = 1 << exponent
     memory = bytearray(capacity + 768)

@@ -104,7 +104,7 @@ def expected(begin, end, payload):
     steps=st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 300)), max_size=8),
     max_rows=st.sampled_from([1, 7, 128, 200, 16384]),
 )
-def test_every_row_has_what_the_codecs_decode(steps, max_rows):
+def test_every_row_matches_the_codecs(steps, max_rows):
     log = WrittenLog()
     for kind, count in steps:
         for index in range(count):

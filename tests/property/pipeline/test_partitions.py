@@ -166,6 +166,6 @@ def merged(gaps):
     return found
 
 
-def test_the_model_writes_what_it_records():
+def test_the_model_writes_the_lengths_it_records():
     written = write(96, TERM, 1, [(("message", 100), 3), (("aborted", 40), 1)])
     assert written.position == 96 + 3 * aligned(132) + 64

@@ -312,7 +312,7 @@ def notified(value):
 
 @settings(max_examples=120)
 @given(st.data(), parts(), st.sampled_from("<>"), st.integers(0, 4), st.booleans())
-def test_columns_are_what_a_slow_reading_finds(data, part, order, count, is_one):
+def test_columns_match_a_slow_reader(data, part, order, count, is_one):
     other = struct.pack(f"{order}HHHH", 0, 2, SCHEMA_ID, 0)
     payloads = [data.draw(st.sampled_from([None, other]))]
     payloads += [write(data.draw, part, order) for _ in range(count)]

@@ -137,7 +137,7 @@ def test_client_names_of_the_module_and_the_container_are_sent_to_the_driver(sin
 
 
 @pytest.mark.parametrize("is_touched", [False, True])
-def test_a_single_node_answers_whether_it_touches_what_it_maps_or_not(monkeypatch, is_touched):
+def test_single_node_answers_with_and_without_pre_touched_memory(monkeypatch, is_touched):
     monkeypatch.setitem(
         ENVIRONMENT, "AERON_CLIENT_PRE_TOUCH_MAPPED_MEMORY", str(is_touched).lower()
     )
@@ -159,7 +159,7 @@ class KeepsHeaders(ClusteredService):
         self.observed.append((bytes(message), header.session_id, values))
 
 
-def test_a_services_header_is_of_the_log_and_of_the_complete_message():
+def test_services_header_describes_the_log_and_the_complete_message():
     whole, parted = bytes([0xEA]) * 63, bytes([0xBC]) * 5979
     with Scenario(services=KeepsHeaders) as cluster:
         cluster.begin()

@@ -16,7 +16,7 @@ from tests.simulation.scenarios.rig import (
 )
 
 
-def test_a_follower_that_stops_and_rejoins_disturbs_nobodys_election_count(cluster):
+def test_restarted_follower_starts_no_election_elsewhere(cluster):
     leader, (returning, other) = cluster.leader(), cluster.followers
     before = elections_of(leader), elections_of(other)
     returning.close()
@@ -56,7 +56,7 @@ def test_a_snapshot_is_loaded_by_all_when_all_were_stopped(cluster):
         assert sequence_of(member) == 10
 
 
-def test_a_standby_snapshot_leaves_ordinary_nodes_without_one(cluster):
+def test_standby_snapshot_is_not_taken_by_ordinary_nodes(cluster):
     cluster.ask()
     assert cluster.leader().module.try_toggle(ControlToggle.STANDBY_SNAPSHOT)
     cluster.ask()
@@ -76,13 +76,13 @@ def test_a_node_ends_if_its_service_throws_a_termination_on_a_message():
         cluster.await_all(lambda each: each.state is MemberState.ENDED, what="the end")
 
 
-def test_all_members_receive_what_is_echoed(cluster):
+def test_all_members_receive_echoed_messages(cluster):
     cluster.ask(20)
     cluster.await_equal()
     assert [sequence_of(member) for member in cluster.members] == [20] * 3
 
 
-def test_the_same_leads_again_that_lost_its_quorum_when_one_follower_is_back(cluster):
+def test_leader_without_quorum_leads_again_once_a_follower_returns(cluster):
     cluster.ask()
     old, (first, second) = cluster.leader(), cluster.followers
     first.kill()
@@ -94,7 +94,7 @@ def test_the_same_leads_again_that_lost_its_quorum_when_one_follower_is_back(clu
     cluster.await_equal(old, first)
 
 
-def test_a_leader_that_closes_in_order_is_followed_soon(cluster):
+def test_leader_closing_in_order_is_replaced_soon(cluster):
     cluster.await_equal()  # one that has not joined its log is not notified of an end
     old = cluster.leader()
     began_ns = cluster.now_ns
@@ -124,7 +124,7 @@ def test_an_old_leader_returns_as_a_follower(cluster):
     assert not old.is_leading
 
 
-def test_a_returned_leader_serves_when_its_follower_in_office_stops_too(cluster):
+def test_returned_leader_serves_after_the_new_leader_dies(cluster):
     old = cluster.leader()
     old.kill()
     new = cluster.await_other_leader(old)
@@ -139,7 +139,7 @@ def test_a_returned_leader_serves_when_its_follower_in_office_stops_too(cluster)
     assert [sequence_of(each) for each in rest] == [10] * 2
 
 
-def test_a_follower_that_was_wiped_has_everything_again(cluster):
+def test_wiped_follower_recovers_everything(cluster):
     cluster.ask(10)
     wiped = cluster.followers[0]
     wiped.kill()
@@ -149,7 +149,7 @@ def test_a_follower_that_was_wiped_has_everything_again(cluster):
     assert sequence_of(wiped) == 15
 
 
-def test_two_followers_that_were_wiped_have_everything_again(cluster):
+def test_two_wiped_followers_recover_everything(cluster):
     cluster.ask(10)
     wiped = cluster.followers
     for member in wiped:

@@ -21,7 +21,7 @@ def stop_services(member):
         container.close()
 
 
-def test_a_leader_whose_service_container_is_stopped_ends_and_is_followed_by_another(cluster):
+def test_leader_with_a_stopped_service_container_ends_and_is_replaced(cluster):
     cluster.ask()
     old = cluster.leader()
     stop_services(old)
@@ -127,7 +127,7 @@ def test_a_node_ends_if_one_of_two_services_cannot_load():
 
 
 @pytest.mark.parametrize("is_leader", [True, False], ids=["leader", "follower"])
-def test_a_snapshot_waits_for_a_service_that_acknowledges_late(is_leader):
+def test_snapshot_waits_for_a_late_acknowledgement(is_leader):
     with Scenario(layout="apart") as cluster:
         cluster.begin().ask()
         leader = cluster.leader()
@@ -143,7 +143,7 @@ def test_a_snapshot_waits_for_a_service_that_acknowledges_late(is_leader):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_member_whose_service_acknowledges_late_takes_part_after_elections(count):
+def test_member_with_a_late_service_takes_part_after_elections(count):
     with Scenario(layout="apart") as cluster:
         cluster.begin().ask()
         late, other = cluster.followers

@@ -34,7 +34,7 @@ def lose(monkeypatch, is_lost):
 
 
 @pytest.mark.parametrize("kinds", [(RequestVote,), (Vote,)], ids=["requests", "votes"])
-def test_a_candidate_that_loses_a_ballot_is_candidate_again_in_a_later_term(monkeypatch, kinds):
+def test_candidate_losing_a_ballot_is_candidate_again_in_a_later_term(monkeypatch, kinds):
     terms = set()
 
     def is_lost(_, message):
@@ -58,7 +58,7 @@ def test_a_candidate_that_loses_a_ballot_is_candidate_again_in_a_later_term(monk
         cluster.await_equal()
 
 
-def test_a_candidate_is_elected_without_the_vote_that_was_lost(monkeypatch):
+def test_candidate_is_elected_without_a_lost_vote(monkeypatch):
     lost = []
 
     def is_lost(_, message):
@@ -88,7 +88,7 @@ def raise_in_first_term(monkeypatch):
     monkeypatch.setattr(election_messages, "on_message", raise_or_take)
 
 
-def test_a_cluster_whose_first_election_raises_elects_in_the_next_term(monkeypatch):
+def test_cluster_with_a_raising_first_election_elects_in_the_next_term(monkeypatch):
     raise_in_first_term(monkeypatch)
     with Scenario() as cluster:
         first, second, blank = cluster.members
@@ -130,9 +130,7 @@ class Hold:
         yield from self._steps(held)
 
 
-def test_a_log_that_moves_on_while_its_only_follower_begins_to_catch_up_is_committed(
-    cluster, monkeypatch
-):
+def test_log_growing_while_its_only_follower_starts_catchup_is_committed(cluster, monkeypatch):
     cluster.ask()
     old = cluster.leader()
     old.kill()

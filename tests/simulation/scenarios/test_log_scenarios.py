@@ -64,7 +64,7 @@ def test_a_log_trimmed_at_its_front_is_extended(cluster):
     cluster.await_equal()
 
 
-def test_a_member_that_is_behind_catches_up_when_the_log_was_trimmed_at_the_snapshot(cluster):
+def test_lagging_member_catches_up_from_a_log_trimmed_at_the_snapshot(cluster):
     cluster.ask(70, padding=4000)
     cluster.snapshot()
     trim(cluster)
@@ -77,7 +77,7 @@ def test_a_member_that_is_behind_catches_up_when_the_log_was_trimmed_at_the_snap
     assert sequence_of(old) == 90
 
 
-def test_a_single_node_whose_log_recording_is_stopped_elects_itself_again(single):
+def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
     single.ask()
     (leader,) = single.members
     before = elections_of(leader)
@@ -96,7 +96,7 @@ class Checksum(Reference):
         self.state.register = zlib.crc32(bytes(message), self.state.register)
 
 
-def test_term_length_and_mtu_change_with_a_log_that_is_seeded_from_the_snapshot():
+def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
     # What comes before the snapshot stays, what comes behind it is given up with the old log.
     with Scenario(
         services=(Reference, Checksum),
@@ -194,7 +194,7 @@ def frame_types(data):
     return types
 
 
-def test_a_log_that_ends_with_padding_is_replayed():
+def test_log_ending_with_padding_is_replayed():
     with Scenario(members=1, checkers=()) as cluster:
         cluster.begin().ask(30, padding=3000)
         (member,) = cluster.members
@@ -214,7 +214,7 @@ def test_a_log_that_ends_with_padding_is_replayed():
 
 
 @pytest.mark.parametrize("length", [1, 48, 63])
-def test_a_member_whose_recording_log_has_a_torn_tail_starts_again(cluster, length):
+def test_member_with_a_torn_recording_log_starts_again(cluster, length):
     cluster.ask()
     member = cluster.followers[0]
     member.kill()

@@ -15,7 +15,7 @@ def remember(cluster, *members):
         cluster.world.wire.set_name(each.machine.name, *each.machine.network.addresses)
 
 
-def test_a_member_whose_name_was_unknown_at_the_start_joins_once_it_is_known():
+def test_member_with_an_unknown_name_joins_once_it_resolves():
     with Scenario() as cluster:
         first, unknown, last = cluster.members
         forget(cluster, unknown)
@@ -30,7 +30,7 @@ def test_a_member_whose_name_was_unknown_at_the_start_joins_once_it_is_known():
         assert sequence_of(unknown) == 5
 
 
-def test_names_that_become_known_during_the_canvass_are_enough_for_an_election():
+def test_names_resolved_during_the_canvass_suffice_for_an_election():
     with Scenario() as cluster:
         first, known, last = cluster.members
         forget(cluster, first, last)
@@ -45,7 +45,7 @@ def test_names_that_become_known_during_the_canvass_are_enough_for_an_election()
         cluster.await_equal()
 
 
-def test_a_leader_lost_with_its_name_is_followed_by_another(cluster):
+def test_leader_lost_together_with_its_name_is_replaced(cluster):
     cluster.ask()
     old = cluster.leader()
     session = cluster.client.session

@@ -47,7 +47,7 @@ def cut_off(cluster, leader, *others):
                 cluster.world.wire.block(other.machine.network, one.machine.network)
 
 
-def test_five_a_leader_that_is_cut_off_with_client_traffic_heals_as_a_follower(five):
+def test_five_isolated_leader_with_client_traffic_returns_as_a_follower(five):
     five.ask()
     old = five.leader()
     cut_off(five, old)
@@ -89,7 +89,7 @@ def test_five_the_tail_of_a_minority_is_lost_and_the_new_commit_stays_below(five
     assert [sequence_of(each) for each in five.members] == [6] * 5
 
 
-def test_five_a_majority_that_is_behind_catches_up_when_all_restart(five):
+def test_five_lagging_majority_catches_up_when_all_restart(five):
     five.ask()
     behind = five.followers[:2]
     five.isolate(*behind)
@@ -102,7 +102,7 @@ def test_five_a_majority_that_is_behind_catches_up_when_all_restart(five):
     assert [sequence_of(each) for each in five.members] == [25] * 5
 
 
-def test_five_members_that_are_behind_catch_up_in_place(five):
+def test_five_lagging_members_catch_up_in_place(five):
     five.ask()
     behind = five.followers[:2]
     five.isolate(*behind)

@@ -35,7 +35,7 @@ class OffersTooMuch(Reference):
         super().on_session_message(session, timestamp, message, header)
 
 
-def test_a_service_that_offers_more_than_the_log_accepts_is_notified_and_blocks_nothing():
+def test_service_offering_too_long_messages_is_notified_and_blocks_nothing():
     # Kept, it would be in front of all that services offer, with each leader and after each start.
     with Scenario(services=OffersTooMuch) as cluster:
         cluster.begin()
@@ -117,7 +117,7 @@ def test_two_services_receive_the_same_and_restart_from_a_snapshot():
 @pytest.mark.parametrize(
     "services", [(FailsFirst, Reference), (Reference, FailsFirst), (FailsFirst, FailsFirst)]
 )
-def test_of_two_services_one_or_both_fail_to_snapshot_and_the_log_continues(services):
+def test_log_continues_after_one_or_both_services_fail_to_snapshot(services):
     with Scenario(services=services) as cluster:
         cluster.begin()
         cluster.client.send(Request(0, 0, Verb.NEXT).encode())
@@ -130,7 +130,7 @@ def test_of_two_services_one_or_both_fail_to_snapshot_and_the_log_continues(serv
         assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
 
 
-def test_a_session_is_closed_when_its_client_ends_also_after_a_failover(cluster):
+def test_session_of_an_ended_client_is_closed_even_after_a_failover(cluster):
     cluster.ask(1)
     gone = cluster.add_client(is_reconnecting=False)
     cluster.run_until(lambda: gone.is_connected)
@@ -161,7 +161,7 @@ def test_an_appointed_leader_leads_replays_and_is_caught_up_with():
         assert [sequence_of(each) for each in cluster.members] == [10] * 3
 
 
-def test_a_leader_that_stalls_beyond_the_heartbeat_timeout_returns_as_a_follower(cluster):
+def test_leader_stalled_past_the_heartbeat_timeout_returns_as_a_follower(cluster):
     cluster.ask()
     old = cluster.leader()
     term = term_of(old)
@@ -173,7 +173,7 @@ def test_a_leader_that_stalls_beyond_the_heartbeat_timeout_returns_as_a_follower
     cluster.ask()
 
 
-def test_a_suspension_beyond_the_session_timeout_leaves_a_cluster_that_resumes(cluster):
+def test_cluster_resumes_after_a_suspension_past_the_session_timeout(cluster):
     cluster.ask()
     assert cluster.leader().module.try_toggle(ControlToggle.SUSPEND)
     cluster.run_for(8 * S)

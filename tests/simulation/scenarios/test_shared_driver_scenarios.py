@@ -281,7 +281,7 @@ def test_a_client_reaches_the_leader_of_its_machine_by_ipc(shared):
 
 
 @pytest.mark.parametrize("port", [9020, 0])
-def test_a_client_is_answered_at_the_port_that_it_has(shared, port):
+def test_client_is_answered_at_its_resolved_port(shared, port):
     client = shared.connect(9000, shared.hosts[1], port)
     host, _, found = client.egress_subscription.resolved_endpoint.rpartition(":")
     assert host == "10.0.0.2"

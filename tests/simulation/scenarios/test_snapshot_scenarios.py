@@ -22,7 +22,7 @@ from tests.simulation.scenarios.rig import (
 )
 
 
-def test_two_leaders_are_down_and_return_together(cluster):
+def test_two_killed_leaders_return_together(cluster):
     cluster.ask()
     first = cluster.leader()
     first.kill()
@@ -36,7 +36,7 @@ def test_two_leaders_are_down_and_return_together(cluster):
     assert [sequence_of(member) for member in cluster.members] == [45] * 3
 
 
-def test_a_leader_steps_down_that_has_no_followers(cluster):
+def test_leader_without_followers_steps_down(cluster):
     leader = cluster.leader()
     for member in cluster.followers:
         member.kill()
@@ -64,7 +64,7 @@ def test_only_a_leader_is_notified_of_a_role(members):
             assert member.services[0].roles == (["LEADER"] if member is leader else [])
 
 
-def test_a_client_that_is_idle_is_closed_and_counted(cluster):
+def test_idle_client_is_closed_and_counted(cluster):
     cluster.ask()
     idle = cluster.add_client(is_reconnecting=False)
     cluster.run_until(lambda: idle.is_connected)
@@ -126,7 +126,7 @@ def test_a_cluster_recovers_when_both_followers_died_and_one_was_wiped(cluster):
     assert cluster.now_ns - began_ns < 20 * S
 
 
-def test_a_leader_that_appended_more_than_its_follower_leads_on(cluster):
+def test_leader_with_a_longer_log_than_its_follower_leads_on(cluster):
     leader, (first, second) = cluster.leader(), cluster.followers
     cluster.ask()
     first.kill()
@@ -158,7 +158,7 @@ def test_a_follower_is_several_terms_behind(cluster):
     assert sequence_of(behind) == 20
 
 
-def test_a_follower_arrives_in_the_midst_of_a_term(cluster):
+def test_follower_joins_in_the_middle_of_a_term(cluster):
     late = cluster.followers[0]
     late.kill()
     cluster.ask()
@@ -168,7 +168,7 @@ def test_a_follower_arrives_in_the_midst_of_a_term(cluster):
     assert term_of(late) == term == term_of(cluster.leader())
 
 
-def test_a_follower_arrives_that_missed_an_election(cluster):
+def test_follower_joins_after_missing_an_election(cluster):
     late, old = cluster.followers[0], cluster.leader()
     cluster.ask()
     late.kill()
@@ -333,7 +333,7 @@ def test_a_snapshot_fails_and_the_cluster_is_active_again():
         assert [cluster.snapshots(member) for member in cluster.members] == [[]] * 3
 
 
-def test_a_snapshot_whose_recording_cannot_begin_fails_and_the_next_one_does_not(cluster):
+def test_snapshot_with_a_failed_recording_fails_and_the_next_succeeds(cluster):
     cluster.ask()
     follower = cluster.followers[0]
     # Behind the action in the log, the first that is written is the catalog's entry.
@@ -355,7 +355,7 @@ class WritesMuch(Reference):
         super().on_take_snapshot(publication)
 
 
-def test_a_service_blocked_in_its_snapshot_is_notified_that_the_recording_ended():
+def test_service_blocked_in_its_snapshot_is_notified_of_the_recordings_end():
     with Scenario(services=WritesMuch) as cluster:
         cluster.begin().ask()
         follower = cluster.followers[0]
@@ -381,7 +381,7 @@ def test_a_shutdown_continues_when_the_snapshot_fails():
         assert [sequence_of(member) for member in cluster.members] == [10] * 3
 
 
-def test_a_node_ends_if_its_service_cannot_load_and_works_without_that_snapshot():
+def test_node_ends_if_its_service_cannot_load_and_starts_without_that_snapshot():
     with Scenario(services=CannotLoad) as cluster:
         cluster.begin().ask()
         cluster.snapshot()
@@ -396,7 +396,7 @@ def test_a_node_ends_if_its_service_cannot_load_and_works_without_that_snapshot(
         assert [sequence_of(member) for member in cluster.members] == [5] * 3
 
 
-def test_a_leader_whose_log_recording_is_stopped_is_followed_by_another(cluster):
+def test_leader_with_a_stopped_log_recording_is_replaced(cluster):
     cluster.ask()
     old = cluster.leader()
     (recording_id,) = {entry.recording_id for entry in cluster.entries(old, EntryType.TERM)}
@@ -405,7 +405,7 @@ def test_a_leader_whose_log_recording_is_stopped_is_followed_by_another(cluster)
     cluster.ask()
 
 
-def test_a_leader_that_dies_in_a_full_partition_is_replaced_by_the_others(cluster):
+def test_leader_dying_in_a_full_partition_is_replaced(cluster):
     cluster.ask()
     old = cluster.leader()
     cluster.world.wire.partition(*[[each.machine.network] for each in cluster.members])
@@ -429,7 +429,7 @@ def test_the_clock_jumps_on_a_single_node(single):
     assert single.journals[0].violations == []
 
 
-def test_snapshots_that_the_archive_lost_are_invalidated_by_a_validation(cluster):
+def test_validation_invalidates_snapshots_lost_by_the_archive(cluster):
     cluster.ask()
     cluster.snapshot()
     member = cluster.followers[0]

@@ -50,7 +50,7 @@ def restart(cluster):
 
 @BOTH_KINDS
 @pytest.mark.parametrize("has_snapshot", [False, True])
-def test_a_timer_that_schedules_the_next_continues_over_restarts(kind, has_snapshot):
+def test_rescheduling_timer_continues_across_restarts(kind, has_snapshot):
     with Scenario(members=1, services=Ticks, module={"timer_service_supplier": kind}) as cluster:
         cluster.begin()
         await_more(cluster, 2)
@@ -72,7 +72,7 @@ class SetsTwice(Ticks):
 
 
 @BOTH_KINDS
-def test_a_timer_that_is_set_again_fires_at_the_later_time_alone(kind):
+def test_rescheduled_timer_fires_only_at_the_later_time(kind):
     with Scenario(services=SetsTwice, module={"timer_service_supplier": kind}) as cluster:
         cluster.begin()
         cluster.await_all(lambda each: 2 in each.services[0].state.fired, what="both timers")

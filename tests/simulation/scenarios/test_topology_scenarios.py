@@ -72,7 +72,7 @@ def test_a_cluster_of_any_topology_answers_and_is_answered_by_the_next_leader(ki
 
 
 @pytest.mark.parametrize("ingress", [None, INGRESS], ids=["unicast", "multicast"])
-def test_a_member_that_remains_is_copied_by_one_that_is_new(ingress):
+def test_new_member_copies_a_remaining_member(ingress):
     with Scenario(module=options(ingress, None)) as cluster:
         kept, lost, late = cluster.members
         kept.start()

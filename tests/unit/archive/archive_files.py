@@ -1,4 +1,4 @@
-"""The directory of an archive that has ended, made by hand."""
+"""The directory of a stopped archive, written by hand."""
 
 from aeron_cluster.archive.control.mark_file import VERSION
 from aeron_cluster.archive.storage.catalog import Catalog
@@ -26,13 +26,15 @@ MARK_FIELDS = {
 
 
 def write_mark(directory, **fields):
-    """Write the mark file, by default that of an archive that has ended."""
+    """Write the mark file, by default that of a stopped archive."""
     header = message_header(MarkFileHeader) + MarkFileHeader.encode_body(**MARK_FIELDS | fields)
     (directory / "archive-mark.dat").write_bytes(header.ljust(8192, b"\0"))
 
 
 def make_archive(directory, message_counts=(200, 3, 0), checksum=None, start=0):
-    """Record that many messages of 1,000 bytes, recording after recording; return their ends."""
+    """Record the given number of messages of 1,000 bytes per recording; return the recordings'
+    ends.
+    """
     code = 0 if checksum is None else checksum.code
     options = {"checksum": checksum, "frame_checksum_code": code}
     ends = []

@@ -1,4 +1,4 @@
-"""A driver, an archive and a client of both, all driven by the test, in one thread."""
+"""A driver, an archive and a client of both in one thread, all driven by the test."""
 
 import time
 
@@ -20,9 +20,9 @@ class ArchiveRig:
     Parameters
     ----------
     directory
-        A fresh one.
+        A fresh directory.
     options
-        Of the archive.
+        Options of the archive.
     """
 
     def __init__(self, directory, **options):
@@ -56,12 +56,12 @@ class ArchiveRig:
         )
 
     def step(self):
-        """Drive all once."""
+        """Drive all three once."""
         self.both.invoker.invoke()
         self.aeron.conductor_agent_invoker.invoke()
 
     def await_that(self, condition, timeout=120.0):
-        """Drive all until something is true; return it."""
+        """Drive all three until a condition holds; return its value."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):
             assert time.monotonic() < deadline, f"not in {timeout} s; errors: {self.errors}"
@@ -114,12 +114,12 @@ class Client:
         return self._correlation_id
 
     def poll(self):
-        """Take in what has come."""
+        """Poll and retain the received messages."""
         self.responses.poll(self._assembler, 100)
         return self.messages
 
     def await_message(self, kind, correlation_id=None):
-        """Return the first message of a kind; later ones wait for their turn."""
+        """Return the first message of a kind; later ones are retained."""
 
         def find():
             for message in self.poll():
@@ -134,12 +134,12 @@ class Client:
         return self.rig.await_that(find)
 
     def connect(self):
-        """Wait until the archive lets it in."""
+        """Wait until the archive accepts the connection."""
         response = self.await_message(ControlResponse, self.connect_id)
         assert response.code == codecs.ControlResponseCode.OK, response
         self.session_id = response.control_session_id
         return self
 
     def ask(self, message, **fields):
-        """Send a request and return the response to it."""
+        """Send a request and return its response."""
         return self.await_message(ControlResponse, self.send(message, **fields))

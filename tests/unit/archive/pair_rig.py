@@ -80,20 +80,20 @@ class Side:
         return self.archive
 
     def kill(self):
-        """End the machine's process at once."""
+        """End the machine's process immediately."""
         self.machine.kill_process()
         self.invokers.clear()
         self.aeron = self.archive = self.both = None
 
     def restart(self):
-        """Close all in good order and start driver and archive again."""
+        """Close everything in order, then start the driver and the archive again."""
         self.close()
         self.invokers.clear()
         self.aeron = self.archive = None
         self.start()
 
     def counter(self, label):
-        """Return the value of the archive's counter whose label begins so."""
+        """Return the value of the archive's counter with this label prefix."""
         [value] = [
             each.value
             for each in self.aeron.counters_reader.counters()
@@ -115,7 +115,7 @@ class Side:
         return publication, recording_id
 
     def publish(self, publication, count, length=1000, start=0):
-        """Offer so many messages, and wait until they are recorded; return the position."""
+        """Offer messages and wait until they are recorded; return the position."""
         sent = start
 
         def is_done():
@@ -128,7 +128,7 @@ class Side:
         return publication.position
 
     def finished(self, count, stream_id=1001, length=1000):
-        """Return the id and the end of a recording of so many messages that has stopped."""
+        """Record the given number of messages and stop; return the recording's id and its end."""
         publication, recording_id = self.record(stream_id)
         position = self.publish(publication, count, length)
         self.await_recorded(recording_id, position)
@@ -143,7 +143,7 @@ class Side:
         )
 
     def signal_names(self):
-        """Return the names of the signals that came."""
+        """Return the names of the received signals."""
         self.archive.poll()
         return [RecordingSignal(signal.signal).name for signal in self.signals]
 
@@ -151,7 +151,7 @@ class Side:
         self.pair.run_until(lambda: name in self.signal_names())
 
     def segment_bytes(self, recording_id):
-        """Return what a recording's segments hold, without the session ids, up to its end."""
+        """Return the bytes of a recording's segments up to its end, without the session ids."""
         descriptor = self.archive.list_recording(recording_id)
         files = self.machine.files
         base = AeronArchive.segment_base_position(
@@ -200,7 +200,7 @@ class Pair:
         return [invoker for side in self.sides for invoker in side.invokers]
 
     def drive(self):
-        """Drive all once; time jumps where none had work."""
+        """Drive everything once; advance time if nothing had work."""
         time = self.world.time
         if sum(invoker.invoke() for invoker in self.invokers):
             time.advance(PASS_NS)
@@ -210,7 +210,7 @@ class Pair:
         time.advance(min(max(jump_ns, PASS_NS), IDLE_NS))
 
     def run_until(self, is_done, timeout_ns=60 * S):
-        """Drive all until something holds."""
+        """Drive everything until a condition holds."""
         deadline_ns = self.world.time.now_ns + timeout_ns
         while not is_done():
             assert self.world.time.now_ns < deadline_ns, (
@@ -231,7 +231,7 @@ def message(number, length):
 
 
 def without_session_ids(content, begin, end):
-    """Return frames with the session id of each zeroed, since a copy has its own."""
+    """Return frames with each session id zeroed, since a copy has its own."""
     frames = bytearray(content[:end])
     at = begin
     while at < end:

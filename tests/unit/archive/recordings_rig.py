@@ -1,4 +1,4 @@
-"""A recorder and a replayer over logs of this process's own, for the tests of both."""
+"""A recorder and a replayer over logs in this process, for the tests of both."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 TERM_LENGTH = 64 * 1024
 SEGMENT_LENGTH = 128 * 1024
 MAX = 2**63 - 1
-# The fields of a catalog here, but for where it begins.
+# The fields of a catalog entry, except for its start position.
 DESCRIPTION = {
     "start_timestamp": 1,
     "initial_term_id": 0,
@@ -77,7 +77,7 @@ class Rig:
         return session
 
     def drain(self):
-        """Record what was offered."""
+        """Record the offered messages."""
         for _ in range(1000):
             if not self.recorder.do_work() + self.segment_files.do_work():
                 break
@@ -107,14 +107,14 @@ class Rig:
 
 
 def clean(log, position):
-    """Zero the term before the one that is read, as a driver does before it is used again."""
+    """Zero the previous term, as a driver does before the term is reused."""
     term_begin = position - position % TERM_LENGTH
     if term_begin >= TERM_LENGTH:
         log.clean(term_begin - TERM_LENGTH, term_begin)
 
 
 def messages_of(log, into):
-    """Poll what there is into a list of payloads."""
+    """Poll the available messages into a list of payloads."""
     while log.poll(lambda view, _: into.append(bytes(view)), 1000):
         clean(log, log.subscriber_position)
     return into
@@ -126,21 +126,22 @@ class Recorded:
     Parameters
     ----------
     path
-        A fresh directory, of the archive.
+        A fresh directory for the archive.
     messages
+        The payloads to record.
     start
-        Where the recording begins.
+        The start position of the recording.
     is_stopped
-        Whether the catalog has where it ends.
+        Whether the catalog has the stop position.
 
     Attributes
     ----------
     positions
-        Behind each message.
+        The position after each message.
     stop
-        Behind the last.
+        The position after the last message.
     descriptor
-        What the catalog has.
+        The recording's descriptor in the catalog.
     """
 
     def __init__(self, path, messages, start=0, *, is_stopped=True):

@@ -185,7 +185,7 @@ class WatchedFile:
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_recordings_that_are_added_while_it_is_read_are_no_damage(tmp_path, count):
+def test_recordings_added_during_a_read_are_not_damage(tmp_path, count):
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
         catalog.add(**DESCRIPTION)
         files = Watched(lambda: [catalog.add(**DESCRIPTION) for _ in range(count)])
@@ -193,7 +193,7 @@ def test_recordings_that_are_added_while_it_is_read_are_no_damage(tmp_path, coun
             assert [each.descriptor.recording_id for each in read] == list(range(count + 1))
 
 
-def test_a_recording_whose_id_java_does_not_count_yet_is_no_damage_to_readers(tmp_path):
+def test_recording_id_not_counted_by_java_yet_is_not_damage_to_readers(tmp_path):
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
         catalog.add(**DESCRIPTION)
         catalog.add(**DESCRIPTION)
@@ -217,7 +217,7 @@ def test_rejects_a_file_shorter_than_its_header(tmp_path):
 
 
 @pytest.mark.parametrize("lost", ["the file", "its content", "the newest recording"])
-def test_refuses_to_give_ids_again_whose_segments_are_there(tmp_path, lost):
+def test_rejects_reuse_of_ids_with_existing_segments(tmp_path, lost):
     path = tmp_path / "archive.catalog"
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
         catalog.add(**DESCRIPTION)
@@ -236,7 +236,7 @@ def test_refuses_to_give_ids_again_whose_segments_are_there(tmp_path, lost):
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_rejects_a_file_that_was_cut_between_two_recordings(tmp_path, count):
+def test_rejects_a_file_truncated_between_two_recordings(tmp_path, count):
     path = tmp_path / "archive.catalog"
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
         offsets = []
@@ -252,7 +252,7 @@ def test_rejects_a_file_that_was_cut_between_two_recordings(tmp_path, count):
     assert content(tmp_path) == cut
     for recording_id in range(count, 3):
         (tmp_path / f"{recording_id}-0.rec").unlink()
-    with Catalog(SystemFiles(), str(tmp_path)) as catalog:  # as one that was compacted
+    with Catalog(SystemFiles(), str(tmp_path)) as catalog:  # as after a compaction
         assert catalog.add(**DESCRIPTION) == 3
 
 
@@ -262,7 +262,7 @@ def test_a_catalog_without_a_header_is_created_again(tmp_path):
         assert catalog.add(**DESCRIPTION) == 0
 
 
-def test_the_catalog_knows_from_where_on_frames_have_checksums(tmp_path):
+def test_catalog_records_the_start_of_checksums(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
         assert catalog.get(catalog.add(**DESCRIPTION)).frames == FrameChecksums(2, 64, 64)
@@ -298,7 +298,7 @@ def test_a_recording_extended_by_another_archive_has_no_known_checksums_before(t
         assert catalog.get(0).frames == (FrameChecksums(1, 640, 640) if code else None)
 
 
-def test_an_extension_by_java_which_leaves_the_bytes_as_they_are_is_detected(tmp_path):
+def test_extension_by_java_with_unchanged_bytes_is_detected(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
         catalog.add(**DESCRIPTION)
@@ -325,7 +325,7 @@ def test_a_truncated_recording_has_checksums_from_its_new_end_on(tmp_path):
         assert catalog.get(0).frames == FrameChecksums(2, 320, 320)
 
 
-def test_an_older_catalog_does_not_show_where_the_last_stream_begins(tmp_path):
+def test_older_catalog_does_not_record_the_start_of_the_last_stream(tmp_path):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096, frame_checksum_code=2) as catalog:
         catalog.add(**DESCRIPTION)
@@ -336,7 +336,7 @@ def test_an_older_catalog_does_not_show_where_the_last_stream_begins(tmp_path):
         assert catalog.get(0).frames == FrameChecksums(2, 64)
 
 
-def test_a_stream_that_begins_further_than_there_is_room_for_is_not_known(tmp_path):
+def test_stream_beginning_beyond_the_checksums_range_is_unknown(tmp_path):
     begin = 2**31 * 2**30 - 32
     with Catalog(SystemFiles(), str(tmp_path), frame_checksum_code=2) as catalog:
         catalog.add(**DESCRIPTION | {"start_position": begin})
@@ -353,9 +353,7 @@ def test_a_stream_that_begins_further_than_there_is_room_for_is_not_known(tmp_pa
         (48, "<q", (32, 641, -2, -(2**63)), "stop position"),
     ],
 )
-def test_a_descriptor_that_no_archive_writes_is_rejected(
-    tmp_path, field_offset, form, values, what
-):
+def test_invalid_descriptor_is_rejected(tmp_path, field_offset, form, values, what):
     files = SystemFiles()
     with Catalog(files, str(tmp_path), capacity=4096) as catalog:
         catalog.add(**DESCRIPTION | {"segment_file_length": 64 * 1024})
@@ -369,7 +367,7 @@ def test_a_descriptor_that_no_archive_writes_is_rejected(
             Catalog(files, str(tmp_path))
         assert (refused.value.offset, refused.value.found) == (64, value)
         assert "docs/operating.md" in str(refused.value)
-        # Those that only read decide for themselves what they leave out.
+        # Readers decide for themselves which entries they skip.
         Catalog(files, str(tmp_path), writable=False).close()
     (tmp_path / "archive.catalog").write_bytes(good)
     Catalog(files, str(tmp_path)).close()
@@ -401,9 +399,7 @@ def test_a_purged_descriptor_may_have_any_content(tmp_path):
         (FrameChecksums(1, 64, 64), FrameChecksums(2, 640, 640), FrameChecksums(2, 640, 640)),
     ],
 )
-def test_of_two_joined_recordings_only_common_knowledge_is_retained(
-    first, second, expected, catalog
-):
+def test_joined_recordings_retain_only_common_checksum_knowledge(first, second, expected, catalog):
     found = joined_checksums(first, second, 640)
     assert found == expected
     catalog.add(**DESCRIPTION)

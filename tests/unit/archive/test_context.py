@@ -1,4 +1,4 @@
-"""What an archive needs to start; its refusals begin as those of Java's."""
+"""The options an archive needs to start; its errors begin like those of Java's archive."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_two_channels_are_enough():
         ({"file_sync_level": 1}, "catalogFileSyncLevel 0 < fileSyncLevel 1"),
     ],
 )
-def test_what_cannot_start_is_said_as_upstream_says_it(options, text):
+def test_invalid_configuration_is_reported_with_upstreams_text(options, text):
     with pytest.raises(ConfigurationError) as raised:
         ArchiveContext.of(**WHOLE | options)
     assert str(raised.value).startswith(f"{text}: aeron.archive.")

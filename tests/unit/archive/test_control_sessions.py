@@ -1,4 +1,4 @@
-"""The control protocol, message by message, against an archive that the test drives."""
+"""The control protocol, message by message, against an archive driven by the test."""
 
 import sys
 
@@ -91,7 +91,7 @@ def client(rig):
 
 
 def count_of(rig, type_id):
-    """Return how many counters of a type there are."""
+    """Return the number of counters of a type."""
     return sum(one.type_id == type_id for one in rig.aeron.counters_reader.counters())
 
 
@@ -199,7 +199,7 @@ def exiting(*_):
     sys.exit(3)
 
 
-def test_an_authorisation_service_that_exits_allows_nothing(rig_of):
+def test_exiting_authorisation_service_allows_nothing(rig_of):
     rig = rig_of(authorisation_service=exiting)
     client = Client(rig).connect()
     assert error_of(client.ask(ArchiveIdRequest)) == ArchiveErrorCode.GENERIC
@@ -211,7 +211,7 @@ def test_an_authorisation_service_that_exits_allows_nothing(rig_of):
 @pytest.mark.parametrize(
     "method", ["on_connect_request", "on_connected_session", "on_challenged_session"]
 )
-def test_an_authenticator_that_exits_accepts_no_client(rig_of, method):
+def test_exiting_authenticator_accepts_no_client(rig_of, method):
     rig = rig_of(authenticator_supplier=type("Leaving", (Doorman,), {method: exiting}))
     client = Client(rig)
     rig.await_that(lambda: rig.errors)
@@ -377,7 +377,7 @@ def test_low_space_rejects_a_recording(rig_of):
     assert error_of(response) == ArchiveErrorCode.STORAGE_SPACE
 
 
-def test_stopping_what_is_not_recorded_is_an_error(client):
+def test_stopping_an_unknown_recording_is_an_error(client):
     response = client.ask(StopRecordingRequest, stream_id=5, channel="aeron:ipc")
     assert error_of(response) == ArchiveErrorCode.UNKNOWN_SUBSCRIPTION
     response = client.ask(StopRecordingSubscriptionRequest, subscription_id=5)
@@ -432,7 +432,7 @@ def test_a_recording_is_extended_where_it_stopped(rig, client):
 
 
 def test_an_extension_is_noted_before_its_catalog_entry_changes(rig, client, monkeypatch):
-    # Killed in between, the archive would take a last frame that ends in zeros for a torn one.
+    # If the process were killed here, the archive would treat a last frame ending in zeros as torn.
     stream = Stream(client)
     stopped = stream.stop()
     log = stream.publication
@@ -462,7 +462,7 @@ def test_an_extension_is_noted_before_its_catalog_entry_changes(rig, client, mon
     assert [each.get(stream.recording_id) for each in noted] == [stopped]
 
 
-def test_an_image_that_does_not_continue_the_recording_is_an_error(rig, client):
+def test_image_not_continuing_the_recording_is_an_error(rig, client):
     stream = Stream(client)
     stream.offer(b"first" * 20)
     stream.stop()
@@ -574,7 +574,7 @@ def collect(rig, subscription, count):
     return got
 
 
-def test_a_replay_returns_what_was_recorded(rig, client):
+def test_replay_returns_the_recorded_messages(rig, client):
     stream = Stream(client)
     messages = [b"%d" % number * 200 for number in range(100)]
     stream.offer(*messages)
@@ -691,7 +691,7 @@ def test_truncation_at_a_frame_and_refusal_elsewhere(client):
         assert error_of(response) == ArchiveErrorCode.INVALID_POSITION
     response = client.ask(TruncateRecordingRequest, recording_id=recording_id, position=160)
     assert error_of(response) == ArchiveErrorCode.GENERIC
-    # What was refused changed nothing.
+    # The rejected requests changed nothing.
     assert position_of(client, StopPositionRequest, recording_id) == end
     response = client.ask(TruncateRecordingRequest, recording_id=recording_id, position=256)
     assert (response.code, response.relevant_id) == (ControlResponseCode.OK, 0)
@@ -739,7 +739,7 @@ def test_an_unknown_template_is_ignored(rig, client):
     assert rig.errors == []
 
 
-def test_the_response_stream_is_the_one_that_was_requested(client):
+def test_response_stream_is_the_requested_one(client):
     assert client.responses.stream_id == RESPONSE_STREAM_ID
     assert codecs.SCHEMA.schema_id == 101
 
@@ -832,7 +832,7 @@ def test_recording_events_report_start_progress_and_stop(rig_of):
 
 
 class Noted:
-    """Gets recording events."""
+    """Receives recording events."""
 
     def __init__(self):
         self.calls = []
@@ -885,7 +885,7 @@ def test_recording_events_have_readers(rig_of):
 
 
 @pytest.mark.parametrize("message", [b"short", bytes(32)])
-def test_what_is_no_recording_event_is_an_error(rig, message):
+def test_other_message_than_a_recording_event_is_an_error(rig, message):
     subscription = rig.aeron.add_subscription("aeron:ipc?term-length=64k", 30)
     publication = rig.aeron.add_publication("aeron:ipc?term-length=64k", 30)
     rig.await_that(lambda: publication.offer(message) > 0)
@@ -893,7 +893,7 @@ def test_what_is_no_recording_event_is_an_error(rig, message):
         rig.await_that(RecordingEventsPoller(subscription).poll)
 
 
-def test_the_first_image_that_ends_stops_an_auto_stop_recording(client):
+def test_first_ending_image_stops_an_auto_stop_recording(client):
     stream = Stream(client, auto_stop=True)
     stream.offer(b"x")
     stream.publication.close()
@@ -912,7 +912,7 @@ def test_a_later_image_is_a_separate_recording(client):
     assert signal.recording_id == stream.recording_id + 1
 
 
-def test_a_later_image_is_recorded_with_no_session_there_either(client):
+def test_later_image_is_recorded_without_a_session(client):
     rig = client.rig
     stream = Stream(client)
     stream.publication.close()
@@ -923,10 +923,10 @@ def test_a_later_image_is_recorded_with_no_session_there_either(client):
     rig.await_that(lambda: count_of(rig, RECORDING_POSITION_TYPE) == 1)
 
 
-# ---- what one client provokes ----
+# ---- errors caused by one client ----
 
 
-def test_a_request_that_cannot_be_handled_blocks_no_other(rig, client):
+def test_failed_request_blocks_no_other(rig, client):
     for _ in range(2):
         client.send(codecs.AuthConnectRequest, **NONSENSE)
     rig.both.invoker.invoke()
@@ -935,7 +935,7 @@ def test_a_request_that_cannot_be_handled_blocks_no_other(rig, client):
     assert [type(each) for each in rig.errors] == [ConfigurationError] * 2
 
 
-def test_a_session_that_always_fails_ends_and_blocks_no_other(rig_of):
+def test_repeatedly_failing_session_ends_and_blocks_no_other(rig_of):
     class Failing(DefaultAuthenticator):
         def on_connected_session(self, session_proxy, now_ms):
             if self.connected:
@@ -954,7 +954,7 @@ def test_a_session_that_always_fails_ends_and_blocks_no_other(rig_of):
     assert [str(each) for each in rig.errors] == ["cannot decide"]
 
 
-def test_a_part_that_always_fails_stops_no_other(rig, monkeypatch):
+def test_repeatedly_failing_part_stops_no_other(rig, monkeypatch):
     def fail(*_):
         raise RuntimeError("fails")
 

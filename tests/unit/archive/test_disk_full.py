@@ -1,4 +1,4 @@
-"""A full disk ends a recording with that error; what was recorded can be read."""
+"""A full disk ends a recording with that error; the recorded part can be read."""
 
 import errno
 
@@ -21,7 +21,7 @@ def rig():
 
 
 def fill(rig):
-    """Record until there is no room; return the session and the messages it took."""
+    """Record until the disk is full; return the session and the accepted messages."""
     log = rig.log()
     session = rig.record(log)
     sent = []
@@ -56,7 +56,7 @@ def test_recorded_data_can_be_replayed(rig):
             break
     assert rig.replayer.take_finished() == [replay]
     assert replay.end is ReplayEnd.REPLAY_COMPLETE
-    # The message that found no room was never reported.
+    # The message that did not fit was never reported.
     assert got == sent[:-1]
 
 

@@ -1,4 +1,4 @@
-"""A recording that the catalog does not take is refused to who asked for it."""
+"""A recording that the catalog cannot store is rejected to its requester."""
 
 import contextlib
 import errno
@@ -60,7 +60,7 @@ def test_an_extension_is_rejected_and_the_recording_stays_as_it_was(side):
 
 
 def test_an_extension_waits_until_the_end_is_in_the_catalog(side):
-    # Without it, nothing distinguishes the recording's own segments from what is after its end.
+    # Without it, nothing distinguishes the recording's own segments from files after its end.
     publication, recording_id = side.record()
     position = side.publish(publication, 3)
     side.await_recorded(recording_id, position)
@@ -103,7 +103,7 @@ def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
     files = MemoryFiles(directories=["/data"], random=SeededRandom(seed))
     catalog = Catalog(files, "/data", sync_level=1)
     files.sync_directory("/data")
-    for _ in range(24):  # the next one is in another page than the catalog's header
+    for _ in range(24):  # the next entry is in another page than the catalog's header
         catalog.add(start_position=0, **DESCRIPTION)
     files.fail("sync", errno.EIO, after=syncs)
     with contextlib.suppress(OSError):
@@ -117,7 +117,7 @@ def test_a_catalog_is_complete_after_a_power_loss_during_a_write(seed, syncs):
         assert again.ids_from(0) == [*ids, recording_id]
 
 
-def test_an_extension_whose_descriptor_could_not_be_synced_ends_again():
+def test_extension_with_an_unsynced_descriptor_ends_again():
     pair = Pair(src={"catalog_file_sync_level": 1})
     side = pair.src
     recording_id, position = side.finished(3)

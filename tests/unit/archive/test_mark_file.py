@@ -1,4 +1,4 @@
-"""The archive's mark file, and those of archives before it."""
+"""The archive's mark file, and those of earlier versions."""
 
 import os
 
@@ -92,8 +92,8 @@ def test_another_old_file_is_rejected_and_left_unchanged(tmp_path, context, fiel
     assert (tmp_path / NAME).read_bytes() == data
 
 
-def test_an_archive_that_has_not_written_its_header_yet_is_active(context):
-    """It may repair recordings for a while before it does."""
+def test_archive_without_a_written_header_is_active(context):
+    """It may repair recordings for a while before it writes the header."""
     mark = ArchiveMarkFile.claim(context)
     with pytest.raises(DirectoryInUseError) as caught:
         ArchiveMarkFile.claim(context)

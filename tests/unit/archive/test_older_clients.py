@@ -1,4 +1,4 @@
-"""Requests of clients whose schema version lacks some of a request's fields."""
+"""Requests of clients with an older schema version, which lacks some fields."""
 
 from types import SimpleNamespace
 
@@ -14,7 +14,7 @@ RESPONSE_CHANNEL = "aeron:udp?control-mode=response|control=localhost:1"
 
 
 class Requests:
-    """The dispatch of an archive, with what it would start."""
+    """The request dispatcher of an archive, which records the operations it would start."""
 
     def __init__(self, monkeypatch):
         self.orders = []
@@ -43,7 +43,7 @@ class Requests:
         return 1
 
     def order(self, kind, version, **fields):
-        """Return the order that a request of a schema version comes to."""
+        """Return the operation started by a request of a schema version."""
         message = of_version(kind.encode(**fields), kind, version)
         self.requests.on_message(memoryview(message), SimpleNamespace(context=SimpleNamespace()))
         assert self.errors == []
@@ -82,7 +82,7 @@ def test_a_replay_without_a_token_belongs_to_the_session_of_the_request(
     assert order.session is (requests.by_token if has_token else requests.by_id)
 
 
-def test_a_token_that_is_not_known_is_reported_and_not_answered(requests):
+def test_unknown_token_is_reported_and_not_answered(requests):
     fields = replay(ReplayRequest) | {"replay_token": TOKEN + 1}
     header = SimpleNamespace(context=SimpleNamespace())
     requests.requests.on_message(memoryview(ReplayRequest.encode(**fields)), header)

@@ -36,7 +36,7 @@ def test_a_block_is_written_with_one_pass(rig):
     rig.record(log)
     for _ in range(50):
         log.offer(b"x" * 100)
-    assert rig.recorder.do_work() == 2  # it was added, and wrote one block
+    assert rig.recorder.do_work() == 2  # the session was added and wrote one block
     assert rig.recorder.do_work() == 0
 
 
@@ -45,7 +45,7 @@ def test_of_a_padding_frame_only_the_header_is_written(rig):
     session = rig.record(log)
     log.offer(b"first")
     log.append_padding(1000)
-    # The log holds rubbish behind the padding's header, as a reused term does.
+    # The log has old bytes after the padding's header, as a reused term does.
     memoryview(log)[64 + 32 : 64 + 1032] = b"\xee" * 1000
     log.offer(b"second")
     rig.drain()
@@ -55,7 +55,7 @@ def test_of_a_padding_frame_only_the_header_is_written(rig):
     assert session.position == log.producer_position == 64 + 1056 + 64
 
 
-def test_the_next_segment_is_there_once_the_last_byte_of_one_is_written(rig):
+def test_next_segment_exists_once_one_is_full(rig):
     log = rig.log()
     session = rig.record(log)
     while session.position < SEGMENT_LENGTH:
@@ -68,7 +68,7 @@ def test_the_next_segment_is_there_once_the_last_byte_of_one_is_written(rig):
     assert not any(rig.segment(SEGMENT_LENGTH))
 
 
-def test_a_segment_that_exists_ends_the_recording(rig):
+def test_existing_segment_ends_the_recording(rig):
     log = rig.log()
     session = rig.record(log)
     rig.drain()
@@ -98,7 +98,7 @@ def test_a_recording_ends_with_its_image(rig):
     assert not rig.recorder.has_finished
 
 
-def test_an_aborted_recording_leaves_what_it_wrote(rig):
+def test_aborted_recording_retains_its_written_part(rig):
     log = rig.log()
     session = rig.record(log)
     log.offer(b"kept")
@@ -190,7 +190,7 @@ def test_an_image_with_a_bad_frame_ends_its_recording_and_no_other(rig, tmp_path
     assert good.session.position == 192
 
 
-def test_of_two_bad_images_in_a_pass_each_is_raised(rig, tmp_path):
+def test_each_of_two_bad_images_in_a_pass_is_raised(rig, tmp_path):
     (tmp_path / "streams").mkdir()
     streams = Streams(tmp_path / "streams")
     for recording_id in range(2):

@@ -19,7 +19,7 @@ from tests.unit.archive.recordings_rig import (
 
 
 class Readable(Recorded):
-    """Messages that were recorded, to read and to damage."""
+    """Recorded messages, to be read and damaged."""
 
     def read(self):
         return list(read_recording(SystemFiles(), str(self.path), self.descriptor))
@@ -44,7 +44,7 @@ def test_a_recording_without_an_end_is_read_to_its_last_frame(tmp_path):
     assert [message for message, _ in recorded.read()] == [b"one", b"two"]
 
 
-def test_an_end_at_the_end_of_a_segment_is_one(tmp_path):
+def test_end_at_the_end_of_a_segment_is_read(tmp_path):
     messages = [bytes(992)] * (SEGMENT_LENGTH // 1024)
     recorded = Readable(tmp_path, messages)
     assert recorded.stop == SEGMENT_LENGTH
@@ -91,7 +91,7 @@ def test_a_missing_segment_raises(tmp_path):
         recorded.read()
 
 
-def test_verifies_checksums_from_where_on_frames_have_them(tmp_path):
+def test_verifies_checksums_from_their_start(tmp_path):
     with Catalog(SystemFiles(), str(tmp_path), capacity=4096) as catalog:
         catalog.add(start_position=0, **DESCRIPTION)
         rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))

@@ -1,4 +1,4 @@
-"""Ends of recordings that a killed archive left open."""
+"""Ends of recordings left open by a killed archive."""
 
 import pytest
 
@@ -16,7 +16,7 @@ PAGE = 4096
 
 
 class Left:
-    """What an archive left that was killed: a catalog and the segments of recording 0."""
+    """The files left by a killed archive: a catalog and the segments of recording 0."""
 
     def __init__(self, path, start=0, checksum=None, files=None, **options):
         self.path = path
@@ -41,7 +41,7 @@ class Left:
         return self.catalog.get(0).descriptor
 
     def tear(self, offset, base=0):
-        """Forget everything from an offset on."""
+        """Zero everything from an offset on."""
         with (self.path / f"0-{base}.rec").open("r+b") as file:
             file.truncate(offset)
             file.truncate(SEGMENT_LENGTH)
@@ -83,7 +83,7 @@ def test_an_empty_last_segment_is_the_end(left):
 
 
 def until_page(left):
-    """Offer until a frame of 1024 bytes would reach over the border of a page."""
+    """Offer messages until a frame of 1024 bytes would cross a page boundary."""
     left.offer(b"1" * (512 - 32), *[b"x" * (1024 - 32)] * 3)
     return left.session.position
 
@@ -94,7 +94,7 @@ def test_a_last_frame_over_a_page_boundary_with_data_after_it_counts(left):
     assert left.repair().stop_position == left.session.position
 
 
-def test_a_last_frame_that_may_be_torn_is_rejected_and_nothing_is_changed(left):
+def test_possibly_torn_last_frame_is_rejected_and_nothing_changes(left):
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
     left.tear(PAGE)
@@ -104,14 +104,14 @@ def test_a_last_frame_that_may_be_torn_is_rejected_and_nothing_is_changed(left):
     assert left.catalog.get(0).descriptor.stop_position == -1
 
 
-def test_a_torn_frame_that_was_never_reported_is_truncated(left):
+def test_unreported_torn_frame_is_truncated(left):
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
     left.tear(PAGE)
     assert left.repair(acknowledged={0: begin}).stop_position == begin
 
 
-def test_a_frame_of_zeros_that_was_acknowledged_stays(left):
+def test_acknowledged_frame_of_zeros_is_retained(left):
     until_page(left)
     left.offer(bytes(1024 - 32))
     end = left.session.position
@@ -135,13 +135,13 @@ def test_a_frame_from_before_checksums_is_not_a_torn_one(tmp_path, is_known):
     begin = until_page(left)
     left.offer(b"y" * (1024 - 32))
     end = left.session.position
-    left.checksum = Checksum("CRC-32C")  # of the archive that starts now
+    left.checksum = Checksum("CRC-32C")  # of the archive that is starting now
     found = left.repair(acknowledged={0: begin}).stop_position
     assert found == (begin if is_known else end)
 
 
 @pytest.mark.parametrize("length", [7, TERM_LENGTH + 32])
-def test_a_length_that_no_frame_has_is_rejected(left, length):
+def test_invalid_frame_length_is_rejected(left, length):
     left.offer(b"a" * 100)
     with (left.path / "0-0.rec").open("r+b") as file:
         file.write(length.to_bytes(4, "little"))
@@ -153,7 +153,7 @@ def test_a_detected_end_survives_a_power_loss():
     files = MemoryFiles(directories=["/data"])
     left = Left("/data", files=files, sync_level=1)
     files.sync_directory("/data")
-    left.offer(*[b"x" * 1000] * 8)  # written by a process that was killed before it synced them
+    left.offer(*[b"x" * 1000] * 8)  # written by a process killed before it synced them
     assert files.unsynced("/data/0-0.rec") > 0
     end = left.repair(sync_level=1).stop_position
     assert end == left.session.position
@@ -163,7 +163,7 @@ def test_a_detected_end_survives_a_power_loss():
     assert descriptor.stop_position == find_stop_position(files, "/data", descriptor) == end
 
 
-def test_positions_are_left_in_slots_until_the_end_is_stored(tmp_path):
+def test_slots_retain_positions_until_the_end_is_stored(tmp_path):
     path = tmp_path / "slots"
     path.write_bytes(bytes(PAGE))
     with MappedFile.open(SystemFiles(), path, writable=True) as mapping:
@@ -175,7 +175,7 @@ def test_positions_are_left_in_slots_until_the_end_is_stored(tmp_path):
             rig.record(log, recording_id=number, slots=slots)
             log.offer(b"x" * 100 * number)
         rig.drain()
-        # The fourth goes without.
+        # The fourth recording has no slot.
         assert PositionSlots.read(path.read_bytes()) == {0: 32, 1: 160, 2: 256}
         slots.release(1)
         assert PositionSlots.read(path.read_bytes()) == {0: 32, 2: 256}
@@ -191,7 +191,7 @@ CRC = Checksum("CRC-32C")
 
 @pytest.fixture
 def stopped(tmp_path):
-    """Eight messages and an end, all with checksums."""
+    """Eight messages and a stop position, all with checksums."""
     left = Left(tmp_path, checksum=CRC, frame_checksum_code=CRC.code)
     left.catalog.close()
     left.catalog = Catalog(left.files, str(tmp_path), checksum=CRC, frame_checksum_code=CRC.code)
@@ -224,7 +224,7 @@ def test_an_end_before_the_last_frame_is_rejected_where_its_checksum_is_wrong(st
     assert stopped.catalog.get(0).descriptor.stop_position == count * 160
 
 
-def test_an_end_with_a_wrong_checksum_and_nothing_after_it_is_as_a_killed_archive_leaves_it(
+def test_wrong_checksum_in_the_last_frame_is_accepted_as_torn(
     stopped,
 ):
     end = stopped.session.position
@@ -233,7 +233,7 @@ def test_an_end_with_a_wrong_checksum_and_nothing_after_it_is_as_a_killed_archiv
 
 
 @pytest.mark.parametrize("offset", [0, 20, 12, 50])
-def test_an_incomplete_frame_after_an_end_is_what_was_cut_off(stopped, offset):
+def test_incomplete_frame_after_the_end_is_ignored(stopped, offset):
     with (stopped.path / "0-0.rec").open("r+b") as file:
         file.seek(7 * 160 + offset)
         file.write(b"\xff\xff\xff\xff")
@@ -241,8 +241,8 @@ def test_an_incomplete_frame_after_an_end_is_what_was_cut_off(stopped, offset):
     assert stopped.repair().stop_position == 7 * 160
 
 
-def test_a_stored_truncation_is_no_truncation(stopped):
-    """And killed before its segments were cut: its end has its checksum with it."""
+def test_stored_truncation_is_not_repeated(stopped):
+    """The archive was killed before it truncated the segments; the stored end has its checksum."""
     stopped.catalog.set_stop_position(0, 320)
     assert stopped.repair().stop_position == 320
 
@@ -253,7 +253,7 @@ def test_a_catalog_end_without_checksums_is_accepted(stopped):
     assert stopped.repair().stop_position == 320
 
 
-def test_a_stream_that_the_first_frame_contradicts_is_rejected(stopped):
+def test_stream_contradicted_by_the_first_frame_is_rejected(stopped):
     patch(stopped, STREAM_OFFSET, b"\x77")
     with pytest.raises(CorruptError, match=r"descriptor of recording 0 .*stream id"):
         stopped.repair()

@@ -1,4 +1,4 @@
-"""A replay that is merged with the live stream, and replays through response channels."""
+"""Replays merged with the live stream, and replays through response channels."""
 
 import contextlib
 
@@ -100,7 +100,7 @@ def test_reads_the_past_and_then_the_live_stream(pair, merging, endpoint):
     assert states == sorted(states)
     # Only the live stream is left.
     pair.run_until(lambda: pair.src.counter("Archive Replay Sessions") == 0)
-    merging.publish(20)  # no more than its window takes
+    merging.publish(20)  # at most the length of its window
     merging.run(merge, lambda: len(merging.numbers) == merging.sent)
     assert merging.numbers == list(range(merging.sent))
     merge.close()
@@ -120,7 +120,7 @@ def test_begins_where_configured(merging):
     assert merging.numbers == list(range(100, 200))
 
 
-def test_a_merge_that_is_given_up_leaves_no_replay(pair, merging):
+def test_abandoned_merge_leaves_no_replay(pair, merging):
     merging.publish(300)
     with merging.merge() as merge:
         merging.run(merge, lambda: merge.state is ReplayMergeState.CATCHUP)
@@ -129,7 +129,7 @@ def test_a_merge_that_is_given_up_leaves_no_replay(pair, merging):
     assert not merge.is_merged
 
 
-def test_a_merge_that_is_given_up_before_the_answer_leaves_no_replay(pair, merging):
+def test_merge_abandoned_before_the_answer_leaves_no_replay(pair, merging):
     merging.publish(300)
     merge = merging.merge()
     merging.run(merge, lambda: merge.state is ReplayMergeState.REPLAY)
@@ -172,7 +172,7 @@ def test_fails_without_progress(pair, merging):
     begin_ns = pair.world.time.now_ns
 
     def never():
-        # Asking for the position is progress: only silence is none.
+        # A query for the position is progress; only silence is not.
         if merge.state is ReplayMergeState.CATCHUP:
             pair.src.kill()
         return merge.is_merged
@@ -192,12 +192,12 @@ def test_fails_without_progress(pair, merging):
         {"replay_destination": "aeron:udp?control=dst:1"},
     ],
 )
-def test_rejects_channels_that_cannot_be_merged(merging, changes):
+def test_rejects_channels_unfit_for_a_merge(merging, changes):
     with pytest.raises(ConfigurationError):
         merging.merge(**changes)
 
 
-def test_rejects_a_subscription_that_is_not_manual(pair, merging):
+def test_rejects_a_subscription_without_manual_control(pair, merging):
     merging.subscription = pair.dst.aeron.add_subscription("aeron:udp?endpoint=dst:0", STREAM_ID)
     with pytest.raises(ConfigurationError, match="control-mode=manual"):
         merging.merge()

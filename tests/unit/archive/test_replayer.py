@@ -59,7 +59,7 @@ def test_a_replay_is_the_recording_under_its_own_session_and_stream(rig):
     assert session.final_position == recorded.position
 
 
-def test_a_replay_from_the_middle_begins_with_that_frame(rig):
+def test_replay_from_the_middle_begins_with_that_frame(rig):
     recorded, _ = record_all(rig, [b"a" * 100, b"b" * 100, b"c" * 100])
     target = rig.log(position=160)
     got = run(rig, rig.replay(target, 160, recorded.position), target, [])
@@ -88,7 +88,7 @@ def test_a_replay_stays_within_the_window(rig):
     assert 0 < target.producer_position <= 8192
 
 
-def test_a_replay_follows_a_recording_that_grows_and_ends_where_it_stops(rig):
+def test_replay_follows_a_growing_recording_and_ends_at_its_stop(rig):
     recorded, counter = record_all(rig, [b"first"])
     target = rig.log()
     session = rig.replay(
@@ -129,7 +129,7 @@ def test_a_freed_limit_counter_ends_the_replay(rig):
 
 
 @pytest.mark.parametrize("beyond", [32, 64])
-def test_a_limit_within_a_frame_holds_the_frame_back(rig, beyond):
+def test_limit_inside_a_frame_delays_that_frame(rig, beyond):
     recorded, _ = record_all(rig, [b"first", b"x" * 100, b"last"])
     limit = rig.counter(64 + beyond)
     target = rig.log()
@@ -207,7 +207,7 @@ def test_a_missing_segment_is_an_error(rig):
     target = rig.log()
     session = rig.replay(target, 0, recorded.position, segment_base=-SEGMENT_LENGTH)
     run(rig, session, target, [])
-    # The position is the end of that segment: the next one is there.
+    # The position is the end of that segment, so the next one exists.
     assert session.end is ReplayEnd.REPLAY_COMPLETE
     target = rig.log(position=3 * SEGMENT_LENGTH)
     session = rig.replay(target, 3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH)
@@ -231,7 +231,7 @@ def test_a_wrong_checksum_is_an_error(tmp_path):
     assert session.end is ReplayEnd.REPLAY_CHECKSUM_MISMATCH
 
 
-def test_a_wrong_checksum_is_named_where_it_is_and_not_where_its_batch_begins(tmp_path):
+def test_wrong_checksum_is_reported_at_its_own_frame(tmp_path):
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     recorded, _ = record_all(rig, [b"%03d" % number * 32 for number in range(100)])
     before = rig.segment(0)
@@ -246,7 +246,7 @@ def test_a_wrong_checksum_is_named_where_it_is_and_not_where_its_batch_begins(tm
 
 
 def record_mixed(tmp_path, *, is_first_checked):
-    """Record a first half without checksums, and the second with, or the other way round."""
+    """Record the first half without checksums and the second with them, or the other way round."""
     checksum = Checksum("CRC-32C")
     halves = [b"a" * 100] * 20, [b"b" * 100] * 20
     position = 0
@@ -278,7 +278,7 @@ def test_frames_written_before_checksums_are_read_and_later_ones_verified(tmp_pa
     assert session.fault_position == half + 160
 
 
-def test_a_position_too_early_would_reject_frames_without_checksums(tmp_path):
+def test_frames_before_checksums_fail_if_verified(tmp_path):
     rig, checksum, end = record_mixed(tmp_path, is_first_checked=False)
     target = rig.log()
     session = rig.replay(target, 0, end, checksum=checksum, checksum_position=0)
@@ -286,14 +286,14 @@ def test_a_position_too_early_would_reject_frames_without_checksums(tmp_path):
     assert session.end is ReplayEnd.REPLAY_CHECKSUM_MISMATCH
 
 
-# Of a frame's header the checksum covers nothing. Positions, type and version have to be as they
-# are expected, and so are the flags that begin and end messages; other flags cannot be known, a
-# reserved value, and whether zeros behind a message are a part of it.
+# The checksum does not cover a frame's header. Positions, type and version must have the expected
+# values, and so must the flags that begin and end messages. Other flags, the reserved value, and
+# whether trailing zeros belong to a message cannot be checked.
 UNKNOWN = {*range(5 * 8, 5 * 8 + 6), *range(24 * 8, 32 * 8), 0, 1, 3, 4}
 STREAM = range(16 * 8, 20 * 8)  # replaced by the replay's own
 
 
-def test_each_bit_of_a_frame_that_flips_is_detected_there(tmp_path):
+def test_each_flipped_bit_of_a_frame_is_detected_there(tmp_path):
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     messages = [b"%03d" % number * 33 + b"!" for number in range(5)]
     recorded, _ = record_all(rig, messages)
@@ -329,7 +329,7 @@ BEGIN, MIDDLE, END, WHOLE = 0x80, 0, 0x40, 0xC0
 
 
 def flags_of(rig):
-    """Return the flags of all frames by their offset, and their lengths, of a first segment."""
+    """Return the flags and lengths of all frames of the first segment, by offset."""
     segment, offset, found = rig.segment(0), 0, {}
     while (length := int.from_bytes(segment[offset : offset + 4], "little")) > 0:
         found[offset] = segment[offset + 5], length
@@ -345,8 +345,8 @@ def checked(rig, limit, position=0, **known):
 
 
 @pytest.mark.parametrize("flag", [BEGIN, END])
-def test_a_flag_that_flips_is_detected_at_that_frame_or_the_next(tmp_path, flag):
-    """Whole messages, such of several fragments, and a whole one as long as a fragment."""
+def test_flipped_flag_is_detected_at_that_frame_or_the_next(tmp_path, flag):
+    """Unfragmented and fragmented messages, and one exactly as long as a fragment."""
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     part = MTU - 32
     messages = [b"a", b"b" * part * PARTS, b"c" * 100, b"d" * part, b"e" * (part + 1), b"f"]
@@ -368,9 +368,9 @@ def test_a_flag_that_flips_is_detected_at_that_frame_or_the_next(tmp_path, flag)
 
 
 def record_parts(tmp_path, *parts):
-    """Record streams that continue each other, the last of which ends where a list of them does.
+    """Record consecutive streams; the last one ends after the given number of fragments.
 
-    Each part is messages, and how many of their fragments are recorded before the stream stops.
+    Each part is a list of messages and the number of fragments recorded before the stream stops.
     """
     position, begins = 0, []
     for messages, count in parts:
@@ -393,13 +393,13 @@ LONG = b"x" * (MTU - 32) * PARTS
 
 
 @pytest.mark.parametrize("count", range(PARTS + 1))
-def test_a_stream_that_stopped_in_a_message_with_another_after_it_is_no_damage(tmp_path, count):
+def test_stream_stopped_in_a_message_before_another_is_not_damage(tmp_path, count):
     rig, begins, end = record_parts(tmp_path, ([LONG], count), ([b"new", LONG], PARTS + 1))
     session, got = checked(rig, end, stream_position=begins[1])
     assert session.end is ReplayEnd.REPLAY_COMPLETE, session.error_text()
     assert got[count:] == [b"new", *[LONG[: MTU - 32]] * PARTS]
     if 0 < count < PARTS:
-        # Which it would be within one stream.
+        # Within one stream, it would be.
         session, _ = checked(rig, end)
         assert (session.end, session.fault_position) == (ReplayEnd.REPLAY_CORRUPT, begins[1])
         session, _ = checked(rig, end, stream_limit=begins[1])
@@ -418,7 +418,7 @@ def test_a_replay_may_begin_and_end_in_a_message(tmp_path):
 
 
 def test_padding_may_replace_the_rest_of_a_message(tmp_path):
-    """As an unblocked log has it, whose publication was killed between two fragments."""
+    """As in an unblocked log after the publisher was killed between two fragments."""
     rig = Rig(tmp_path, checksum=Checksum("CRC-32C"))
     recorded, _ = record_all(rig, [LONG, b"a"])
     overwrite(rig, MTU, (2 * MTU).to_bytes(4, "little"))

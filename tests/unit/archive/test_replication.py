@@ -1,4 +1,4 @@
-"""A recording of one archive copied by another: what is copied, and what is reported of it."""
+"""A recording replicated from another archive: the copied data and the reported signals."""
 
 import contextlib
 import errno
@@ -42,7 +42,7 @@ def replicate(pair, recording_id, **params):
 
 
 def notified(pair, replication_id):
-    """Return name, recording id and position of the signals of a replication, in order."""
+    """Return name, recording id and position of a replication's signals, in order."""
     return [
         (name, signal.recording_id, signal.position)
         for name, signal in zip(pair.dst.signal_names(), pair.dst.signals, strict=True)
@@ -183,7 +183,7 @@ def test_merges_with_a_live_stream_and_continues_with_it(pair, tags):
     assert_equal_recordings(pair, src_id, 0)
 
 
-def test_no_live_merge_with_a_recording_that_has_stopped(pair):
+def test_live_merge_with_a_stopped_recording_is_rejected(pair):
     src_id, _ = pair.src.finished(10)
     replication_id = replicate(pair, src_id, live_destination=f"{LIVE}|endpoint=dst:0")
     pair.dst.await_signal("REPLICATE_END")
@@ -219,7 +219,7 @@ def test_a_missing_source_archive_is_named(make):
 
 
 @pytest.mark.parametrize("is_stopped", [True, False])
-def test_a_dead_source_ends_the_copy_with_what_was_copied(pair, is_stopped):
+def test_dead_source_ends_the_copy_and_its_part_is_retained(pair, is_stopped):
     publication, src_id = pair.src.record()
     stop = pair.src.publish(publication, 300)
     if is_stopped:
@@ -311,7 +311,7 @@ def test_replays_through_a_response_channel(pair):
         (codecs.TaggedReplicateRequest, {"channel_tag_id": -1, "subscription_tag_id": -1}),
     ],
 )
-def test_knows_the_requests_of_older_clients(pair, kind, more):
+def test_accepts_requests_of_older_clients(pair, kind, more):
     src_id, _ = pair.src.finished(30)
     replication_id = pair.dst.archive._ask(
         kind,
@@ -327,7 +327,7 @@ def test_knows_the_requests_of_older_clients(pair, kind, more):
     assert_equal_recordings(pair, src_id, 0)
 
 
-# ---- what makes no sense ----
+# ---- invalid requests ----
 
 
 RESPONSE = "aeron:udp?control-mode=response|control=src:10002"
@@ -373,14 +373,14 @@ def test_refuses_to_replicate_to_an_active_recording(pair):
     assert refusal.value.code == ArchiveErrorCode.ACTIVE_RECORDING
 
 
-def test_rejects_reads_that_are_shorter_than_a_frame(pair):
+def test_rejects_reads_shorter_than_a_frame(pair):
     src_id, _ = pair.src.finished(10)
     replication_id = replicate(pair, src_id, file_io_max_length=32)
     pair.dst.await_signal("REPLICATE_END")
     assert_failed(pair, replication_id, ArchiveErrorCode.GENERIC, "fileIoMaxLength (32)")
 
 
-def test_a_copy_that_is_longer_than_its_source_is_left_unchanged(pair):
+def test_copy_longer_than_its_source_is_left_unchanged(pair):
     src_id, _ = pair.src.finished(10)
     dst_id, stop = pair.dst.finished(20)
     replication_id = replicate(pair, src_id, dst_recording_id=dst_id)
@@ -439,7 +439,7 @@ def test_closing_the_archive_stops_it(pair):
 
 
 class Secret(DefaultAuthenticator):
-    """Accepts it, or a challenge response."""
+    """Accepts the secret as credentials or as a challenge response."""
 
     def on_connect_request(self, session_id, encoded_credentials, now_ms):  # noqa: ARG002
         self.is_known = encoded_credentials == b"secret"
@@ -485,7 +485,7 @@ def test_copies_over_a_bad_wire(make, seed):
     assert_equal_recordings(pair, src_id, 0)
 
 
-# ---- what breaks in between ----
+# ---- failures during a replication ----
 
 
 @pytest.mark.parametrize("side", ["src", "dst"])
@@ -570,8 +570,8 @@ def test_stopping_the_copys_recording_ends_the_replication(pair):
     ],
 )
 @pytest.mark.parametrize("is_into_one", [False, True])
-def test_rejects_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_one, field, value):
-    """The next start would refuse what the catalog has of it, and with it all recordings."""
+def test_rejects_an_invalid_recording_of_the_source(pair, monkeypatch, is_into_one, field, value):
+    """At its next start the archive would reject the catalog entry, and all recordings with it."""
 
     def list_falsely(source, recording_id):
         found = yield from list_recording(source, recording_id)
@@ -589,8 +589,8 @@ def test_rejects_a_recording_that_no_archive_makes(pair, monkeypatch, is_into_on
     assert pair.dst.machine.files.open("/data/archive.catalog").read_at(4096, 0) == before
 
 
-def test_whatever_one_replication_raises_the_requester_and_the_others_go_on(pair, monkeypatch):
-    """A source may answer with anything."""
+def test_exception_of_one_replication_reaches_its_requester_and_others_continue(pair, monkeypatch):
+    """A source may send any answer."""
     src_id, _ = pair.src.finished(20)
     broken = []
 
@@ -606,5 +606,5 @@ def test_whatever_one_replication_raises_the_requester_and_the_others_go_on(pair
     assert [str(each) for each in pair.dst.errors] == ["a field of the source"]
     assert "a field of the source" in str(pair.dst.late_errors[-1])
     counts = sorted(len(notified(pair, each)) for each in (first, second))
-    assert counts[0] == 1  # its end alone
+    assert counts[0] == 1  # only its end
     assert counts[1] > 1

@@ -1,4 +1,4 @@
-"""The next segment is made ahead, by another agent; nothing of it is left when it is not needed."""
+"""The file agent creates the next segment in advance; unused segments are removed."""
 
 import errno
 
@@ -24,7 +24,7 @@ def rig():
 
 
 def offer(rig, log, session, length):
-    """Offer whole frames of that many bytes, and record them without the file agent."""
+    """Offer complete frames of the given total length, and record them without the file agent."""
     end = session.position + length
     while session.position < end:
         log.offer(MESSAGE)
@@ -50,11 +50,11 @@ def test_it_is_requested_when_half_of_the_segment_is_full(rig):
     offer(rig, log, session, SEGMENT_LENGTH // 2)
     assert names(rig) == ["0-0.rec", f"0-{SEGMENT_LENGTH}.rec"]
     open_before = rig.files.open_count
-    assert rig.segment_files.do_work() == 1  # closes what is full
+    assert rig.segment_files.do_work() == 1  # closes the full segment
     assert rig.files.open_count == open_before - 1
 
 
-def test_the_recorder_makes_it_where_the_file_thread_was_too_slow(rig):
+def test_recorder_creates_a_segment_if_the_file_thread_is_late(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, 4 * SEGMENT_LENGTH + FRAME_LENGTH)
@@ -86,7 +86,7 @@ def test_prepared_segments_are_removed_with_the_recording(rig):
     assert rig.files.open_count == 0
 
 
-def test_a_recording_that_ends_before_it_is_made_calls_it_off(rig):
+def test_ending_recording_cancels_its_next_segment(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2)
@@ -97,7 +97,7 @@ def test_a_recording_that_ends_before_it_is_made_calls_it_off(rig):
     assert names(rig) == ["0-0.rec"]
 
 
-def test_with_little_room_no_segment_is_prepared():
+def test_low_space_prevents_preparing_a_segment():
     rig = Rig(
         DIRECTORY,
         files=MemoryFiles(directories=[DIRECTORY], capacity=SEGMENT_LENGTH * 2),
@@ -113,7 +113,7 @@ def test_with_little_room_no_segment_is_prepared():
     rig.segment_files.on_close()
 
 
-def test_one_that_cannot_be_made_is_tried_again_when_it_is_needed(rig):
+def test_failed_segment_is_retried_when_needed(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2)
@@ -125,7 +125,7 @@ def test_one_that_cannot_be_made_is_tried_again_when_it_is_needed(rig):
     assert names(rig) == ["0-0.rec", f"0-{SEGMENT_LENGTH}.rec"]
 
 
-def test_a_segment_that_is_there_is_not_replaced(rig):
+def test_existing_segment_is_not_replaced(rig):
     log = rig.log()
     session = rig.record(log)
     offer(rig, log, session, SEGMENT_LENGTH // 2)

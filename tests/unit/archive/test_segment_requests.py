@@ -1,4 +1,4 @@
-"""Segments detached, attached, deleted and migrated, and channels that change, by a client."""
+"""Segments detached, attached, deleted and migrated by a client, and changed channels."""
 
 import contextlib
 
@@ -20,7 +20,7 @@ from aeron_cluster.memory.system.seams import SystemFiles
 from aeron_cluster.simulator.world.machine import World
 from tests.unit.archive.pair_rig import MS, SEGMENT_LENGTH, TERM_LENGTH, Pair
 
-# Of log, with its header: a segment holds a whole number of them.
+# Length in the log, with the header: a segment holds a whole number of messages.
 FRAME_LENGTH = 1024
 PAYLOAD_LENGTH = FRAME_LENGTH - 32
 MESSAGES_IN_A_SEGMENT = SEGMENT_LENGTH // FRAME_LENGTH
@@ -33,7 +33,9 @@ def side():
 
 
 def part(side, segments, begin=0, stream_id=1001, **params):
-    """Record so many segments, from a segment on, as a separate recording; return its id."""
+    """Record the given number of segments, starting at a segment, as a new recording; return its
+    id.
+    """
     channel = f"aeron:ipc?term-length={TERM_LENGTH}|init-term-id=0"
     term_id = begin * SEGMENT_LENGTH // TERM_LENGTH
     channel += f"|term-id={term_id}|term-offset=0"
@@ -61,7 +63,7 @@ def positions(side, recording_id):
 
 
 def replayed_length(side, recording_id):
-    """Return how many bytes of payload a replay of the whole recording gives."""
+    """Return the number of payload bytes in a replay of the whole recording."""
     start, stop = positions(side, recording_id)
     subscription = side.archive.replay(
         recording_id, "aeron:ipc", 5000, position=start, length=stop - start
@@ -114,8 +116,8 @@ def test_segments_are_appended_to_a_recording(side):
     assert replayed_length(side, dst) == 4 * MESSAGES_IN_A_SEGMENT * PAYLOAD_LENGTH
 
 
-def test_segments_are_given_to_an_empty_recording_and_back(side):
-    # It begins and ends where they begin.
+def test_segments_move_to_an_empty_recording_and_back(side):
+    # The recording begins and ends at the beginning of a segment.
     src = part(side, 2)
     dst = part(side, 0)
     side.archive.truncate_recording(dst, 0)
@@ -129,7 +131,7 @@ def test_segments_are_given_to_an_empty_recording_and_back(side):
 
 
 @pytest.mark.parametrize("is_put_before", [True, False])
-def test_knowledge_of_checksums_moves_with_the_segments(is_put_before):
+def test_checksum_knowledge_moves_with_the_segments(is_put_before):
     with contextlib.closing(Pair(src=dict(CLUSTER_CHECKSUMS))) as pair:
         side = pair.src
         parts = part(side, 2), part(side, 2, begin=2)
@@ -171,7 +173,7 @@ def test_a_migration_loses_nothing_wherever_it_is_killed(side, src_begin, calls)
 
 
 @pytest.mark.parametrize("calls", range(1, 9))
-def test_a_killed_truncations_rest_is_not_mistaken_for_recorded_data(side, calls):
+def test_rest_of_a_killed_truncation_is_not_read_as_recorded_data(side, calls):
     recording_id, kept = part(side, 3), SEGMENT_LENGTH - FRAME_LENGTH
     side.machine.files.stop_after(calls)
     side.archive.request(TruncateRecordingRequest, recording_id=recording_id, position=kept)
@@ -182,7 +184,7 @@ def test_a_killed_truncations_rest_is_not_mistaken_for_recorded_data(side, calls
     if positions(side, recording_id) != (0, kept):
         side.archive.truncate_recording(recording_id, kept)
         side.await_signal("DELETE")
-    for count in (2, MESSAGES_IN_A_SEGMENT):  # into the next segment, and beyond it
+    for count in (2, MESSAGES_IN_A_SEGMENT):  # into the next segment, and past it
         stop = extended(side, recording_id, count)
         assert positions(side, recording_id) == (0, stop)
     assert stop == kept + (2 + MESSAGES_IN_A_SEGMENT) * FRAME_LENGTH
@@ -195,7 +197,7 @@ def kill_and_start(side):
 
 
 def extended(side, recording_id, count):
-    """Record so many messages more, and kill the archive; return where they end."""
+    """Record more messages and kill the archive; return their end position."""
     position = side.archive.get_stop_position(recording_id)
     term_id, offset = divmod(position, TERM_LENGTH)
     publication = side.aeron.add_exclusive_publication(
@@ -228,7 +230,7 @@ def test_an_extension_is_rejected_while_its_segments_are_deleted_when_the_image_
         without_conductor.setattr(ArchiveConductor, "do_work", lambda _: 0)
         publication = extending_publication(side, FRAME_LENGTH)
         side.pair.run_until(lambda: publication.is_connected)
-        # The next pass takes both, and deletes one file of several.
+        # The next pass handles both requests and deletes one file of several.
         truncated = archive.request(
             TruncateRecordingRequest, recording_id=recording_id, position=FRAME_LENGTH
         )
@@ -239,7 +241,7 @@ def test_an_extension_is_rejected_while_its_segments_are_deleted_when_the_image_
     assert archive.get_stop_position(recording_id) == FRAME_LENGTH
 
 
-def test_an_extension_is_rejected_where_a_killed_migration_left_segments_of_another(side):
+def test_extension_is_rejected_after_an_incomplete_migration(side):
     dst, src = part(side, 1), part(side, 2, begin=1)
     side.machine.files.rename(
         f"/data/{src}-{SEGMENT_LENGTH}.rec", f"/data/{dst}-{SEGMENT_LENGTH}.rec"
@@ -321,20 +323,20 @@ def test_detached_segments_are_attached_again_or_deleted(side):
         archive.purge_segments(9, 0)
 
 
-def test_a_purge_of_segments_leaves_those_that_were_detached_before(side):
+def test_purge_of_segments_leaves_those_detached_before(side):
     recording_id = part(side, 4)
     side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
     assert side.archive.purge_segments(recording_id, 3 * SEGMENT_LENGTH) == 2
     side.await_signal("DELETE")
     assert files_of(side, recording_id) == [0, 3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH]
-    # Only these are asked for here, and each position counts, whatever is there.
+    # Only these positions are deleted here; each counts, whether or not its file exists.
     assert side.archive.delete_detached_segments(recording_id) == 3
     side.signals.clear()
     side.await_signal("DELETE")
     assert files_of(side, recording_id) == [3 * SEGMENT_LENGTH, 4 * SEGMENT_LENGTH]
 
 
-def test_segments_are_neither_attached_nor_moved_to_names_that_are_being_deleted(side):
+def test_segments_are_neither_attached_nor_moved_to_names_being_deleted(side):
     first, second = part(side, 3), part(side, 2, begin=3)
     side.archive.detach_segments(first, SEGMENT_LENGTH)
     for kind, fields, then, refused_fields in (
@@ -352,7 +354,7 @@ def test_segments_are_neither_attached_nor_moved_to_names_that_are_being_deleted
         ),
     ):
         side.signals.clear()
-        # Both are there in one pass.
+        # Both requests arrive in one pass.
         accepted = side.archive.request(kind, **fields)
         refused_id = side.archive.request(then, **refused_fields)
         side.await_signal("DELETE")
@@ -367,18 +369,18 @@ def test_segments_are_neither_attached_nor_moved_to_names_that_are_being_deleted
 @pytest.mark.parametrize("ends_at_start", [False, True])
 def test_a_truncation_deletes_nothing_beyond_the_end(side, ends_at_start):
     recording_id = part(side, 2)
-    # A migration to it that was killed left one there.
+    # A killed migration to it left one here.
     kept = f"/data/{recording_id}-{5 * SEGMENT_LENGTH}.rec"
     side.machine.files.open(kept, write=True, create=True).close()
     position = 0 if ends_at_start else SEGMENT_LENGTH
     assert side.archive.truncate_recording(recording_id, position) == (4 if ends_at_start else 2)
     side.await_signal("DELETE")
-    # To its start it is emptied, as upstream does it: with every file of its name.
+    # A truncation to the start deletes every file of the recording, as upstream does.
     assert side.machine.files.is_file(kept) is not ends_at_start
 
 
 def killed_deletion(side, recording_id, *bases):
-    """Rename segments as older archives do before they delete them."""
+    """Rename segments as older archives do before deleting them."""
     for base in bases:
         name = f"/data/{recording_id}-{base}.rec"
         side.machine.files.rename(name, f"{name}.del")
@@ -426,7 +428,7 @@ def test_a_recording_gets_another_channel(side):
         archive.update_channel(9, "aeron:ipc")
     with refused(ArchiveErrorCode.GENERIC, "aeron:"):
         archive.update_channel(recordings[0], "nonsense")
-    # As the next process finds it, too.
+    # The next process finds the same.
     side.restart()
     side.connect()
     for recording_id, expected in zip(recordings, found, strict=True):
@@ -513,7 +515,7 @@ def test_a_kill_while_a_descriptor_is_replaced_leaves_the_old_catalog_or_the_new
 
 
 @pytest.mark.parametrize("verb", ["purge", "truncate"])
-def test_refuses_to_remove_what_is_replayed(side, verb):
+def test_rejects_removal_of_a_replayed_recording(side, verb):
     recording_id = part(side, 2)
     part(side, 1)
     side.archive.start_replay(recording_id, "aeron:ipc", 5001)

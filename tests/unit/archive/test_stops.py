@@ -1,6 +1,7 @@
-"""A recording whose stop was answered has ended, however the passes of the agents interleave.
+"""A recording with an answered stop request has ended, in any order of the agents' passes.
 
-The agents are driven one by one, as threads of their own (DEDICATED) or of one (SHARED) would.
+The agents are driven one by one, as they would run on separate threads (DEDICATED) or on one
+(SHARED).
 """
 
 import contextlib
@@ -37,7 +38,7 @@ def side():
 
 
 class Made:
-    """A publication and its recording, whose next segment was just asked of the file agent."""
+    """A publication and its recording, which has just requested its next segment."""
 
     def __init__(self, side):
         self.side, self.archive = side, side.archive
@@ -49,7 +50,7 @@ class Made:
         side.await_signal("START")
         self.recording_id = side.signals.pop().recording_id
         side.pair.run_until(lambda: self.publication.is_connected)
-        # Half of a segment is 64 KiB; the pass that writes beyond it asks for the next one.
+        # Half of a segment is 64 KiB; the pass that writes past it requests the next segment.
         side.await_recorded(self.recording_id, self.offer(63))
         self.end = self.offer(2)
         recorder.do_work()
@@ -60,13 +61,13 @@ class Made:
         return self.publication.position
 
     def answer_to(self, correlation_id):
-        """Return the answer where it is there; the archive does nothing for it."""
+        """Return the answer if it has arrived; the archive does no work for it."""
         self.archive.poll()
         answer = self.archive.take_answer(correlation_id)
         return answer and answer.response
 
     def answer_at_once(self, request, **fields):
-        """Ask what the conductor alone answers, in one pass."""
+        """Send a request that the conductor alone answers, in one pass."""
         correlation_id = self.archive.request(request, recording_id=self.recording_id, **fields)
         self.agents["conductor"].do_work()
         answer = self.answer_to(correlation_id)
@@ -74,7 +75,7 @@ class Made:
         return answer.relevant_id
 
     def stop(self, form, order):
-        """Ask for the stop, and drive the agents in an order until it is answered."""
+        """Request the stop and drive the agents in the given order until it is answered."""
         request, fields = {
             "channel": (
                 StopRecordingRequest,
@@ -116,7 +117,7 @@ def test_a_recording_acknowledged_as_stopped_has_ended(side, form):
 
 
 def published(side, channel="aeron:ipc"):
-    """Return a publication, and the id of its recording by a subscription that is there."""
+    """Return a publication and the id of its recording by an existing subscription."""
     publication = side.aeron.add_exclusive_publication(channel, STREAM_ID)
     side.await_signal("START")
     recording_id = side.signals.pop().recording_id
@@ -132,17 +133,17 @@ def test_a_stop_is_answered_when_the_last_of_its_recordings_has_ended(side):
     assert side.archive.try_stop_recording(subscription_id) is False
 
 
-def test_a_recording_that_was_stopped_by_its_identity_frees_its_subscription(side):
+def test_recording_stopped_by_its_identity_frees_its_subscription(side):
     archive = side.archive
     subscription_id = archive.start_recording("aeron:ipc", STREAM_ID)
     first, second = published(side), published(side)
     assert archive.try_stop_recording_by_identity(first[1])
     assert archive.get_stop_position(first[1]) == 0
     assert archive.get_stop_position(second[1]) == -1
-    # It is listed no more, so that another one may be started in its place.
+    # It is no longer listed, so another one may be started in its place.
     assert archive.list_recording_subscriptions(stream_id=STREAM_ID) == []
     assert not archive.try_stop_recording(subscription_id)
-    # The other recording has to be stopped all the same, though nothing is found any more.
+    # The other recording must be stopped too, although its subscription is no longer listed.
     assert not archive.try_stop_recording_by_identity(second[1])
     assert archive.get_stop_position(second[1]) == 0
     assert not archive.try_stop_recording_by_identity(second[1])
@@ -162,14 +163,14 @@ def test_nothing_begins_after_its_subscription_was_stopped(side, monkeypatch):
         without_conductor.setattr(ArchiveConductor, "do_work", lambda _: 0)
         publication = side.aeron.add_exclusive_publication("aeron:ipc", STREAM_ID)
         side.pair.run_until(lambda: publication.is_connected)
-        # The next pass takes its image and the stop, which waits for the other recording.
+        # The next pass handles its image and the stop request, which waits for the other recording.
         archive.request(StopRecordingSubscriptionRequest, subscription_id=subscription_id)
     side.pair.run_until(lambda: not publication.is_connected)
     assert side.signal_names() == ["STOP"]
     assert [each.recording_id for each in archive.list_recordings()] == [recording_id]
 
 
-def test_a_start_that_is_stopped_at_once_is_answered(side):
+def test_immediately_stopped_start_is_answered(side):
     archive = side.archive
     kinds = (StartRecordingRequest2, StopRecordingRequest)
     fields = {"channel": "aeron:ipc", "stream_id": STREAM_ID}
@@ -189,7 +190,7 @@ def test_a_start_that_is_stopped_at_once_is_answered(side):
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
-def test_a_recording_whose_end_raises_prevents_no_other_end(is_closed, side, monkeypatch):
+def test_raising_end_of_a_recording_prevents_no_other_end(is_closed, side, monkeypatch):
     made = [side.record(STREAM_ID + number, "aeron:ipc") for number in range(3)]
     ended = []
 

@@ -1,4 +1,4 @@
-"""The verbs for the directory of an archive: what they show, what they change, what they refuse."""
+"""The verbs for an archive's directory: what they print, change and reject."""
 
 import json
 import struct
@@ -49,7 +49,7 @@ def names(directory):
     return sorted(each.name for each in directory.glob("*.rec"))
 
 
-# ---- looking ----
+# ---- reports ----
 
 
 def test_describes_the_archive_and_its_recordings(tmp_path, ends):
@@ -96,7 +96,7 @@ def test_finds_the_archive_in_a_nodes_directory_and_the_mark_file_by_its_link(tm
     assert run("pid", tmp_path / "node") == "4242\n"
 
 
-def test_what_is_no_archive_is_rejected_by_name(tmp_path):
+def test_directory_without_an_archive_is_rejected_by_name(tmp_path):
     assert (
         "an archive's catalog"
         in CliRunner().invoke(main, ["archive", "count-entries", str(tmp_path)]).output
@@ -144,7 +144,7 @@ def test_sound_recordings_are_ok(tmp_path):
 )
 def test_a_damaged_frame_makes_its_recording_invalid(tmp_path, offset, data, problem):
     patch(tmp_path / "0-0.rec", offset, data)
-    # Only the last segment is read without --all, as upstream's tool has it.
+    # Without --all, only the last segment is read, as in upstream's tool.
     assert all(each["is_ok"] for each in run_json("verify", tmp_path)["recordings"])
     assert "ERR: " in run("verify", tmp_path, "--all", "--dry-run", code=4)
     assert states(tmp_path)[0] == "VALID"
@@ -153,7 +153,7 @@ def test_a_damaged_frame_makes_its_recording_invalid(tmp_path, offset, data, pro
     assert f"{tmp_path}/0-0.rec at 0: " in found[0]["problem"]
     assert [each["is_ok"] for each in found] == [False, True, True]
     assert states(tmp_path) == {0: "INVALID", 1: "VALID", 2: "VALID"}
-    # Without what was damaged it is valid again, of itself.
+    # Without the damage it becomes valid again.
     patch(tmp_path / "0-0.rec", 8, struct.pack("<iiii", 0, 1, 1, 0))
     assert "marked VALID" in run("verify", tmp_path, 0, "--all")
     assert states(tmp_path)[0] == "VALID"
@@ -182,7 +182,7 @@ def test_a_missing_segment_between_others_is_found(tmp_path):
     assert f"missing segment file 0-{SEGMENT_LENGTH}.rec" in shown
 
 
-def test_a_recording_without_an_end_gets_that_of_its_frames(tmp_path, ends):
+def test_recording_without_an_end_gets_the_end_of_its_frames(tmp_path, ends):
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         catalog.set_stop_position(0, -1)
     found = run_json("verify", tmp_path, 0)["recordings"][0]
@@ -191,7 +191,7 @@ def test_a_recording_without_an_end_gets_that_of_its_frames(tmp_path, ends):
 
 
 @pytest.mark.usefixtures("ends")
-def test_an_end_beyond_the_segments_is_no_end(tmp_path):
+def test_stop_position_beyond_the_segments_is_invalid(tmp_path):
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         catalog.set_stop_position(1, SEGMENT_LENGTH + 32)
     shown = run("verify", tmp_path, 1, code=4)
@@ -213,11 +213,11 @@ def test_a_torn_frame_counts_until_it_is_cut_off(tmp_path):
     assert run("verify", tmp_path) == "(recordingId=0) OK\n"
 
 
-# ---- what is changed ----
+# ---- changes ----
 
 
 @pytest.mark.usefixtures("ends")
-def test_states_change_and_stay(tmp_path):
+def test_changed_state_is_stored(tmp_path):
     assert run("mark-invalid", tmp_path, 1) == "(recordingId=1) changed state to INVALID\n"
     assert states(tmp_path)[1] == "INVALID"
     assert run("mark-invalid", tmp_path, 1) == "(recordingId=1) is INVALID already\n"
@@ -230,24 +230,24 @@ def test_states_change_and_stay(tmp_path):
 
 
 @pytest.mark.usefixtures("ends")
-def test_compaction_removes_what_is_not_valid_once_it_may(tmp_path):
+def test_compaction_removes_invalid_recordings_once_confirmed(tmp_path):
     run("mark-invalid", tmp_path, 0)
     before = names(tmp_path)
     shown = run("compact", tmp_path, "--dry-run")
     assert "remove recording 0, invalid" in shown
     assert "remove 0-0.rec, " in shown
-    run("compact", tmp_path, code=1)  # no terminal, and no --yes
+    run("compact", tmp_path, code=1)  # neither a terminal nor --yes
     assert names(tmp_path) == before
     assert "Compaction result: deleted 1 records" in run("compact", tmp_path, "--yes")
     assert names(tmp_path) == [each for each in before if not each.startswith("0-")]
     assert states(tmp_path) == {1: "VALID", 2: "VALID"}
-    # The next recording gets no id that one had.
+    # The next recording gets a new id.
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         assert (len(catalog), catalog.next_recording_id) == (2, 3)
 
 
 @pytest.mark.usefixtures("ends")
-def test_orphaned_segments_are_those_outside_of_what_is_recorded(tmp_path):
+def test_orphaned_segments_are_those_outside_of_recordings(tmp_path):
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
         catalog.set_start_position(0, SEGMENT_LENGTH + 1056 * 2)
     (tmp_path / f"1-{4 * SEGMENT_LENGTH}.rec").write_bytes(b"x")
@@ -301,7 +301,7 @@ def test_nothing_is_changed_while_an_archive_runs(tmp_path):
 
 
 def old_catalog(directory, version):
-    """Write the catalog as versions before 3 had it: 1 KiB a recording, the first at 1 KiB."""
+    """Write the catalog as versions before 3 did: 1 KiB per recording, the first at 1 KiB."""
     with Catalog(SystemFiles(), str(directory), writable=False) as catalog:
         found = list(catalog.scan())
     data = (directory / "archive.catalog").read_bytes()
@@ -316,7 +316,7 @@ def old_catalog(directory, version):
 
 @pytest.mark.parametrize("version", [0, 1, 2])
 def test_an_archive_of_an_early_version_is_migrated(tmp_path, version):
-    # Where the first segment of version 0 began inside of a segment, upstream's steps disagree.
+    # If the first segment of version 0 began inside a segment, upstream's steps disagree.
     start = 3 * TERM_LENGTH + 1056 if version else 1056
     (end,) = make_archive(tmp_path, [200], start=start)
     with Catalog(SystemFiles(), str(tmp_path), writable=False) as catalog:
@@ -328,7 +328,7 @@ def test_an_archive_of_an_early_version_is_migrated(tmp_path, version):
         if version == 1:
             (tmp_path / name).rename(tmp_path / f"0-{base - first}.rec")
     if version == 0:
-        # Numbers, of segments that begin with the segment of the start.
+        # Segment numbers, counted from the segment of the start position.
         for number, name in enumerate(current):
             (tmp_path / name).rename(tmp_path / f"0-{number}.rec")
     old_catalog(tmp_path, version)
@@ -349,18 +349,18 @@ def test_an_archive_of_an_early_version_is_migrated(tmp_path, version):
     )
 
 
-def test_a_migration_that_was_interrupted_is_not_done_twice(tmp_path):
+def test_interrupted_migration_is_not_repeated(tmp_path):
     make_archive(tmp_path, [1])
     old_catalog(tmp_path, 2)
     (tmp_path / "migration-131072-to-196608.dat").touch()
     run("migrate", tmp_path, "--yes", code=1)
 
 
-# ---- help and mistakes ----
+# ---- help and usage errors ----
 
 
 @pytest.mark.parametrize("verb", sorted(_VERBS))
-def test_help_teaches_with_an_example(verb):
+def test_help_has_an_example(verb):
     shown = CliRunner().invoke(main, ["archive", verb, "--help"]).output
     assert f"aeron-cluster archive {verb} " in shown
 

@@ -1,4 +1,4 @@
-"""A publication of the archive's that cannot be mapped is rejected: all waiters continue."""
+"""A publication of the archive that cannot be mapped is rejected, and all its users continue."""
 
 import errno
 
@@ -8,7 +8,7 @@ from aeron_cluster.errors import AeronClusterError
 from tests.unit.archive.pair_rig import Pair
 
 FRAME_LENGTH = 1056
-# Of the files that are opened and mapped: those of driver and archive, and a replay's segment.
+# Numbers of the opened and mapped files: those of the driver, the archive, and a replay.
 CALLS = range(6)
 
 
@@ -20,7 +20,7 @@ def side():
 
 
 def try_replay(side, position):
-    """Replay without a subscriber; return whether the archive began it."""
+    """Replay without a subscriber; return whether the archive started the replay."""
     try:
         replay_id = side.archive.start_replay(0, "aeron:ipc", 77, position=position)
     except AeronClusterError:
@@ -30,7 +30,7 @@ def try_replay(side, position):
 
 
 @pytest.mark.parametrize("operation", ["open", "map"])
-def test_a_replay_whose_files_fail_is_rejected_and_the_next_one_begins(side, operation):
+def test_replay_with_failing_files_is_rejected_and_the_next_begins(side, operation):
     side.finished(20)
     started = []
     for after in CALLS:
@@ -44,7 +44,7 @@ def test_a_replay_whose_files_fail_is_rejected_and_the_next_one_begins(side, ope
 
 
 @pytest.mark.parametrize("after", CALLS)
-def test_a_client_whose_response_stream_failed_can_connect_again(side, after):
+def test_client_with_a_failed_response_stream_can_connect_again(side, after):
     side.machine.files.fail("map", errno.EIO, after=after)
     try:
         side.connect()

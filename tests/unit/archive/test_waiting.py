@@ -27,7 +27,7 @@ def test_finds_the_position_counter_of_a_session_in_its_archive():
     assert find_recording_counter(counters, 5, 10) is None
 
 
-def test_a_recording_that_never_begins_is_awaited_no_longer_than_an_answer():
+def test_recording_that_never_begins_is_awaited_no_longer_than_an_answer():
     clock = SimpleNamespace(now_ns=0)
     found = []
     archive = SimpleNamespace(

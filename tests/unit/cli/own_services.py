@@ -1,4 +1,4 @@
-"""Services of a user's, right ones and wrong ones, and what clients send to them."""
+"""A user's services, correct and wrong ones, and their clients' messages."""
 
 # ruff: noqa: ARG001, ARG002
 

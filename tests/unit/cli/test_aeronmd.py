@@ -35,14 +35,14 @@ def test_an_invalid_argument_ends_with_1_and_a_reason(arguments, expected, capsy
     assert captured.out == ""
 
 
-def test_it_says_which_version_it_is(capsys):
+def test_aeronmd_prints_its_version(capsys):
     assert aeronmd.main(["-v"]) == 0
     assert "aeron version=1.51.0 commit=" in capsys.readouterr().out
 
 
 @pytest.fixture
 def driver():
-    """Start one; the environment names a term length, which arguments override."""
+    """Start a driver; the environment sets a term length, which arguments override."""
     started = []
 
     def start(*arguments, **variables):
@@ -83,7 +83,7 @@ def test_a_signal_ends_it_and_is_its_exit_code(driver, tmp_path):
     output, errors = process.communicate(timeout=300)
     assert process.returncode == signal.SIGTERM
     assert errors == ""
-    # Files count for more than arguments, and those for more than the environment.
+    # Files take precedence over arguments, and arguments over the environment.
     assert "aeron.mtu.length=2048" in output
     assert "aeron.name.resolver.threshold=2000000000" in output
     assert "aeron.threading.mode=SHARED" in output
@@ -91,7 +91,7 @@ def test_a_signal_ends_it_and_is_its_exit_code(driver, tmp_path):
     assert not Path(directory).exists()
 
 
-def test_a_client_that_may_ends_it_with_0(driver):
+def test_authorized_client_ends_the_driver_with_0(driver):
     process, directory = driver(AERON_DRIVER_TERMINATION_VALIDATOR="allow")
     with CncFile.open(SystemFiles(), f"{directory}/cnc.dat") as cnc:
         DriverProxy(cnc).terminate_driver(b"")

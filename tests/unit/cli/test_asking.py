@@ -1,4 +1,4 @@
-"""What cannot be undone is asked for on a terminal, and `stat` finds the one driver that runs."""
+"""Confirmation on a terminal before irreversible changes; `stat` finds the only driver."""
 
 import sys
 
@@ -14,7 +14,7 @@ from aeron_cluster.driver.media_driver import MediaDriver
 
 @pytest.fixture
 def terminal(monkeypatch):
-    """Have standard input be a terminal, and note what is asked."""
+    """Make standard input a terminal and record the questions."""
     asked = []
 
     def ask(text, **options):
@@ -25,14 +25,14 @@ def terminal(monkeypatch):
     return asked
 
 
-def test_a_terminal_is_asked_unless_told_not_to(terminal):
+def test_terminal_is_asked_unless_disabled(terminal):
     confirm(False, "All members end.")
     confirm(True, "All members end.")
     assert terminal == [("All members end. Continue?", True)]
 
 
 @pytest.mark.parametrize("verb", ["shutdown", "abort", "invalidate-latest-snapshot"])
-def test_each_verb_that_destroys_can_be_told_not_to_ask(verb):
+def test_each_destructive_verb_has_an_option_to_skip_the_question(verb):
     assert "--yes" in CliRunner().invoke(main, [verb, "--help"]).output
 
 
@@ -45,7 +45,7 @@ def driver_dir(shm_dir, monkeypatch):
         yield directory
 
 
-def test_stat_takes_the_only_driver_that_runs(driver_dir, monkeypatch):
+def test_stat_chooses_the_only_running_driver(driver_dir, monkeypatch):
     monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir])
     done = CliRunner().invoke(main, ["stat", "--json"])
     assert done.exit_code == 0, done.output
@@ -53,7 +53,7 @@ def test_stat_takes_the_only_driver_that_runs(driver_dir, monkeypatch):
     assert f"note: the driver in {driver_dir}, the only one that runs" in done.output
 
 
-def test_stat_lists_several_and_takes_none(driver_dir, monkeypatch):
+def test_stat_lists_several_drivers_and_chooses_none(driver_dir, monkeypatch):
     monkeypatch.setattr(driver_options, "drivers_beside", lambda _: [driver_dir, "/other"])
     done = CliRunner().invoke(main, ["stat"])
     assert done.exit_code == 3

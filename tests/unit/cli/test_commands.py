@@ -1,4 +1,4 @@
-"""The commands: their help, answers for people and programs, exit codes."""
+"""The commands: their help, text and JSON output, and exit codes."""
 
 import json
 import tomllib
@@ -26,7 +26,7 @@ def run(*arguments):
 
 
 @pytest.mark.parametrize("command", [[], ["driver"], ["stat"], ["users"], ["users", "add"]])
-def test_help_teaches_with_an_example(command):
+def test_help_has_an_example(command):
     notified = run(*command, "--help")
     assert notified.exit_code == 0
     assert "aeron-cluster " in notified.output
@@ -38,7 +38,7 @@ def test_help_lists_every_command_with_its_description():
         assert f"  {name} " in listed
 
 
-def test_an_unknown_command_is_a_mistake_in_use():
+def test_unknown_command_is_a_usage_error():
     assert run("drvier").exit_code == 2
 
 
@@ -62,14 +62,14 @@ def test_stat_shows_one_kind(driver_dir):
 
 
 @pytest.mark.parametrize("interval", ["-1", "nan", "inf", "soon"])
-def test_stat_rejects_an_interval_that_is_no_time(driver_dir, interval):
+def test_stat_rejects_an_invalid_interval(driver_dir, interval):
     shown = run("stat", "--dir", driver_dir, "--watch", "--interval", interval)
     assert shown.exit_code == 2
     assert "--interval" in shown.output
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "0"])
-def test_the_demo_rejects_seconds_that_are_no_time(tmp_path, seconds):
+def test_demo_rejects_invalid_seconds(tmp_path, seconds):
     shown = run("demo", "--dir", tmp_path / "demo", "--seconds", seconds)
     assert shown.exit_code == 2
     assert "--seconds" in shown.output
@@ -77,7 +77,7 @@ def test_the_demo_rejects_seconds_that_are_no_time(tmp_path, seconds):
 
 
 @pytest.mark.parametrize("command", ["node", "backup", "driver", "demo"])
-def test_a_signal_before_a_command_is_there_ends_it_without_a_traceback(monkeypatch, command):
+def test_signal_before_a_command_is_imported_ends_it_without_a_traceback(monkeypatch, command):
     def interrupted(_):
         raise KeyboardInterrupt
 
@@ -87,7 +87,7 @@ def test_a_signal_before_a_command_is_there_ends_it_without_a_traceback(monkeypa
     assert "Traceback" not in notified.output
 
 
-def test_stat_reports_where_no_driver_is(shm_dir):
+def test_stat_reports_a_missing_driver(shm_dir):
     shown = run("stat", "--dir", shm_dir / "nowhere")
     assert shown.exit_code == 3
     assert "nowhere" in shown.stderr.replace("\n", "")
@@ -111,7 +111,7 @@ def test_the_driver_rejects_an_invalid_option(shm_dir):
     assert not (shm_dir / "driver").exists()
 
 
-def test_the_driver_rejects_a_directory_that_is_in_use(driver_dir):
+def test_driver_rejects_a_directory_in_use(driver_dir):
     notified = run("driver", "--dir", driver_dir)
     assert notified.exit_code == 3
     assert "in use by process" in notified.stderr.replace("\n", " ")
@@ -126,7 +126,7 @@ def test_an_unknown_group_is_a_usage_error(command, shm_dir):
 
 
 @IN_SOURCE_TREE
-def test_a_source_tree_that_is_not_installed_has_a_version(monkeypatch):
+def test_source_tree_without_an_installation_has_a_version(monkeypatch):
     def version(name):
         raise metadata.PackageNotFoundError(name)
 
@@ -196,12 +196,12 @@ def test_a_node_rejects_an_invalid_file_of_users(tmp_path, monkeypatch):
     for option in ("--users", "--policy"):
         notified = run("node", "--service", "service_of_mine:Mine", option, "nowhere")
         assert notified.exit_code == 3
-        reported = " ".join(notified.output.split())  # the console breaks lines
+        reported = " ".join(notified.output.split())  # the console wraps lines
         assert f"{tmp_path}/nowhere: expected a file that can be read" in reported
     assert not (tmp_path / "aeron-cluster").exists()
 
 
-def test_stat_names_the_drivers_that_there_are(driver_dir):
+def test_stat_names_the_running_drivers(driver_dir):
     place = driver_dir.parent / "aeron-of-a-node"
     place.symlink_to(driver_dir)
     try:
@@ -215,7 +215,7 @@ def test_stat_names_the_drivers_that_there_are(driver_dir):
 def test_a_heartbeat_received_meanwhile_has_no_negative_age(driver_dir, monkeypatch):
     class Late:
         def epoch_ms(self):
-            return SystemClock().epoch_ms() - 3_600_000  # before the driver's start, however slow
+            return SystemClock().epoch_ms() - 3_600_000  # before the start, on a slow machine too
 
     monkeypatch.setattr("aeron_cluster.cli.drivers.stat.SystemClock", Late)
     assert "heartbeat 0 ms ago" in run("stat", "--dir", driver_dir).output

@@ -1,4 +1,4 @@
-"""What the demo shows, on a terminal and off it."""
+"""The demo's output, with and without a terminal."""
 
 import io
 
@@ -52,7 +52,7 @@ def test_a_summary_is_one_line(measurement):
     )
 
 
-def test_off_a_terminal_it_prints_a_line_for_each_look(measurement):
+def test_without_a_terminal_each_update_is_a_line(measurement):
     out = shown(measurement)
     assert out.startswith("begun\n")
     assert out.count("one at a time: 50 orders/s") == 2
@@ -63,7 +63,7 @@ def test_on_a_terminal_live_output_is_cleared_at_the_end(measurement):
     out = shown(measurement, force_terminal=True)
     assert "one at a time: 50 orders/s" not in out
     assert out.index("begun") < out.index("latency p50")
-    notified = out.rpartition("\x1b[2K")[2]  # behind the last line that was erased
+    notified = out.rpartition("\x1b[2K")[2]  # after the last erased line
     assert notified.count("latency p50") == 1
     assert out.count("latency p50") > 2
 

@@ -1,4 +1,4 @@
-"""The commands that look at a driver: streams, backlog, loss, log, errors, pid, terminate."""
+"""The commands that inspect a driver: streams, backlog, loss, log, errors, pid, terminate."""
 
 import json
 import struct
@@ -31,7 +31,7 @@ def run_json(*arguments, code=0):
 
 
 class Running:
-    """A driver, a client and a stream of it with three messages, of which one was read."""
+    """A driver, a client and a stream with three messages, one of them read."""
 
     def __init__(self, driver, aeron):
         self.driver = driver
@@ -81,7 +81,7 @@ def running(shm_dir):
         ["driver", "errors"],
     ],
 )
-def test_help_teaches_with_an_example(command):
+def test_help_has_an_example(command):
     assert f"aeron-cluster {' '.join(command)}" in run(*command, "--help")
 
 
@@ -105,7 +105,7 @@ def test_streams_have_their_counters(running):
     assert "sub-pos" in run("streams", "--dir", running.directory)
 
 
-def test_a_backlog_is_what_is_not_read(running):
+def test_backlog_is_the_unread_length(running):
     (stream,) = run_json("backlog", running.directory)["streams"]
     (subscriber,) = stream["subscribers"]
     assert (subscriber["position"], subscriber["backlog"]) == (64, 128)
@@ -128,22 +128,22 @@ def test_a_backlog_is_what_is_not_read(running):
         (["--identity", "0"], {0, 11}),
     ],
 )
-def test_stat_shows_what_the_filters_let_through(running, filters, kept):
+def test_stat_prints_the_counters_matching_the_filters(running, filters, kept):
     found = run_json("stat", running.directory, *filters)["counters"]
     types = {each["type_id"] for each in found}
     assert kept <= types
     if filters:
-        assert types - kept <= {11, 34}  # what has no such value
+        assert types - kept <= {11, 34}  # counters without such a value
     if filters == ["--identity", "0"]:
         assert [each["label"] for each in found if each["type_id"] == 0] == ["Bytes sent"]
 
 
-def test_a_filter_that_is_no_expression_is_a_mistake_in_use(running):
+def test_invalid_filter_is_a_usage_error(running):
     run("stat", running.directory, "--channel", "(", code=2)
     run("stat", running.directory, "--dir", running.directory, code=2)
 
 
-def test_a_time_that_no_calendar_has_is_shown_as_the_number(running):
+def test_time_outside_of_the_calendar_is_printed_as_a_number(running):
     copy = running.driver_path / "copy"
     copy.mkdir()
     data = bytearray((running.driver_path / "cnc.dat").read_bytes())
@@ -152,7 +152,7 @@ def test_a_time_that_no_calendar_has_is_shown_as_the_number(running):
     assert f"started {1 << 60}, " in run("stat", copy)
 
 
-def test_watching_looks_again_and_again(running, monkeypatch):
+def test_watch_prints_repeatedly(running, monkeypatch):
     looks = []
 
     def pause(seconds):
@@ -201,7 +201,7 @@ def test_a_damaged_loss_report_is_rejected(tmp_path):
     run("loss", tmp_path, code=4)
 
 
-def test_a_driver_without_losses_has_none(running):
+def test_driver_without_losses_reports_none(running):
     assert run_json("loss", running.directory)["entries"] == []
 
 
@@ -225,7 +225,7 @@ def test_a_log_buffer_shows_its_frames(running):
     assert "68 65 6c" not in shown
 
 
-def test_a_gap_ends_a_term_unless_it_is_to_be_passed(running):
+def test_gap_ends_a_term_unless_zeros_are_requested(running):
     (path,) = (running.driver_path / "publications").glob("*.logbuffer")
     copy = running.driver_path / "copy.logbuffer"
     data = bytearray(path.read_bytes())
@@ -249,7 +249,7 @@ def test_a_segment_shows_its_frames(tmp_path):
     assert "position 1056: DATA" in run("log", tmp_path / "0-0.rec", "--frames", 1)
 
 
-def test_what_is_no_log_is_rejected(tmp_path):
+def test_file_other_than_a_log_is_rejected(tmp_path):
     (tmp_path / "x.logbuffer").write_bytes(b"x" * 5000)
     run("log", tmp_path / "x.logbuffer", code=4)
     run("log", tmp_path / "nowhere.logbuffer", code=3)
@@ -268,7 +268,7 @@ def test_the_drivers_errors_are_shown(running):
     assert "1 distinct errors observed" in run("driver", "errors", running.directory)
 
 
-def test_a_driver_is_asked_to_end_only_where_that_is_agreed(shm_dir):
+def test_driver_is_requested_to_end_only_if_allowed(shm_dir):
     ended = []
     with MediaDriver.launch(
         aeron_dir=str(shm_dir / "driver"),

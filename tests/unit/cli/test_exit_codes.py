@@ -1,4 +1,4 @@
-"""What commands end with: one meaning for each code, whichever command it is."""
+"""Exit codes of all commands: each code has one meaning."""
 
 import errno
 import os
@@ -26,9 +26,9 @@ SERVICE = ("--service", "aeron_cluster.cli.accounts:Accounts")
 PLACE = {"member_id": 0, "leadership_term_id": 1, "log_position": 64, "remedy": "restore"}
 MEMBER = dict.fromkeys(sorted(cli._MEMBER_COMMANDS), ("{place}",))
 NOTHING_TO_MISS = {"demo", "doctor", "metrics", "new", "sim"}  # metrics waits for it
-JAVAS = {"tool"}  # ends as Java's does
+JAVAS = {"tool"}  # exits as Java's does
 
-# Each with something that it needs as ``{place}``, and a ``{new}`` directory where it makes one.
+# ``{place}`` is what the command needs, ``{new}`` a directory for its output.
 NEEDS = {
     **MEMBER,
     "archive": ("--dir", "{new}", "--properties", "{place}"),
@@ -62,7 +62,7 @@ def run(command, place, tmp_path):
 
 
 def damage(command, place):
-    """Make what a command needs, with something else in it."""
+    """Create the required file or directory with invalid content."""
     if command in FILES:
         place.write_bytes(b"\xff\xfe\n" if command not in CREDENTIALS else b"\n")
         place.chmod(0o600)

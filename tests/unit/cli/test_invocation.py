@@ -1,4 +1,4 @@
-"""The command as printed runs, wherever the package is."""
+"""The printed command runs wherever the package is installed."""
 
 import shlex
 import subprocess
@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 
 @pytest.fixture
 def environment(tmp_path, monkeypatch):
-    """Return an environment's folder of programs, with an interpreter and nothing on the path."""
+    """Return an environment's program folder, with an interpreter and an empty path."""
     programs = tmp_path / "environment" / "bin"
     programs.mkdir(parents=True)
     monkeypatch.setattr(sys, "executable", str(programs / "python"))
@@ -28,7 +28,7 @@ def install(programs):
     (programs / "aeron-cluster").chmod(0o755)
 
 
-def test_an_installed_command_on_the_path_is_named_alone(environment, monkeypatch):
+def test_installed_command_on_the_path_is_named_by_its_name(environment, monkeypatch):
     install(environment)
     monkeypatch.setenv("PATH", str(environment))
     assert invocation.command_line("node", "--dir", "my data") == (
@@ -36,7 +36,7 @@ def test_an_installed_command_on_the_path_is_named_alone(environment, monkeypatc
     )
 
 
-def test_an_installed_command_off_the_path_is_named_by_its_place(environment):
+def test_installed_command_outside_of_the_path_is_named_by_its_path(environment):
     install(environment)
     assert invocation.command_line("demo") == "environment/bin/aeron-cluster demo"
 
@@ -47,7 +47,7 @@ def test_another_installation_on_the_path_is_not_named(tmp_path):
     assert invocation.command_line("demo") == "environment/bin/python -m aeron_cluster.cli demo"
 
 
-def test_a_place_that_is_not_below_the_current_directory_is_named_from_the_root(
+def test_directory_outside_of_the_current_one_is_named_from_the_root(
     environment, tmp_path, monkeypatch
 ):
     (tmp_path / "beside").mkdir()

@@ -1,4 +1,4 @@
-"""The histogram of latencies: exact where it is small, never off by more than one in 128."""
+"""The latency histogram: small values are exact, others are off by at most one in 128."""
 
 import pytest
 
@@ -53,5 +53,5 @@ def test_a_bucket_holds_its_value_and_is_narrow(duration_ns):
     assert upper_ns - lower_ns < lower_ns / 127
 
 
-def test_a_clock_that_steps_back_counts_as_nothing():
+def test_negative_latency_counts_as_zero():
     assert histogram(-5).percentile_ns(100) == 0

@@ -1,4 +1,4 @@
-"""The screen of a local cluster: what it shows of each member, in 80 columns."""
+"""The screen of a local cluster: each member's row in 80 columns."""
 
 import io
 from types import SimpleNamespace
@@ -115,13 +115,13 @@ def test_a_full_disk_and_a_vote_in_a_later_term_are_shown():
         (member_row(member(MemberState.FAILED, runs=False), None, 0, 0), "-", "failed"),
     ],
 )
-def test_a_member_that_does_not_serve_is_not_shown_as_if(row, role, state):
+def test_member_not_serving_is_not_shown_as_serving(row, role, state):
     assert row.role == role
     assert state in row.state
     assert row.style != "green"
 
 
-def test_one_that_failed_shows_its_last_output_and_when_it_starts_again():
+def test_failed_member_is_shown_with_its_last_output_and_restart_time():
     found = member(MemberState.WAITING, runs=False)
     found.last_output = "member 1 in data\nerror: the node ended unexpectedly: ValueError: seven"
     found.restart_at_ns = 3 * S
@@ -142,7 +142,7 @@ def test_the_latest_error_is_shown_in_a_line():
     assert what[8:] == ": ServiceCallbackError: on_timer raised"
 
 
-def test_the_followed_member_alone_has_its_lines_and_the_last_ones_fit():
+def test_only_the_followed_members_last_lines_are_shown():
     events = [Event(each * S, each % 2, f"line {each}", is_output=True) for each in range(100)]
     lines = shown([MemberRow(member_id=0)], events=events, followed=1)
     assert len(lines) == 24
@@ -161,7 +161,7 @@ def test_keys_and_prompts_fit_and_titles_are_not_cut():
     assert len(lines) == 24
 
 
-def test_a_rate_is_of_the_last_readings_and_begins_again_with_another_process():
+def test_rate_is_of_the_last_readings_and_restarts_with_another_process():
     rate = Rate()
     assert rate.add(0, 1000) == 0
     assert rate.add(S, 3000) == 2000

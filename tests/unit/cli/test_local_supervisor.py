@@ -1,4 +1,4 @@
-"""Which members of a local cluster are started again, when, and which are left alone."""
+"""Which members of a local cluster are restarted, when, and which are not."""
 
 import signal
 from itertools import count
@@ -18,7 +18,7 @@ class Clock:
 
 
 class Process:
-    """A node that ends when the test has it end."""
+    """A node that ends on the test's request."""
 
     numbers = count(100)
 
@@ -45,7 +45,7 @@ class Process:
 
 
 class World:
-    """A supervisor, and what it reported."""
+    """A supervisor and its reports."""
 
     def __init__(self, members=1, **options):
         self.clock = Clock()
@@ -71,7 +71,7 @@ class World:
         return [event.text for event in self.events]
 
 
-def test_a_failed_member_is_started_again_after_pauses_that_double():
+def test_failed_member_is_restarted_after_doubling_pauses():
     world = World()
     (member,) = world.members
     pauses = []
@@ -90,7 +90,7 @@ def test_a_failed_member_is_started_again_after_pauses_that_double():
     assert not world.supervisor.is_over
 
 
-def test_one_that_fails_five_times_in_a_minute_is_left_unchanged_until_it_is_requested():
+def test_member_failing_five_times_in_a_minute_stays_down_until_requested():
     world = World(2)
     member = world.members[0]
     world.serve(member)
@@ -110,7 +110,7 @@ def test_one_that_fails_five_times_in_a_minute_is_left_unchanged_until_it_is_req
     assert not world.supervisor.has_failed
 
 
-def test_failures_that_are_far_apart_are_no_reason_to_leave_it_alone():
+def test_rare_failures_do_not_stop_restarts():
     world = World()
     (member,) = world.members
     for _ in range(12):
@@ -123,7 +123,7 @@ def test_failures_that_are_far_apart_are_no_reason_to_leave_it_alone():
 
 
 @pytest.mark.parametrize("code", [2, 3, 4])
-def test_a_member_that_cannot_start_at_all_ends_the_cluster(code):
+def test_failed_first_start_of_a_member_ends_the_cluster(code):
     world = World(3)
     world.members[1].process.end(code, "error: --service: expected a module, found kv")
     world.poll()
@@ -131,7 +131,7 @@ def test_a_member_that_cannot_start_at_all_ends_the_cluster(code):
     assert world.supervisor.first_failure == (code, "error: --service: expected a module, found kv")
 
 
-def test_one_that_cannot_start_later_is_tried_again():
+def test_later_failed_start_of_a_member_is_retried():
     world = World()
     (member,) = world.members
     world.serve(member)
@@ -144,7 +144,7 @@ def test_one_that_cannot_start_later_is_tried_again():
     assert world.supervisor.first_failure is None
 
 
-def test_one_that_ends_in_order_or_on_request_stays_down():
+def test_member_ending_in_order_or_on_request_stays_down():
     world = World(3)
     for each in world.members:
         world.serve(each)
@@ -161,7 +161,7 @@ def test_one_that_ends_in_order_or_on_request_stays_down():
 
 
 @pytest.mark.parametrize("verb", ["kill", "stop"])
-def test_one_that_waits_for_its_restart_can_be_kept_down(verb):
+def test_member_waiting_for_its_restart_can_be_kept_down(verb):
     world = World()
     (member,) = world.members
     world.serve(member)
@@ -184,7 +184,7 @@ def test_without_restarts_a_failure_is_final():
     assert world.members[0].last_output.endswith("last output")
 
 
-def test_a_restart_of_one_that_runs_waits_for_its_end():
+def test_restart_of_a_running_member_waits_for_its_end():
     world = World()
     (member,) = world.members
     world.serve(member)
@@ -198,7 +198,7 @@ def test_a_restart_of_one_that_runs_waits_for_its_end():
     assert member.state is MemberState.RUNNING
 
 
-def test_one_that_is_cut_off_continues_and_is_neither_stopped_nor_started_meanwhile():
+def test_paused_member_resumes_without_a_stop_or_start():
     world = World()
     (member,) = world.members
     world.supervisor.cut_off(member)

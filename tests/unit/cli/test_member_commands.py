@@ -1,4 +1,4 @@
-"""The commands for members: help, answers for people and programs, exit codes, errors in a line."""
+"""The commands for members: help, text and JSON output, exit codes, one-line errors."""
 
 import json
 import re
@@ -20,10 +20,10 @@ from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.conftest import ROOT
 
 COMMANDS = sorted(cli._MEMBER_COMMANDS)
-# What looks at files alone, and what needs a member that runs.
+# Commands that only read files, and commands that need a running member.
 FILES = ["describe", "pid", "errors", "recording-log", "recovery-plan", "status"]
 LIVE = ["list-members", "is-leader", "snapshot", "suspend", "resume", "shutdown", "abort"]
-ENTRY_TYPE = 44  # where the first entry of a recording log has it
+ENTRY_TYPE = 44  # its offset in the first entry of a recording log
 
 
 def run(*arguments, code=0, **more):
@@ -39,7 +39,7 @@ def run_json(*arguments, **more):
 
 @pytest.fixture
 def directory(tmp_path):
-    """Make what a member leaves that ended: mark files, a term, and a snapshot."""
+    """Write the files of a stopped member: mark files, a term and a snapshot."""
     cluster = tmp_path / "cluster"
     cluster.mkdir()
     with RecordingLog(SystemFiles(), str(cluster)) as log:
@@ -62,11 +62,11 @@ def directory(tmp_path):
     return cluster
 
 
-# ---- help and mistakes ----
+# ---- help and usage errors ----
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_teaches_with_an_example(command):
+def test_help_has_an_example(command):
     notified = run(command, "--help").stdout
     assert f"aeron-cluster {command} " in notified
     assert len(re.findall(rf"(?m)^  {command}\s", run("--help").stdout)) == 1
@@ -126,8 +126,8 @@ def test_an_invalid_time_is_a_usage_error(directory):
     assert run("recovery-plan", directory, "many", code=2)
 
 
-def test_a_time_that_is_typed_has_a_unit(directory):
-    """Aeron's own variable has nanoseconds without one, as its properties have."""
+def test_typed_time_needs_a_unit(directory):
+    """Aeron's own variable is in nanoseconds without a unit, as its properties are."""
     for arguments in (("snapshot", directory, "--timeout", "5"), ("backup-query", directory, "30")):
         reported = run(*arguments, code=2).output
         assert "expected a time with its unit, such as 10s or 500ms" in reported
@@ -140,10 +140,10 @@ def test_the_directory_comes_from_the_environment(directory):
     assert notified.stdout.strip().isdecimal()
 
 
-# ---- answers ----
+# ---- output ----
 
 
-def test_answers_for_people(directory):
+def test_prints_text(directory):
     assert "consensus module" in run("describe", directory).stdout
     assert "1 distinct errors observed" in run("errors", directory).stdout
     assert "of the test" in run("errors", directory).stdout
@@ -158,7 +158,7 @@ def test_answers_for_people(directory):
     )
 
 
-def test_answers_for_programs(directory):
+def test_prints_json(directory):
     module, container = run_json("describe", directory)["components"]
     assert module["header"]["member_id"] == 4
     assert container["presence"] == "CLOSED"
@@ -196,7 +196,7 @@ def test_watches_until_it_is_interrupted(directory, options):
                 assert any(line.startswith("member 4: ") for line in watching.stdout)
         watching.send_signal(signal.SIGINT)
         _, output = watching.communicate(timeout=300)
-    assert (watching.returncode, output) == (3, "")  # the member does not run
+    assert (watching.returncode, output) == (3, "")  # the member is not running
 
 
 def test_a_snapshot_without_its_recording_is_reported(directory):
@@ -206,7 +206,7 @@ def test_a_snapshot_without_its_recording_is_reported(directory):
     assert "archive.catalog" in notified
 
 
-def test_mends_the_recording_log(directory):
+def test_sorts_and_invalidates_the_recording_log(directory):
     assert run_json("sort-recording-log", directory, code=1) == {"is_changed": False}
     assert run_json("invalidate-latest-snapshot", directory) == {"log_position": 1024}
     assert run_json("invalidate-latest-snapshot", directory, code=1) == {"log_position": None}
@@ -225,7 +225,7 @@ def test_shows_a_seeds_result_and_writes_it_on_confirmation(directory):
     assert (directory / "recording.log.bak").read_bytes() == whole
 
 
-# ---- upstream's words ----
+# ---- upstream's wording ----
 
 
 def test_the_tool_lists_its_verbs():
@@ -252,11 +252,11 @@ def test_the_tool_fails_in_a_line(directory):
 
 @pytest.mark.parametrize("arguments", [["tool"], ["seed-recording-log-from-snapshot", "--yes"]])
 def test_seeds_from_the_latest_valid_snapshot_and_retains_the_old_log(tmp_path, arguments):
-    """ClusterToolTest: entries in any order, and a copy of before that is written over."""
+    """ClusterToolTest: entries in any order; an earlier copy is overwritten."""
     (tmp_path / "recording.log.bak").write_bytes(b"\x01\x80\x00")
     with RecordingLog(SystemFiles(), str(tmp_path)) as log:
         log.append_term(1, 0, 0, 0)
-        log.append_snapshot(1, 3, 4000, 4000, 600, 2)  # of a set that was never whole
+        log.append_snapshot(1, 3, 4000, 4000, 600, 2)  # of an incomplete set
         log.append_term(1, 3, 3000, 500)
         for service_id in (2, 1, 0, -1):
             log.append_snapshot(10 + service_id, 2, 2000, 2200, 400, service_id)

@@ -1,4 +1,4 @@
-"""A new package: its tests pass as they are written, and nothing that exists is touched."""
+"""A new package: its tests pass unchanged, and existing files are left untouched."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def test_the_tests_of_a_new_package_pass(tmp_path):
     assert "7 passed" in run.stdout
 
 
-def test_the_readme_names_what_is_there(tmp_path):
+def test_readme_names_the_existing_files(tmp_path):
     place = tmp_path / "orders"
     make("orders", place)
     text = (place / "README.md").read_text()
@@ -67,7 +67,7 @@ def test_the_readme_names_what_is_there(tmp_path):
         ("--", "expected a Python identifier"),
     ],
 )
-def test_a_name_that_no_package_can_have_is_rejected_with_one_that_it_can(tmp_path, name, remedy):
+def test_invalid_package_name_is_rejected_with_a_valid_one(tmp_path, name, remedy):
     done = CliRunner().invoke(main, ["new", "--dir", str(tmp_path / "new"), "--", name])
     assert done.exit_code == 2
     assert remedy in done.stderr

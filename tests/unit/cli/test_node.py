@@ -1,4 +1,4 @@
-"""Which member `aeron-cluster node` is: from options, or else from properties."""
+"""The identity of `aeron-cluster node`: from options, or else from properties."""
 
 import pytest
 from click.testing import CliRunner
@@ -63,7 +63,7 @@ def test_a_library_users_errors_are_reported_too(tmp_path):
 
 @pytest.mark.parametrize("text", ["10", "0.5", "0.5s", "soon"])
 def test_a_time_without_its_unit_is_no_interval_between_snapshots(tmp_path, text):
-    """Aeron's properties have nanoseconds there: a snapshot at once."""
+    """Aeron's properties are in nanoseconds there, which would mean an immediate snapshot."""
     options = ["--service", "aeron_cluster.cli.accounts:Accounts", "--dir", str(tmp_path / "data")]
     done = CliRunner().invoke(main, ["node", *options, "--snapshot-every", text])
     assert done.exit_code == 2

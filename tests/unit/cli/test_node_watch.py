@@ -1,4 +1,4 @@
-"""What a node prints of its role: once for each change, with the member that leads."""
+"""The node's output about its role: one line per change, with the leader."""
 
 import io
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ from aeron_cluster.memory.system.seams import SystemClock
 
 
 class Node:
-    """A node whose counters the test sets."""
+    """A node with counters set by the test."""
 
     def __init__(self):
         self.values = {}
@@ -61,7 +61,7 @@ def test_each_change_of_role_leader_or_term_is_printed_once():
     ]
 
 
-def test_fast_failover_leaves_what_properties_say():
+def test_fast_failover_retains_given_properties():
     name = "aeron.cluster.leader.heartbeat.timeout"
     given = fast_failover({name: "5s", "aeron.cluster.session.timeout": "1s"})
     assert "leader_heartbeat_timeout_ns" not in given

@@ -1,4 +1,4 @@
-"""The order book, by the sentences of ``benchmarks/native/order_messages.h``."""
+"""The order book, following ``benchmarks/native/order_messages.h``."""
 
 import pytest
 
@@ -35,7 +35,7 @@ ALICE, BOB = 7, -9
 
 
 class Exchange:
-    """A book, and its messages."""
+    """A book and its replies."""
 
     def __init__(self, **options):
         self.book = OrderBook(**options)
@@ -87,7 +87,7 @@ def test_a_match_is_reported_first_to_the_incoming_then_to_the_resting_order(exc
     assert exchange.top() == (103, 2, 0, 0)
 
 
-def test_the_best_price_is_matched_first_and_there_the_oldest_order(exchange):
+def test_best_price_is_matched_first_and_then_the_oldest_order(exchange):
     for number, price in enumerate((101, 100, 100, 99), 1):
         exchange.sell(1, price, number=number)
     reported = exchange.buy(4, 101, BOB)
@@ -96,7 +96,7 @@ def test_the_best_price_is_matched_first_and_there_the_oldest_order(exchange):
     assert exchange.top() == (0, 0, 0, 0)
 
 
-def test_prices_that_do_not_cross_do_not_match(exchange):
+def test_non_crossing_prices_do_not_match(exchange):
     exchange.sell(1, 100)
     assert len(exchange.buy(1, 99)) == 1
     assert exchange.top() == (99, 1, 100, 1)
@@ -138,7 +138,7 @@ def test_any_other_replacement_is_queued_last_and_may_match(exchange, quantity, 
     assert [FILL_MESSAGE.unpack(reply)[5] for to, reply in reported if to == ALICE] == [2, 1]
 
 
-def test_a_replacement_that_crosses_is_an_incoming_order(exchange):
+def test_crossing_replacement_is_an_incoming_order(exchange):
     exchange.sell(1, 105, BOB)
     exchange.buy(5, 100)
     reported = exchange.ask(REPLACE, quantity=5, number=9, order_id=2, price=110)
@@ -184,7 +184,7 @@ def test_a_malformed_request_is_rejected_with_zeros(exchange, request_):
         ((REPLACE, BOB, 9, 1, 5, 1, 1), NOT_OWNER),
     ],
 )
-def test_the_first_reason_that_applies_is_reported_and_nothing_changes(fields, code):
+def test_first_applicable_reason_is_reported_and_nothing_changes(fields, code):
     exchange = Exchange(max_orders=1)
     exchange.buy(1, 100)
     before = exchange.book.state

@@ -13,7 +13,7 @@ SESSION = 5
 
 
 class BookAlone:
-    """What a cluster client is to the order client, with the book behind it."""
+    """Stands for the cluster client; the book is behind it."""
 
     def __init__(self, listener, *, capacity=1000, book=None):
         self.listener = listener
@@ -49,13 +49,13 @@ def client(clock):
     return made
 
 
-def test_an_order_is_the_same_whenever_it_is_requested():
+def test_order_depends_only_on_its_number():
     assert order(4711) == order(4711)
     assert len({order(number) for number in range(1000)}) == 1000
     assert MESSAGE.unpack(order(4711))[4] == 4711
 
 
-def test_few_of_the_orders_rest():
+def test_few_orders_remain_in_the_book():
     shadow = Shadow(lambda: None)
     shadow.follow(SESSION, 20_000)
     state = shadow.state
@@ -99,7 +99,7 @@ def test_a_rejection_is_rejected(client):
         client.pass_once(0)
 
 
-def test_a_silent_service_is_waited_for_with_a_bound(clock):
+def test_wait_for_a_silent_service_is_bounded(clock):
     client = OrderClient(clock, lambda: clock.advance(10_000_000))
     client.cluster = BookAlone(client)
     client.cluster.is_silent = True
@@ -120,11 +120,11 @@ def test_it_requests_the_state(client):
     assert client.state() == client.cluster.book.state
 
 
-# ---- what is left after a kill ----
+# ---- the state after a kill ----
 
 
 def killed(client, lost):
-    """Run under load and lose the last orders that were not acknowledged."""
+    """Run under load, then drop the last unacknowledged orders."""
     client.run(16, 100_000)
     client.cluster.waiting.clear()
     client.cluster.is_silent = True
@@ -154,7 +154,7 @@ def test_a_lost_order_is_found(client):
     assert f"expected the {client.acknowledged:,} acknowledged" in wrong
 
 
-def test_an_order_that_was_applied_twice_is_found(client):
+def test_order_applied_twice_is_detected(client):
     client.measure(Measurement("", 16), 100_000)
     client.cluster.book.apply(SESSION, order(1), lambda *_: None)
     wrong = difference(client.cluster.book.state, Shadow(lambda: None), client, SESSION)

@@ -1,4 +1,4 @@
-"""The service around the order book: who is answered, what is waited for, what is loaded."""
+"""The service around the order book: replies, retries and snapshots."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from aeron_cluster.errors import CorruptError
 
 
 class Stream:
-    """Takes what is sent to a session or a snapshot, after some refusals."""
+    """Records the messages sent to a session or a snapshot, after some rejections."""
 
     def __init__(self, id_=0):
         self.id = id_
@@ -37,7 +37,7 @@ class FakeCluster:
 
 
 class FakeImage:
-    """A recorded snapshot, a message a poll."""
+    """A recorded snapshot, one message per poll."""
 
     is_closed = False
     position = 1000
@@ -131,7 +131,7 @@ def test_a_snapshot_is_written_in_full_and_loaded_again(service, cluster):
     assert rewritten.sent == written.sent
 
 
-def test_a_snapshot_that_breaks_off_is_rejected(service, cluster):
+def test_truncated_snapshot_is_rejected(service, cluster):
     send(service, opened(cluster, 1), BUY, 5, 100)
     written = Stream()
     service.on_take_snapshot(written)

@@ -1,4 +1,4 @@
-"""The command that audits members: its report, and its exit code."""
+"""The command that audits members: its report and exit code."""
 
 import json
 
@@ -15,7 +15,7 @@ def run(*arguments, code=0):
     return done.stdout
 
 
-def test_members_that_have_the_same(tmp_path):
+def test_equal_members_pass_the_audit(tmp_path):
     nodes, log, _ = put_cluster(tmp_path)
     notified = run(*nodes)
     assert f"committed up to {log.position:,}; {2 * log.position:,} bytes compared" in notified

@@ -1,4 +1,4 @@
-"""The group of jobs: each is listed, and its help teaches with an example."""
+"""The group of jobs: each is listed, and its help has an example."""
 
 import re
 
@@ -14,7 +14,7 @@ def run(*arguments):
 
 
 @pytest.mark.parametrize("verb", sorted(group._VERBS))
-def test_help_teaches_with_an_example(verb):
+def test_help_has_an_example(verb):
     notified = run(verb, "--help").stdout
     assert f"aeron-cluster pipeline {verb} " in notified
     assert "Exit codes: 0" in notified

@@ -22,7 +22,7 @@ def run(command, *arguments):
 
 
 @pytest.mark.parametrize("command", [sessions, latency])
-def test_help_teaches_with_an_example(command):
+def test_help_has_an_example(command):
     notified = run(command, "--help")
     assert notified.exit_code == 0
     assert f"aeron-cluster pipeline {command} node0 --out {command}" in notified.output
@@ -64,7 +64,7 @@ JVM = """An error occurred while calling None.org.apache.spark.api.java.JavaSpar
 @pytest.mark.parametrize("verb", ["sessions", "compact", "state-at"])
 @pytest.mark.parametrize("moment", ["begin", "job", "end"])
 def test_a_failure_of_spark_is_reported_in_one_line(tmp_path, monkeypatch, verb, moment):
-    """A master that is not there, or a JVM that ended in the middle of it."""
+    """The master is missing, or the JVM ended during the job."""
     py4j = pytest.importorskip("py4j.protocol")
     errors = pytest.importorskip("pyspark.errors")
     ended = errors.PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})

@@ -1,4 +1,4 @@
-"""The command that writes states: its report, and its exit code."""
+"""The command that writes states: its report and exit code."""
 
 import json
 
@@ -50,7 +50,7 @@ def test_mistakes_end_it_with_their_codes(tmp_path, node):
     run(node, *SERVICE, *out, "--position", log.position, code=4)
 
 
-def test_a_service_that_fails_ends_it_with_1(tmp_path):
+def test_failing_service_exits_with_1(tmp_path):
     log, _ = long_log()
     log.emit(1, b"fail")
     node = log.put_node(tmp_path / "node0", is_shut_down=True)
@@ -59,7 +59,7 @@ def test_a_service_that_fails_ends_it_with_1(tmp_path):
 
 
 @pytest.mark.parametrize("call", ["on_start", "on_take_snapshot"])
-def test_a_service_that_fails_ends_the_container_with_1(tmp_path, node, call):
+def test_service_failing_in_a_call_exits_with_1(tmp_path, node, call):
     node, log, _ = node
     service = f"tests.unit.pipeline.jobs.tally:Fails_{call}"
     out = ("--to", tmp_path / "out", "--position", log.position)

@@ -1,4 +1,4 @@
-"""Ports of local clusters: claimed once, released at the end, and found by clients meanwhile."""
+"""Ports of local clusters: claimed once, found by clients, and released at the end."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from aeron_cluster.errors import ConfigurationError, PortInUseError
 
 @pytest.fixture(autouse=True)
 def claims(tmp_path, monkeypatch):
-    """Have claims of this test's own; return their directory."""
+    """Use a claims directory of this test; return it."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     def directory():
@@ -57,12 +57,12 @@ def test_a_port_of_another_program_is_rejected_by_name(free_port, members, offse
 
 
 @pytest.mark.parametrize("count", [0, 10])
-def test_a_count_that_no_key_can_name_is_rejected(count):
+def test_count_without_a_key_is_rejected(count):
     with pytest.raises(ConfigurationError, match="from 1 to 9"):
         PortClaim(count)
 
 
-def test_the_announcement_of_a_process_that_has_ended_is_no_cluster(free_port, claims):
+def test_announcement_of_an_ended_process_is_ignored(free_port, claims):
     base = free_port(10)
     with PortClaim(1, base) as claim:
         claim.announce("data")
@@ -83,7 +83,7 @@ def test_the_announcement_of_a_process_that_has_ended_is_no_cluster(free_port, c
         assert [each.directory for each in announced_clusters()] == ["data"]
 
 
-def test_a_directory_that_is_a_link_is_rejected(tmp_path, claims, free_port):
+def test_directory_replaced_by_a_link_is_rejected(tmp_path, claims, free_port):
     with PortClaim(1, free_port(10)):
         place = claims()
     (place.parent / "elsewhere").mkdir()

@@ -1,4 +1,4 @@
-"""How far a job is: drawn on a terminal's standard error, and nowhere else."""
+"""Progress of a job: drawn on a terminal's standard error and nowhere else."""
 
 import io
 import json
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])
-def test_it_is_drawn_on_a_terminal_alone(monkeypatch, capsys, is_terminal):
+def test_progress_is_drawn_only_on_a_terminal(monkeypatch, capsys, is_terminal):
     screen = Terminal() if is_terminal else io.StringIO()
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", screen)

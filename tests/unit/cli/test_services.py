@@ -31,7 +31,7 @@ class NoService:
 
 @pytest.fixture
 def my_module(tmp_path, monkeypatch):
-    """Give a module in the current directory, which is not on the path otherwise."""
+    """Return a module in the current directory, which is not on the path otherwise."""
     monkeypatch.chdir(tmp_path)
     name = f"my_service_{tmp_path.name}"
     (tmp_path / f"{name}.py").write_text(MODULE)
@@ -39,12 +39,12 @@ def my_module(tmp_path, monkeypatch):
     sys.modules.pop(name, None)
 
 
-def test_a_class_of_an_installed_module():
+def test_class_of_an_installed_module_is_loaded():
     name = "aeron_cluster.cli.order_matching:OrderMatching"
     assert isinstance(load_service(name), OrderMatching)
 
 
-def test_a_class_of_a_module_in_the_current_directory(my_module):
+def test_class_of_a_module_in_the_current_directory_is_loaded(my_module):
     assert type(load_service(f"{my_module}:MyService")).__name__ == "MyService"
     assert sys.path[0] != "."
 
@@ -55,7 +55,7 @@ def test_anything_else_is_rejected_with_the_form(what):
         load_service(what)
 
 
-def test_a_module_that_is_nowhere_is_named():
+def test_missing_module_is_named():
     with pytest.raises(ConfigurationError, match="'no_such_module'"):
         load_service("no_such_module:Class")
 
@@ -67,7 +67,7 @@ def test_an_import_error_inside_a_module_is_not_blamed_on_its_name(my_module, tm
 
 
 @pytest.mark.parametrize("name", ["MyServise", "NoService", "os"])
-def test_an_object_that_is_no_service_is_rejected_with_the_nearest(my_module, name):
+def test_object_other_than_a_service_is_rejected_with_the_nearest(my_module, name):
     with pytest.raises(ConfigurationError, match=f"did you mean {my_module}:MyService"):
         load_service(f"{my_module}:{name}")
 
@@ -78,19 +78,19 @@ def test_a_class_or_factory_gets_its_options(my_module, name):
     assert (made.size, made.path) == (7, "a=b")
 
 
-def test_an_option_that_is_not_accepted_is_rejected_with_those_that_are(my_module):
+def test_unknown_option_is_rejected_with_the_known_ones(my_module):
     with pytest.raises(
         ConfigurationError, match=r"what Limited\(size='1', \*, path='here'\) takes"
     ):
         load_service(f"{my_module}:Limited", {"sise": "7"})
 
 
-def test_a_factory_that_makes_no_service_is_named(my_module):
+def test_factory_returning_no_service_is_named(my_module):
     with pytest.raises(ConfigurationError, match=r"a service made by .*:make_nothing"):
         load_service(f"{my_module}:make_nothing")
 
 
-def test_what_the_class_itself_raises_is_shown_with_its_place(my_module):
+def test_exception_of_the_class_is_printed_with_its_place(my_module):
     with pytest.raises(ConfigurationError, match=rf"ValueError: .*'big'.*{my_module}\.py:\d+"):
         load_service(f"{my_module}:Limited", {"size": "big"})
 
@@ -101,7 +101,7 @@ def test_options_are_of_all_services_or_of_one():
 
 
 @pytest.mark.parametrize("text", ["", "a", "=1", "2:a=1", "x:y"])
-def test_an_option_that_is_none_is_rejected(text):
+def test_malformed_option_is_rejected(text):
     with pytest.raises(ConfigurationError, match="--service-option"):
         parse_service_options([text], 2)
 

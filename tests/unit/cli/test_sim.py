@@ -59,7 +59,7 @@ OWN = "tests.unit.cli.own_services"
 
 
 def of_own(name, *arguments):
-    """Run a seed that damages nothing, with its faults, with a service of one's own."""
+    """Run a seed with its faults but without damage, on a user's service."""
     return CliRunner().invoke(
         main,
         ["sim", "--seed", "3", "--seconds", "3", "--service", f"{OWN}:{name}", *arguments],
@@ -75,7 +75,7 @@ def of_own(name, *arguments):
         ("Once", ("--load", f"{OWN}:make_surviving_load")),
     ],
 )
-def test_a_service_that_is_right_holds(name, arguments):
+def test_correct_service_passes(name, arguments):
     result = of_own(name, "--trace", *arguments)
     assert result.exit_code == 0, result.output
     counts = dict(re.findall(r"^  ([a-z ]+): (\d+)$", result.output, re.MULTILINE))
@@ -94,7 +94,7 @@ def test_a_service_that_is_right_holds(name, arguments):
         ("IgnoresSnapshots", "differ, or did not restore"),
     ],
 )
-def test_a_service_that_is_wrong_fails_without_any_fault(name, found, members):
+def test_wrong_service_fails_without_any_fault(name, found, members):
     result = of_own(name, "--members", members)
     assert result.exit_code == 1, result.output
     assert found in " ".join(result.output.split())
@@ -102,7 +102,7 @@ def test_a_service_that_is_wrong_fails_without_any_fault(name, found, members):
     assert "nothing goes wrong" not in result.output.partition("failed:")[2]
 
 
-def test_a_service_that_never_answers_is_named():
+def test_service_without_answers_is_named():
     result = of_own("NeverAnswers", "--members", "1")
     assert result.exit_code == 1, result.output
     reported = " ".join(result.output.split())
@@ -114,7 +114,7 @@ def test_a_service_that_never_answers_is_named():
     assert "it fails without any fault" in reported
 
 
-def test_services_that_differ_between_members_are_found():
+def test_services_differing_between_members_are_detected():
     result = of_own("IsNotTheSame", "--members", "2")
     assert result.exit_code == 1, result.output
     assert "services differ" in " ".join(result.output.split())
@@ -156,7 +156,7 @@ def test_a_failure_is_named_with_its_place_and_command():
     assert "Traceback" in result.output
 
 
-def test_an_exception_that_is_allowed_fails_nothing():
+def test_allowed_exception_fails_nothing():
     result = of_own("Raises", "--members", "1", "--allow", "builtins:ValueError")
     assert result.exit_code == 0, result.output
     assert of_own("Raises", "--allow", "builtins:len").exit_code == 2

@@ -1,4 +1,4 @@
-"""The table of `aeron-cluster status`: what it shows of a member, in how many columns."""
+"""The table of `aeron-cluster status`: a member's columns at several widths."""
 
 import contextlib
 import io
@@ -57,12 +57,12 @@ def test_a_silent_member_is_not_reported_active():
     assert "election since 10 s" in shown(member(silent_ms=11_000), 200)
 
 
-def test_the_election_is_at_the_time_out_that_the_environment_has(monkeypatch):
+def test_election_time_follows_the_timeout_in_the_environment(monkeypatch):
     monkeypatch.setenv("AERON_CLUSTER_LEADER_HEARTBEAT_TIMEOUT", "7s")
     assert "election at 7 s" in shown(member(silent_ms=5_100), 200)
 
 
-def test_a_follower_does_not_report_that_a_silent_leader_leads():
+def test_silent_leader_is_not_reported_as_leading():
     follower = member()
     follower.live.membership = SimpleNamespace(
         leader_member_id=2, active_members=(), position_of=lambda _: -1
@@ -70,7 +70,7 @@ def test_a_follower_does_not_report_that_a_silent_leader_leads():
 
     def details(silent):
         table = Table()
-        with contextlib.suppress(AttributeError):  # what follows is not of this test
+        with contextlib.suppress(AttributeError):  # the rest is not part of this test
             _add_live(table, follower, silent)
         return str(list(table.columns[-1].cells))
 

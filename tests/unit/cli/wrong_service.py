@@ -1,4 +1,4 @@
-"""A service that answers wrongly: what aeron-cluster sim has to find."""
+"""A service with wrong answers, which aeron-cluster sim must detect."""
 
 from aeron_cluster.simulator.clients.reference import Reference, ReferenceState
 

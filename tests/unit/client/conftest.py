@@ -1,4 +1,4 @@
-"""A fake driver, and a client that one thread drives together with it."""
+"""A fake driver and a client, driven together by one thread."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path

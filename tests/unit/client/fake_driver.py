@@ -1,6 +1,6 @@
 """A media driver controlled by the test, in the test's own thread.
 
-Its CnC file and logs are real; it answers each command with what `answers` holds for its kind.
+Its CnC file and logs are real; it answers each command with the entry of `answers` for its kind.
 """
 
 import struct
@@ -13,12 +13,12 @@ from aeron_cluster.memory.shared.commands import Command, Event
 from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
-LIVENESS_TIMEOUT_NS = 600_000_000_000  # no test waits for it, and no pause comes near
+LIVENESS_TIMEOUT_NS = 600_000_000_000  # longer than any test or pause
 TERM_LENGTH = 65536
 
 
 class FakeDriver:
-    """One fake driver; `do_work` is its duty cycle, and what the client's driver_invoker calls."""
+    """A fake driver; `do_work` is its duty cycle, which the client's driver_invoker calls."""
 
     def __init__(self, directory: Path, **changed: int) -> None:
         self.directory = directory
@@ -155,7 +155,7 @@ class FakeDriver:
     def available_image(
         self, subscription_id: int, image_id: int, path: Path, session_id: int = 7
     ) -> int:
-        """Announce an image over a log; return the id of its position counter."""
+        """Announce an image of a log; return the id of its position counter."""
         counter_id = self._count("sub-pos", CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION, image_id)
         self.positions[image_id] = counter_id
         name = str(path).encode()

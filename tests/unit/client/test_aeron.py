@@ -1,4 +1,4 @@
-"""The client's books: requests, answers, refusals, what goes wrong, and the end."""
+"""The client conductor: requests, answers, rejections, errors and the close."""
 
 import os
 import struct
@@ -25,7 +25,7 @@ from tests.unit.client.fake_driver import FakeDriver
 
 
 def turn(driver, aeron):
-    """One pass of driver and client."""
+    """Run one pass of the driver and the client."""
     driver.do_work()
     return aeron.conductor_agent_invoker.invoke()
 
@@ -79,7 +79,7 @@ def test_a_command_is_active_until_the_driver_answers(driver, aeron):
     assert aeron.get_subscription(registration_id) is not None
 
 
-def test_handlers_come_and_go_while_the_client_runs(connect):
+def test_handlers_can_be_added_and_removed_at_any_time(connect):
     called = []
     aeron = connect(
         available_counter_handler=lambda *_: called.append("context"),
@@ -110,7 +110,7 @@ def test_handlers_come_and_go_while_the_client_runs(connect):
         aeron.add_close_handler(lambda: None)
 
 
-def test_a_counter_s_label_begins_at_the_aligned_end_of_its_key(driver, aeron):
+def test_label_of_a_counter_begins_at_the_aligned_end_of_its_key(driver, aeron):
     counter = aeron.add_counter(1007, "name", b"12345")
     data = driver.last(Command.ADD_COUNTER)
     assert struct.unpack_from("<ii", data, 16) == (1007, 5)
@@ -140,7 +140,7 @@ def test_a_static_counter_is_one_per_type_and_id(driver, aeron):
     assert not any(kind == Command.REMOVE_COUNTER for kind, _ in driver.commands)
 
 
-def test_a_key_or_label_that_is_too_long_is_rejected_before_the_driver_sees_it(driver, aeron):
+def test_too_long_key_or_label_is_rejected_before_the_driver_receives_it(driver, aeron):
     with pytest.raises(MessageError, match="112"):
         aeron.add_counter(1, "x", bytes(113))
     with pytest.raises(MessageError, match="380"):
@@ -182,7 +182,7 @@ def test_each_kind_has_an_asynchronous_form(kind, driver, aeron):
     assert found.registration_id == registration_id
 
 
-def test_a_refusal_names_the_request_and_the_driver_s_words(driver, aeron):
+def test_rejection_names_the_request_and_the_drivers_text(driver, aeron):
     driver.answers[Command.ADD_SUBSCRIPTION] = lambda data: driver.refuse(data, 1, b"odd channel")
     with pytest.raises(RegistrationError, match=r"aeron:ipc stream=1: odd channel") as refused:
         aeron.add_subscription("aeron:ipc", 1)
@@ -193,13 +193,13 @@ def test_a_refusal_names_the_request_and_the_driver_s_words(driver, aeron):
         aeron.get_subscription(registration_id)
 
 
-def test_a_driver_that_does_not_answer_is_a_timeout(driver, connect):
+def test_unresponsive_driver_is_a_timeout(driver, connect):
     aeron = connect(driver_timeout_ns=30_000_000, keepalive_interval_ns=600_000_000_000)
     late = []
     driver.answers[Command.ADD_PUBLICATION] = late.append
     with pytest.raises(DriverTimeoutError, match=r"within 0\.0 s: .*aeron:ipc stream=1"):
         aeron.add_publication("aeron:ipc", 1)
-    # What it makes after all is given back.
+    # A resource created too late is removed.
     driver.publication_ready(late[0], is_exclusive=False)
     turn(driver, aeron)
     driver.do_work()
@@ -230,7 +230,7 @@ def test_an_abandoned_wait_is_released(kind, is_answered, driver, aeron):
     assert struct.unpack_from("<q", driver.commands[-1][1], 16) == (registration_id,)
     with pytest.raises(StateError, match=str(registration_id)):
         getattr(aeron, f"get_{kind}")(registration_id)
-    aeron.abandon(registration_id)  # not known any more
+    aeron.abandon(registration_id)  # no longer known
 
 
 def test_an_invalid_channel_is_rejected_with_its_part(aeron):
@@ -260,7 +260,7 @@ def test_a_lost_heartbeat_counter_closes_the_client(driver, connect):
     assert "heartbeat" in str(errors[0])
 
 
-def test_a_driver_that_was_shut_down_closes_the_client(driver, connect):
+def test_driver_shutdown_closes_the_client(driver, connect):
     errors = []
     aeron = connect(keepalive_interval_ns=1, error_handler=errors.append)
     publication = aeron.add_publication("aeron:ipc", 1)
@@ -276,7 +276,7 @@ def test_a_driver_that_was_shut_down_closes_the_client(driver, connect):
         publication.offer(b"x")
 
 
-def test_a_wait_drives_the_client_unless_a_runner_does(driver, connect):
+def test_wait_drives_the_client_unless_a_runner_drives_it(driver, connect):
     aeron = connect(keepalive_interval_ns=1)
     with AgentInvoker([aeron.conductor_agent]):
         driver.ring.consumer_heartbeat_ms = -1
@@ -286,7 +286,7 @@ def test_a_wait_drives_the_client_unless_a_runner_does(driver, connect):
     assert aeron.is_closed
 
 
-def test_a_driver_that_falls_silent_closes_the_client(driver, connect):
+def test_silent_driver_closes_the_client(driver, connect):
     errors = []
     aeron = connect(
         keepalive_interval_ns=1, driver_timeout_ns=1_000_000_000_000, error_handler=errors.append
@@ -297,7 +297,7 @@ def test_a_driver_that_falls_silent_closes_the_client(driver, connect):
     assert "keepalive: no heartbeat for 2" in str(errors[0])
 
 
-def test_a_driver_that_died_before_the_wall_clock_was_set_back_closes_the_client(driver, connect):
+def test_driver_dead_before_the_wall_clock_was_set_back_closes_the_client(driver, connect):
     errors = []
     aeron = connect(
         keepalive_interval_ns=1, driver_timeout_ns=500_000_000, error_handler=errors.append
@@ -309,7 +309,7 @@ def test_a_driver_that_died_before_the_wall_clock_was_set_back_closes_the_client
     assert "keepalive: no heartbeat since the wall clock was set back" in str(errors[0])
 
 
-def test_a_client_that_was_not_driven_for_too_long_closes(shm_dir):
+def test_client_not_driven_for_too_long_closes(shm_dir):
     driver = FakeDriver(shm_dir / "strict", client_liveness_timeout_ns=1)
     errors = []
     aeron = Aeron.connect(
@@ -320,7 +320,7 @@ def test_a_client_that_was_not_driven_for_too_long_closes(shm_dir):
     assert "service interval exceeded" in str(errors[0])
 
 
-def test_a_client_that_the_driver_gave_up_closes(driver, connect):
+def test_client_timed_out_by_the_driver_closes(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)
     driver.event(Event.ON_CLIENT_TIMEOUT, "<q", aeron.client_id + 1)
@@ -364,7 +364,7 @@ def test_a_malformed_event_is_reported_and_dropped(event, data, driver, connect)
     aeron.add_subscription("aeron:ipc", 1)
 
 
-def test_a_publication_error_reaches_the_client_that_publishes(driver, connect):
+def test_publication_error_reaches_the_publishing_client(driver, connect):
     frames = []
     aeron = connect(publication_error_handler=frames.append)
     publication = aeron.add_publication("aeron:ipc", 1)
@@ -438,9 +438,7 @@ def test_a_handlers_error_is_passed_to_the_error_handler(driver, connect):
 
 
 @pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt()], ids=repr)
-def test_an_exception_that_ends_the_process_is_raised_to_the_clients_driver(
-    driver, connect, raised
-):
+def test_process_ending_exception_is_raised_to_the_clients_invoker(driver, connect, raised):
     errors = []
     aeron = connect(error_handler=errors.append)
 
@@ -488,8 +486,8 @@ def test_a_rejected_destination_raises(driver, aeron):
         aeron.is_done(pending)
 
 
-def test_a_session_id_is_requested_where_the_driver_knows_how(driver, aeron):
-    assert -(2**31) <= aeron.next_session_id(5) < 2**31  # an older driver: a random one
+def test_session_id_is_requested_if_the_driver_supports_it(driver, aeron):
+    assert -(2**31) <= aeron.next_session_id(5) < 2**31  # an older driver: random
     driver.cnc.counters_reader()
     driver.answers[Command.GET_NEXT_AVAILABLE_SESSION_ID] = lambda data: driver.event(
         Event.ON_NEXT_AVAILABLE_SESSION_ID, "<qi", *struct.unpack_from("<q", data, 8), -77
@@ -498,7 +496,7 @@ def test_a_session_id_is_requested_where_the_driver_knows_how(driver, aeron):
     assert aeron.next_session_id(5) == -77
 
 
-def test_local_addresses_are_those_of_the_channel_s_status(driver, aeron):
+def test_local_addresses_belong_to_the_channels_status(driver, aeron):
     subscription = aeron.add_subscription("aeron:udp?endpoint=localhost:0", 1)
     status_id = driver.counters.allocate("rcv-channel", 7, now_ms=0, value=1)
     conductor = aeron._conductor
@@ -508,7 +506,7 @@ def test_local_addresses_are_those_of_the_channel_s_status(driver, aeron):
     assert conductor.local_socket_addresses(status_id) == ["127.0.0.1:4567"]
     resolved = conductor.resolve_endpoint_port(subscription.channel, status_id)
     assert resolved == "aeron:udp?endpoint=localhost:4567"
-    # An endpoint of none, of a port, or of destinations: the channel as it is.
+    # Without an endpoint, without a port, or with destinations, the channel is unchanged.
     for channel in (
         "aeron:udp?endpoint=localhost:4444",
         "aeron:udp?control-mode=response|control=localhost:4445",
@@ -541,7 +539,7 @@ def test_close_ends_everything_and_notifies_the_driver(driver, connect):
         aeron.next_correlation_id()
 
 
-def test_after_a_fork_the_child_s_objects_are_dead(driver, aeron):
+def test_objects_are_closed_in_a_forked_child(driver, aeron):
     publication = aeron.add_exclusive_publication("aeron:ipc", 1)
     subscription = aeron.add_subscription("aeron:ipc", 1001)
     driver.available_image(

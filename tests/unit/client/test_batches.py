@@ -1,4 +1,4 @@
-"""Messages in batches: header fields as columns, payloads in place, nothing after the release."""
+"""Batches of messages: header fields as columns, payloads in place, no access after the release."""
 
 import struct
 
@@ -27,7 +27,7 @@ def send_orders(stream, count):
         assert stream.publication.offer(struct.pack("<qd", number, number / 2))
 
 
-def test_header_fields_are_columns_of_what_a_handler_would_get(stream):
+def test_header_columns_match_those_of_a_handler(stream):
     sent = [b"x" * length for length in (1, 31, 32, 33, 100)]
     for message in sent:
         stream.publication.offer(message)
@@ -48,7 +48,7 @@ def test_header_fields_are_columns_of_what_a_handler_would_get(stream):
     assert stream.subscription.poll_batch() is None
 
 
-def test_payloads_of_one_length_are_read_where_they_lie(stream):
+def test_payloads_of_one_length_are_read_in_place(stream):
     send_orders(stream, 50)
     with stream.subscription.poll_batch() as batch:
         orders = batch.records(ORDER)
@@ -98,7 +98,7 @@ def test_everything_is_rejected_after_the_release(stream):
             use()
 
 
-def test_an_array_that_outlives_the_release_is_an_error_and_no_crash(stream):
+def test_array_outliving_the_release_is_an_error_and_no_crash(stream):
     send_orders(stream, 2)
     batch = stream.subscription.poll_batch()
     orders = batch.records(ORDER)
@@ -125,7 +125,7 @@ def test_a_batch_ends_with_its_term_and_passes_over_padding(driver, stream):
     per_term = TERM_LENGTH // (length + 32)
     for _ in range(per_term):
         stream.publication.offer(bytes(length))
-    assert stream.publication.offer(bytes(100)) < 0  # it does not fit: padding instead
+    assert stream.publication.offer(bytes(100)) < 0  # it does not fit, padding is written
     assert stream.publication.offer(b"next term") > 0
     with stream.subscription.poll_batch() as batch:
         assert len(batch) == per_term
@@ -154,7 +154,7 @@ def test_a_closed_subscription_rejects_and_a_released_batch_moves_nothing(stream
         stream.subscription.poll_batch()
 
 
-def test_a_bad_frame_is_an_error_once_it_comes_first(driver, stream):
+def test_bad_frame_is_an_error_once_it_is_the_first(driver, stream):
     send_orders(stream, 1)
     path = driver.directory / f"{stream.image_id}.logbuffer"
     with path.open("r+b") as log:

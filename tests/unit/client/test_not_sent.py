@@ -1,4 +1,4 @@
-"""Results of an offer that read right."""
+"""Results of an offer as booleans, numbers and texts."""
 
 from aeron_cluster.client.not_sent import ADMIN_ACTION, BACK_PRESSURED, NOT_CONNECTED, NotSent
 

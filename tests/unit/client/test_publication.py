@@ -58,7 +58,7 @@ def test_an_object_without_a_buffer_is_a_type_error(publication):
         publication.offer(b"x", "no number")
 
 
-def test_reserved_value_is_the_frames(driver, publication):
+def test_reserved_value_is_written_to_each_frame(driver, publication):
     publication.offer(b"x" * 3000, 0x1234)
     publication.offer(b"y")
     log = log_of(driver, publication)
@@ -66,7 +66,7 @@ def test_reserved_value_is_the_frames(driver, publication):
     assert struct.unpack_from("<q", log, publication.position - 64 + 24) == (0,)
 
 
-def test_a_callable_says_the_reserved_value_of_each_frame(driver, publication):
+def test_callable_supplies_the_reserved_value_of_each_frame(driver, publication):
     frames = []
 
     def supply(frame):
@@ -85,7 +85,7 @@ def test_a_callable_says_the_reserved_value_of_each_frame(driver, publication):
     assert struct.unpack_from("<q", log_of(driver, publication), publication.position - 40) == (0,)
 
 
-def test_what_a_supplier_raises_comes_out_of_the_offer(driver, publication):
+def test_exception_of_a_supplier_is_raised_by_the_offer(driver, publication):
     def supply(_):
         raise LookupError("no value")
 
@@ -98,7 +98,7 @@ def test_what_a_supplier_raises_comes_out_of_the_offer(driver, publication):
     assert [struct.unpack_from("<q", log, at + 24)[0] for at in (0, 1408, 2816, 3104)] == [0] * 4
 
 
-def test_a_publication_says_whether_it_was_made_for_it(driver, aeron, publication):
+def test_publication_reports_whether_it_is_original(driver, aeron, publication):
     assert publication.is_original
     limit = aeron.counters_reader.value(publication.position_limit_id)
     assert limit == publication.position_limit == limit_of(driver, publication).get()
@@ -157,7 +157,7 @@ def test_the_last_position_raises(driver, aeron):
         last.offer(b"does not fit")
 
 
-def test_a_message_that_is_too_long_is_rejected(publication):
+def test_too_long_message_is_rejected(publication):
     assert publication.max_message_length == TERM_LENGTH // 8
     assert publication.offer(bytes(TERM_LENGTH // 8))
     with pytest.raises(MessageError, match=str(TERM_LENGTH // 8)):
@@ -208,7 +208,7 @@ def test_a_claim_as_a_context_commits_or_aborts(driver, publication):
     assert [struct.unpack_from("<H", log, at + 6)[0] for at in (0, 64)] == [1, 0]
 
 
-def test_a_claim_that_is_thrown_away_is_aborted(driver, publication):
+def test_discarded_claim_is_aborted(driver, publication):
     claim = BufferClaim()
     publication.try_claim(16, claim)
     del claim
@@ -251,14 +251,14 @@ def test_a_closed_publication_raises(publication):
     assert publication.is_connected is False
     assert publication.session_id > 0
     assert publication.channel_status == -1
-    publication.release()  # what the end of its linger does
+    publication.release()  # as the end of its linger does
     with pytest.raises(ClosedError):
         publication.offer(b"x")
     claim.put(b"x")  # its range is still mapped
     claim.commit()
 
 
-def test_padding_and_blocks(driver, aeron):
+def test_padding_and_blocks_can_be_offered(driver, aeron):
     first = aeron.add_exclusive_publication("aeron:ipc", 1001)
     assert first.append_padding(96) == 128
     assert first.offer(b"block") == 192

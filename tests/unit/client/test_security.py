@@ -37,14 +37,14 @@ def test_the_default_accepts_every_client_without_a_principal():
     ("credentials", "decision"),
     [(b"admin:admin", b"root"), (b"admin:Admin", "rejected"), (b"", "rejected")],
 )
-def test_the_simple_one_knows_exact_credentials(credentials, decision):
+def test_simple_authenticator_accepts_only_exact_credentials(credentials, decision):
     authenticator, proxy = SimpleAuthenticator({b"admin:admin": b"root"}), Proxy()
     authenticator.on_connect_request(1, credentials, 0)
     authenticator.on_connected_session(proxy, 0)
     assert proxy.decision == decision
 
 
-def test_the_simple_one_decides_again_where_its_answer_could_not_be_sent():
+def test_simple_authenticator_repeats_an_unsent_decision():
     authenticator, proxy = SimpleAuthenticator({b"c": b"p"}), Proxy(can_send=False)
     authenticator.on_connect_request(1, b"c", 0)
     authenticator.on_connected_session(proxy, 0)
@@ -61,13 +61,13 @@ def test_the_simple_authenticator_rejects_unknown_and_unchallenged_clients():
         assert proxy.decision == "rejected"
 
 
-def test_the_simple_authenticator_forgets_clients_that_never_returned():
+def test_simple_authenticator_forgets_clients_that_never_returned():
     authenticator = SimpleAuthenticator({b"c": b"p"})
     for session_id in range(100):
         authenticator.on_connect_request(session_id, b"c", session_id * 60_000)
     assert len(authenticator._undecided) == 10
 
 
-def test_services_that_allow_everything_and_nothing():
+def test_services_allow_everything_or_nothing():
     assert allow_all(111, 26, None, b"")
     assert not deny_all(111, 26, None, b"")

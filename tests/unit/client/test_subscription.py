@@ -1,4 +1,4 @@
-"""Subscriptions and images: how they come, are read, and go."""
+"""Subscriptions and images: how images are added, read and removed."""
 
 import contextlib
 import errno
@@ -30,7 +30,7 @@ from tests.waiting import await_true
 
 @contextmanager
 def no_more_files():
-    """Have the system refuse this process another open file."""
+    """Make the system reject another open file of this process."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
     try:
@@ -40,11 +40,11 @@ def no_more_files():
 
 
 def ignore(_message, _header):
-    """Poll to get ahead."""
+    """Poll to advance."""
 
 
 class Stream:
-    """A publication of the client whose log is also the image of a subscription of it."""
+    """A publication of the client; its log is also the image of the client's subscription."""
 
     def __init__(self, driver, aeron, subscription):
         self.publication = aeron.add_exclusive_publication("aeron:ipc", 1001)
@@ -81,7 +81,7 @@ def test_an_image_has_the_values_of_its_event(driver, stream, subscription):
     assert subscription.is_connected
 
 
-def test_an_image_that_cannot_be_mapped_is_tried_again(driver, connect):
+def test_image_with_a_failed_mapping_is_retried(driver, connect):
     errors = []
     made = []
     aeron = connect(error_handler=errors.append)
@@ -96,7 +96,7 @@ def test_an_image_that_cannot_be_mapped_is_tried_again(driver, connect):
     assert [error.errno for error in errors] == [errno.EMFILE] * 2
     assert "image of session 7" in errors[0].__notes__[0]
     assert not subscription.images
-    driver.unavailable_image(subscription.registration_id, 71)  # not awaited any more then
+    driver.unavailable_image(subscription.registration_id, 71)  # it is no longer awaited then
 
     def is_mapped():
         turn(driver, aeron)
@@ -271,7 +271,7 @@ def test_a_view_is_dead_after_its_callback(stream):
     stream.publication.offer(b"two")
     with pytest.raises(BufferUsageError):
         stream.subscription.poll(lambda message, _: kept.append(memoryview(message)))
-    # Only wrong, never a crash, however long it is kept.
+    # Possibly wrong, but never a crash, however long it is retained.
     stream.subscription.close()
     stream.image.release()
     assert bytes(kept[1]) == b"two"
@@ -316,7 +316,7 @@ def test_an_unavailable_image_is_closed_and_removed(driver, aeron):
         stream.image.reject("late")
 
 
-def test_an_image_may_go_while_its_handler_runs(driver, aeron, subscription):
+def test_image_may_be_released_during_its_handler(driver, aeron, subscription):
     stream = Stream(driver, aeron, subscription)
     for _ in range(3):
         stream.publication.offer(b"x" * 100)
@@ -325,7 +325,7 @@ def test_an_image_may_go_while_its_handler_runs(driver, aeron, subscription):
     def handler(message, _):
         driver.unavailable_image(subscription.registration_id, stream.image_id)
         aeron.conductor_agent_invoker.invoke()
-        stream.image.release()  # what the end of its linger does
+        stream.image.release()  # as the end of its linger does
         gc.collect()
         seen.append(bytes(message))
 
@@ -351,7 +351,7 @@ def test_a_subscription_may_be_closed_while_its_handler_runs(driver, aeron, subs
         subscription.poll(handler)
 
 
-def test_a_closed_subscription_is_given_back(driver, stream):
+def test_closed_subscription_is_removed_at_the_driver(driver, stream):
     subscription = stream.subscription
     subscription.close()
     subscription.close()
@@ -367,7 +367,7 @@ def test_a_closed_subscription_is_given_back(driver, stream):
         subscription.add_destination("aeron:ipc")
 
 
-def test_the_end_of_a_stream_shows(driver, stream):
+def test_end_of_stream_and_revocation_are_reported(driver, stream):
     stream.publication.offer(b"x")
     assert not stream.image.is_end_of_stream
     path = driver.directory / f"{stream.image_id}.logbuffer"
@@ -389,12 +389,12 @@ def test_a_rejection_has_its_reason(driver, stream):
     data = driver.last(Command.REJECT_IMAGE)
     assert struct.unpack_from("<qqi", data, 16) == (stream.image_id, 0, 3)
     assert data[36:39] == b"odd"
-    assert len(data) == 40  # what a C driver wants at least
+    assert len(data) == 40  # the minimum length for a C driver
     with pytest.raises(MessageError):
         stream.image.reject("x" * 1024)
 
 
-def test_an_image_whose_log_is_damaged_is_reported(driver, connect):
+def test_image_with_a_damaged_log_is_reported(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)
     subscription = aeron.add_subscription("aeron:ipc", 1001)
@@ -446,7 +446,7 @@ IMAGE_POLLS = {
 
 
 def ignore_block(*_):
-    """Poll blocks to get ahead."""
+    """Poll blocks to advance."""
 
 
 @pytest.mark.parametrize("length", [7, TERM_LENGTH, 2**31 - 1])
@@ -466,7 +466,7 @@ def test_an_image_with_a_bad_frame_is_given_up_once(driver, stream, poll, length
     assert image.is_given_up
     assert image.position == 64
     assert "given up" in repr(image)
-    put_frame_length(driver, stream, 64, 64)  # whatever stands there from now on
+    put_frame_length(driver, stream, 64, 64)  # arbitrary content from now on
     for other in IMAGE_POLLS.values():
         assert other(image) == 0
     for other in POLLS.values():
@@ -504,7 +504,7 @@ def test_the_other_images_of_a_subscription_continue(driver, aeron, subscription
     assert streams[2].image.position == 128
 
 
-def test_the_driver_is_asked_to_reject_an_image_that_is_given_up(driver, aeron, stream):
+def test_rejection_of_an_abandoned_image_is_requested_from_the_driver(driver, aeron, stream):
     put_frame_length(driver, stream, 0, 7)
     with pytest.raises(CorruptError):
         stream.subscription.poll(ignore)
@@ -527,7 +527,7 @@ def fill_command_ring(aeron):
         pytest.fail("the ring of commands takes whatever comes")
 
 
-def test_a_rejection_that_finds_no_room_is_sent_later(driver, aeron, stream):
+def test_rejection_without_space_is_sent_later(driver, aeron, stream):
     put_frame_length(driver, stream, 0, 7)
     fill_command_ring(aeron)
     with pytest.raises(CorruptError):
@@ -581,10 +581,10 @@ def test_a_filter_decides_before_an_image_is_mapped(driver, connect, is_async):
     driver.unavailable_image(registration_id, 70)
     turn(driver, aeron)
     assert [image.correlation_id for image in subscription.images] == [71]
-    assert errors == []  # the log that is missing was never looked for
+    assert errors == []  # the missing log was never opened
 
 
-def test_a_filter_that_raises_rejects(driver, connect):
+def test_raising_filter_rejects_the_image(driver, connect):
     errors = []
     aeron = connect(error_handler=errors.append)
     subscription = aeron.add_subscription(
@@ -597,7 +597,7 @@ def test_a_filter_that_raises_rejects(driver, connect):
 
 
 def test_spies_have_no_filter(aeron):
-    """The driver cannot reject the image of a spy, whose position would hold its publisher."""
+    """The driver cannot reject a spy's image, whose position would hold its publisher back."""
     with pytest.raises(ConfigurationError, match="image_filter"):
         aeron.add_subscription(
             "aeron-spy:aeron:udp?endpoint=localhost:4000", 1001, image_filter=lambda *_: True

@@ -4,7 +4,7 @@ from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.memory.agents.waiting import Task
 
 
-def test_steps_that_end_before_the_driver_answers_give_the_request_up():
+def test_steps_ended_before_the_drivers_answer_abandon_the_request():
     abandoned = []
     aeron = SimpleNamespace(
         async_add_subscription=lambda *_: 7,

@@ -1,4 +1,4 @@
-"""Objects of the module, made of what a test has doubles for."""
+"""Objects of the module, built with doubles."""
 
 import inspect
 
@@ -9,10 +9,11 @@ def built(kind, doubles, **others):
     Parameters
     ----------
     kind : type
+        The class.
     doubles : object
-        Has parts as attributes of their names; a part that it does not have is None.
+        Has the parts as attributes; a missing part is None.
     **others
-        More of them.
+        Further parts.
     """
     names = inspect.signature(kind).parameters
     assert others.keys() <= names.keys()

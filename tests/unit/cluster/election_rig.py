@@ -1,6 +1,6 @@
-"""Members of a model cluster: real elections over logs, archives and a network that are models.
+"""Members of a model cluster: real elections over model logs, archives and a model network.
 
-A log is a list of runs ``(term, begin, end)``. Everything that takes time takes a pass.
+A log is a list of runs ``(term, begin, end)``. Every operation takes at least one pass.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ TERM_EVENT_LENGTH = 96
 
 @dataclass
 class Disk:
-    """What a member keeps when it is killed."""
+    """A member's durable state."""
 
     runs: list[tuple[int, int, int]] = field(default_factory=list)
     terms: dict[int, tuple[int, int]] = field(default_factory=dict)  # base and end, by id
@@ -47,7 +47,7 @@ class Disk:
             self.runs.append((term, begin, end))
 
     def copy(self, source: "Disk", stop: int) -> None:
-        """Take over what another log has, up to a position."""
+        """Copy another log up to a position."""
         for term, begin, end in source.runs:
             low, high = max(begin, self.end), min(end, stop)
             if low == self.end and low < high:
@@ -57,7 +57,7 @@ class Disk:
         self.runs = [(t, b, min(e, position)) for t, b, e in self.runs if b < position]
 
     def flat(self, stop: int) -> list[tuple[int, int, int]]:
-        """The runs up to a position, neighbours of a term as one."""
+        """Return the runs up to a position, with adjacent runs of a term merged."""
         merged: list[tuple[int, int, int]] = []
         for term, begin, end in self.runs:
             high = min(end, stop)
@@ -114,7 +114,7 @@ class FollowerLog:
 
     @property
     def _leader(self):
-        """The leader's node, while its log is of the session that was subscribed to."""
+        """Return the leader's node, while its log has the subscribed session."""
         for node in self._host.cluster.nodes.values():
             if (
                 node.is_up
@@ -162,7 +162,7 @@ class FollowerLog:
         return self._host.commit_position >= position - 1024
 
     def receive(self):
-        """Record what the leader sends."""
+        """Record the data sent by the leader."""
         leader = self._leader
         if leader is None or not self.is_joined:
             return
@@ -188,7 +188,7 @@ class FollowerLog:
 
 
 class Host:
-    """What an election asks of its member."""
+    """Services that an election requests from its member."""
 
     app_version = 1
 
@@ -217,7 +217,7 @@ class Host:
         self.cluster.note(self.member_id, text)
 
     def repeat(self, kind, position, now_ns):
-        """Whether something is to be sent: it moved, or the interval is over."""
+        """Return whether a message is due: the value changed or the interval has passed."""
         last_position, last_ns = self._notified.get(kind, (None, LONG_AGO))
         if position == last_position and now_ns < last_ns + TIMES.heartbeat_interval_ns:
             return False
@@ -306,7 +306,7 @@ class Host:
         self.read(stop_position)
 
     def read(self, stop_position):
-        """Let module and services read the log: terms that begin there are met."""
+        """Let the module and services read the log, including the terms that begin in it."""
         for term, begin, end in self.disk.flat(stop_position):
             if begin >= self.commit_position and end > begin and term >= 0:
                 self._meet(term, begin)
@@ -362,14 +362,14 @@ class Host:
 
 
 class Node:
-    """A member, up or down."""
+    """A member, running or stopped."""
 
     def __init__(self, cluster, member_id, disk=None):
         self.cluster, self.member_id = cluster, member_id
         self.disk = disk or Disk()
         self.is_up = False
-        self.are_services_behind = False  # in the log of the term before
-        self.publication_passes = 1  # until its log publication is added
+        self.are_services_behind = False  # in the previous term's log
+        self.publication_passes = 1  # passes until its log publication is added
         self.host = None
         self.leader_id = None
         self.notified = 0
@@ -558,7 +558,7 @@ class Node:
 
 
 class Cluster:
-    """Nodes, a network between them, and what must hold of them."""
+    """Nodes, a network between them, and the invariants."""
 
     def __init__(self, count=3, seed=0, disks=None):
         self.random = Random(seed)
@@ -585,7 +585,7 @@ class Cluster:
 
     def send(self, source, target, message):
         if self.nodes[target].is_up is False or (source, target) in self.cut:
-            return self.random.random() < 0.5  # what is lost may look sent
+            return self.random.random() < 0.5  # a lost message may look sent
         decoded = codecs.decode(message)
         self.note(source, f"to {target}: {describe(decoded)}")
         if self.random.random() < self.loss:
@@ -615,7 +615,7 @@ class Cluster:
             self.run(1, tick_ns)
         raise AssertionError(f"not reached: {self.states()}")
 
-    # ---- what holds ----
+    # ---- invariants ----
 
     def note(self, member_id, text):
         self.reported.append(f"{member_id} {text}")
@@ -646,7 +646,7 @@ class Cluster:
         )
 
     def leader(self):
-        """The leader that a majority follows, or None."""
+        """The leader followed by a majority, or None."""
         for node in self.nodes.values():
             if node.leads:
                 followers = [
@@ -672,7 +672,7 @@ class Cluster:
 
 
 def describe(message):
-    """A message in a line: its kind and content, but for sessions, ids and times."""
+    """Describe a message in one line: its kind and content without sessions, ids and times."""
     hidden = {"timestamp", "log_session_id", "protocol_version", "app_version", "catchup_endpoint"}
     fields = [
         f"{each.name}={int(getattr(message, each.name))}"

@@ -1,4 +1,4 @@
-"""The hot half of one of several members, between streams from and to the others."""
+"""The hot half of one of several members, with streams from and to the other members."""
 
 from collections.abc import Sequence
 
@@ -30,9 +30,9 @@ def commit_position(position: int, index: int, term_id: int = TERM_ID) -> bytes:
 
 
 class MembersRig(ModuleRig):
-    """One of several members, settled; it is the one at place 0.
+    """One of several members, settled; it is the member at index 0.
 
-    What the others send to it goes out by `emit`; what it sends to them is read by `observed`.
+    `emit` sends messages from other members to it; `observed` reads the messages it sends to them.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class MembersRig(ModuleRig):
         self.received_images = {index: each.image() for index, each in self.to_others.items()}
         for index, stream in self.to_others.items():
             agent.set_peer(index, stream.publication)
-        # What was read of the log: whatever it has beside messages of sessions.
+        # The log's events other than session messages.
         self.events: list[tuple[bytes, int]] = []
         self.reader = LogAdapter(self._on_event, self.sessions, self.trackers, self.clock)
         self.read_image = self.log_stream.image()
@@ -87,7 +87,7 @@ class MembersRig(ModuleRig):
             assert self.from_others[index].publication.offer(message) > 0
 
     def refresh(self) -> None:
-        """Have received from all the others at this moment."""
+        """Mark all other members as received from at this moment."""
         for index in self.others:
             position, _, term_id = self.agent.member(index)
             self.agent.set_member(index, max(position, 0), self.clock.nano_time(), term_id)
@@ -96,7 +96,7 @@ class MembersRig(ModuleRig):
         return [message for message, _ in messages(self.received_images[index])]
 
     def settle(self) -> None:
-        """Have everything sent that is due now, and forget it."""
+        """Send all messages that are due now, and discard them."""
         self.agent.do_work()
         self.commit.do_work()
         for index in self.others:

@@ -1,4 +1,4 @@
-"""The hot half of a consensus module between a test's streams, and a conductor that takes notes."""
+"""The hot half of a consensus module between a test's streams and a recording conductor."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ INIT, ACTIVE, SUSPENDED, SNAPSHOT = 0, 1, 2, 3
 
 
 def see(agent: ModuleAgent, **changes: object) -> None:
-    """Have the hot half go by another view of the leadership, which differs in these."""
+    """Install a changed view of the leadership in the hot half."""
     agent.install_leadership(replace(agent.leadership, **changes))
 
 
@@ -44,13 +44,13 @@ def keep_alive(session_id: int, term_id: int = TERM_ID) -> bytes:
 
 
 class WritingConductor:
-    """Writes down what the hot half calls it for."""
+    """Records the calls of the hot half."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[object, ...]] = []
         self.takes_ingress = True
         self.trusts_images = True
-        self.members_behind = (1 << 64) - 1  # of every image
+        self.members_behind = (1 << 64) - 1  # bits of all members, for every image
         self.then: Callable[[], object] = lambda: None
 
     def do_work(self, now_ns):
@@ -180,7 +180,7 @@ class ModuleRig:
         self.agent.set_state(ACTIVE)
 
     def ingress(self, *streams: Stream):
-        """Take ingress from these streams; return their images."""
+        """Poll ingress from these streams; return their images."""
         images = [stream.image() for stream in streams]
         self.agent.set_ingress([self.streams.subscription(*images)])
         return images
@@ -189,7 +189,7 @@ class ModuleRig:
         self.sessions.put(session_id, is_open=True, **{"last_activity_ns": 0, **reported})
 
     def pass_all(self, passes: int = 1) -> int:
-        """Do passes of both agents, with everything that is in the log recorded in between."""
+        """Do passes of both agents; everything in the log is recorded in between."""
         work_count = 0
         for _ in range(passes):
             work_count += self.agent.do_work()

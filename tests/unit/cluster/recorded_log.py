@@ -1,4 +1,4 @@
-"""A log of a cluster in segment files, with an archive's catalog: what an offline host reads."""
+"""A cluster's log in segment files, with an archive's catalog, for an offline host."""
 
 from aeron_cluster.cluster.service.offline.source import OfflineSource
 from aeron_cluster.codecs.cluster import (
@@ -77,7 +77,7 @@ def snapshot_action():
 
 
 class RecordedLog(Recorded):
-    """Records events of the log, each a message."""
+    """Records log events, one message each."""
 
     @property
     def source(self):

@@ -1,4 +1,4 @@
-"""A session manager whose driver, log and clients are the test's."""
+"""A session manager with a driver, a log and clients played by the test."""
 
 from types import SimpleNamespace
 
@@ -24,7 +24,7 @@ EPOCH_MS = 1_700_000_000_000
 
 
 class Publication:
-    """A publication whose subscriber is the test."""
+    """A publication with a subscriber played by the test."""
 
     max_payload_length = 1376
 
@@ -65,7 +65,7 @@ class Publication:
 
 
 class Counter:
-    """A counter that keeps its values."""
+    """A counter that records its values."""
 
     def __init__(self, type_id=0, label="", key=b""):
         self.type_id, self.label, self.key = type_id, label, key
@@ -92,9 +92,9 @@ class Aeron:
 
     def __init__(self):
         self.is_answering = True
-        self.has_counters = True  # else it is slower with those
+        self.has_counters = True  # otherwise counters are answered later
         self.are_clients_there = True
-        self.refusals = {}  # by channel: the error that the driver answers with
+        self.refusals = {}  # by channel: the driver's error response
         self.publications = []
         self.counters = []
         self._made = {}
@@ -136,12 +136,12 @@ class Aeron:
 
     @property
     def open_things(self):
-        """What was asked for and is not closed."""
+        """The requested resources that are not closed."""
         return [made for made in self._made.values() if not made.is_closed]
 
 
 class Log:
-    """A log that the test reads."""
+    """A log read by the test."""
 
     def __init__(self):
         self.entries = []
@@ -183,9 +183,9 @@ class SessionRig:
     Parameters
     ----------
     is_leader
-        Whether it leads.
+        Whether it is the leader.
     options
-        Of the module, and ``authenticator``, ``authorisation_service``.
+        Options of the module, and ``authenticator`` and ``authorisation_service``.
     """
 
     def __init__(
@@ -280,12 +280,12 @@ class SessionRig:
         return count
 
     def notify(self, message, **fields):
-        """Give the manager a message of a client."""
+        """Pass a client's message to the manager."""
         number = fields.pop("image", 1)
         return self.manager.on_ingress(message.encode(**fields), image(number), self.now_ns)
 
     def connect(self, number=1, **fields):
-        """Ask for a session; return the correlation id."""
+        """Request a session; return the correlation id."""
         self.correlation_id += 1
         request = {
             "correlation_id": self.correlation_id,
@@ -312,6 +312,6 @@ class SessionRig:
         return next(p for p in reversed(self.aeron.publications) if p.channel == channel)
 
     def observed(self, number=1):
-        """Return what a client has received, by all publications to it."""
+        """Return the messages received by a client, from all publications to it."""
         channel = f"aeron:udp?endpoint=client{number}:9"
         return [m for p in self.aeron.publications if p.channel == channel for m in p.messages]

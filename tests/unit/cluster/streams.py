@@ -1,4 +1,4 @@
-"""Publications and their images over the same log file, and counters: clients without a driver."""
+"""Publications and images of the same log file, and counters: clients without a driver."""
 
 import itertools
 import mmap
@@ -19,7 +19,7 @@ COUNTER_COUNT = 256
 
 
 class Closer:
-    """The part of a client conductor that closes what the tests make."""
+    """The part of a client conductor that closes the resources of a test."""
 
     def close_publication(self, publication, _revoke):
         publication.mark_closed()
@@ -59,7 +59,7 @@ class Streams:
 
 
 class Stream:
-    """One publication, and as many images of it as are wanted."""
+    """One publication, and any number of images of it."""
 
     def __init__(self, streams: Streams, session_id: int, stream_id: int, **log: int) -> None:
         settings = {"term_length": TERM_LENGTH, **log}
@@ -97,18 +97,18 @@ class Stream:
         )
 
     def clean(self, term: int) -> None:
-        """Zero a third of the log, as the driver does behind the slowest reader."""
+        """Zero a third of the log, as the driver does after the slowest reader has passed it."""
         begin = term % 3 * self.term_length
         self.bytes[begin : begin + self.term_length] = bytes(self.term_length)
 
     def frame(self, position: int) -> bytes:
-        """Return the bytes of the log from a position on, to the end of its term."""
+        """Return the bytes of the log from a position to the end of its term."""
         begin = position // self.term_length % 3 * self.term_length
         return self.bytes[begin + position % self.term_length : begin + self.term_length]
 
 
 def messages(image: Image) -> list[tuple[bytes, int]]:
-    """Return what an image has: each message, and the position after it."""
+    """Return each message of an image and the position after it."""
     found: list[tuple[bytes, int]] = []
 
     def on_message(message, header):
@@ -117,7 +117,7 @@ def messages(image: Image) -> list[tuple[bytes, int]]:
 
     assembler = ControlledFragmentAssembler(on_message)
     before = -1
-    while image.position != before:  # padding counts for nothing
+    while image.position != before:  # padding does not count
         before = image.position
         image.controlled_poll(assembler, 1 << 20)
     return found

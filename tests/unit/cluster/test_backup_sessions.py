@@ -1,4 +1,4 @@
-"""Queries of backups and standbys, and their responses: at the leader and at followers."""
+"""Queries of backups and standbys, and the responses of leaders and followers."""
 
 from types import SimpleNamespace
 
@@ -37,7 +37,7 @@ LAST = 2**63 - 1
 
 
 class BackupRig(SessionRig):
-    """The backup sessions of a member, besides its clients', over a recording log."""
+    """The backup sessions of a member, besides its client sessions, over a recording log."""
 
     def __init__(self, log, *, leader_member_id=MEMBER, **arguments):
         super().__init__(is_leader=leader_member_id == MEMBER, service_count=2, **arguments)
@@ -133,7 +133,7 @@ def test_a_backup_receives_the_log_the_snapshots_and_the_members(rig):
         ],
         cluster_members=MEMBERS,
     )
-    # "answered, closed": nothing of it is left, and the log got nothing.
+    # "answered, closed": it is removed, and the log is unchanged.
     assert rig.aeron.open_things == []
     assert len(rig.manager.limits) == 0
     assert rig.log.entries == []
@@ -157,7 +157,7 @@ def test_a_follower_answers_too_and_names_the_leader(log):
         (1024, 1024),
         (5, 1024),
         (-1, 2048),  # any position
-        (-(2**63), 2048),  # null: a query before schema version 16
+        (-(2**63), 2048),  # null: a query from before schema version 16
         (-2, 1024),
     ],
 )
@@ -177,12 +177,12 @@ def test_an_invalidated_snapshot_is_not_offered(rig, log):
     assert [snapshot.log_position for snapshot in answer.snapshots] == [1024] * 3
 
 
-def test_without_snapshots_none_are_offered(tmp_path):
+def test_backup_without_snapshots_is_offered_none(tmp_path):
     with RecordingLog(SystemFiles(), str(tmp_path)) as empty:
         rig = BackupRig(empty)
         rig.query()
         rig.tick(1 * MS, times=3)
-        assert rig.observed() == []  # nor a log
+        assert rig.observed() == []  # no log either
         empty.append_term(3, 0, 0, 1000)
         rig.tick(1 * MS)
         (answer,) = rig.observed()
@@ -252,12 +252,12 @@ def test_a_standby_snapshot_is_noted_once_the_commit_position_reached_it(log):
     rig.tick(1 * MS)
     assert noted(log) == WHOLE
     assert rig.counters.standby_snapshots.value == 1
-    # As with Java nothing is answered, and nothing is left of the question.
+    # As in Java, nothing is sent, and the query is dropped.
     assert (rig.observed(), rig.aeron.open_things) == ([], [])
     assert rig.backups.next_deadline_ns() == NEVER
 
 
-def test_an_offer_that_is_repeated_is_noted_once(log):
+def test_repeated_offer_is_recorded_once(log):
     rig = BackupRig(log, accept_standby_snapshots=True)
     rig.commit_position = 5120
     for _ in range(2):
@@ -278,7 +278,7 @@ def test_an_offer_that_is_repeated_is_noted_once(log):
         [*offered(services=(1, 0)), *offered(6144, services=(-1,))],
     ],
 )
-def test_an_offer_that_is_no_complete_snapshot_is_rejected(log, snapshots):
+def test_offer_of_an_incomplete_snapshot_is_rejected(log, snapshots):
     rig = BackupRig(log, accept_standby_snapshots=True)
     rig.commit_position = 10_000
     rig.offer(*snapshots)
@@ -332,7 +332,7 @@ def test_an_unauthorised_member_is_rejected(log, message, name, fields):
 
 
 @pytest.mark.parametrize("raised", [RuntimeError("broken"), SystemExit("broken")], ids=repr)
-def test_an_authorisation_service_that_raises_does_not_allow(log, raised):
+def test_raising_authorisation_service_allows_nothing(log, raised):
     def broken(*_):
         raise raised
 
@@ -360,8 +360,8 @@ def test_is_asked_by_the_template_and_the_principal(log):
     assert len(rig.observed()) == 1
 
 
-def test_of_two_that_wait_each_has_its_own_credentials(log):
-    # Both would be -1 to upstream's authenticator, which takes the last word for either.
+def test_two_waiting_backups_have_their_own_credentials(log):
+    # Both would be -1 for upstream's authenticator, which applies the last credentials to both.
     rig = BackupRig(log, authenticator=SimpleAuthenticator({b"pw": b"who"}))
     rig.query(1, credentials=b"wrong")
     rig.query(2, credentials=b"pw")
@@ -448,7 +448,7 @@ def test_the_egress_is_awaited_and_given_up_after_the_session_timeout(rig):
     assert rig.aeron.open_things == []
 
 
-def test_an_answer_that_does_not_go_is_sent_later(rig):
+def test_back_pressured_answer_is_sent_later(rig):
     rig.query()
     for made in rig.aeron.open_things:
         made.is_full = True
@@ -461,18 +461,18 @@ def test_an_answer_that_does_not_go_is_sent_later(rig):
     assert len(rig.observed()) == 1
 
 
-def test_members_that_query_wait_within_the_same_limits_as_clients(log):
+def test_querying_members_wait_within_the_same_limits_as_clients(log):
     rig = BackupRig(log, max_pending_sessions_per_source=2)
     rig.aeron.are_clients_there = False
     for _ in range(5):
         rig.query()
-    assert len(rig.aeron.open_things) == 4  # publication and counter of each of two
+    assert len(rig.aeron.open_things) == 4  # publication and counter for each of two
     assert rig.refused == 3
     rig.query(2)
     assert len(rig.aeron.open_things) == 6
 
 
-def test_a_channel_that_cannot_carry_responses_is_rejected(rig):
+def test_channel_unfit_for_responses_is_rejected(rig):
     request = BackupQuery(
         correlation_id=1,
         response_stream_id=100,

@@ -1,4 +1,4 @@
-"""One source that misbehaves: the rest of the pass is done, and the checks of other members."""
+"""One misbehaving source: the rest of the pass and the checks of other members continue."""
 
 import contextlib
 
@@ -13,12 +13,12 @@ BAD_LENGTH = (7).to_bytes(4, "little")
 
 
 def bad_frame(stream):
-    """Put a frame that no appender writes where a stream's first one belongs."""
+    """Put an invalid frame at the beginning of a stream."""
     stream.bytes[stream.begin : stream.begin + 4] = BAD_LENGTH
 
 
 def do_pass(rig):
-    """Do a pass whose end raises; return what it raised."""
+    """Do a pass that raises; return the exception."""
     with pytest.raises((CorruptError, ClusterError)) as caught:
         rig.agent.do_work()
     return caught.value
@@ -67,7 +67,7 @@ def test_positions_of_the_others_are_received_beside_a_bad_consensus_image(rig):
     bad_frame(rig.from_others[1])
     rig.emit(2, append_position(96, 2))
     do_pass(rig)
-    for _ in range(2):  # one after the bad one is polled in the same pass or the next
+    for _ in range(2):  # the image after the bad one is polled in the same pass or the next
         with contextlib.suppress(CorruptError):
             rig.agent.do_work()
     assert rig.agent.member(2)[0] == 96
@@ -93,7 +93,7 @@ def test_the_second_ingress_subscription_is_polled_beside_a_bad_image_of_the_fir
     assert len(rig.logged()) == 1
 
 
-def test_a_follower_polls_ingress_beside_a_log_that_cannot_be_read(streams):
+def test_follower_polls_ingress_beside_an_unreadable_log(streams):
     rig = MembersRig(streams, leader=1)
     see(rig.agent, role=FOLLOWER)
     rig.follow()
@@ -130,12 +130,12 @@ def emit(rig, way, message):
 
 
 @pytest.mark.parametrize("way", ["ingress", "consensus", "control"])
-def test_an_exception_while_handling_a_message_concerns_that_message_only(rig, way):
+def test_exception_in_handling_a_message_concerns_only_that_message(rig, way):
     raise_on(rig, ClusterError("cannot be handled"))
     for _ in range(3):
         emit(rig, way, REPORTED[way])
     rig.client.publication.offer(session_message(17, b"x"))
-    for _ in range(3 if way == "control" else 1):  # one acknowledgement in a pass
+    for _ in range(3 if way == "control" else 1):  # one acknowledgement per pass
         assert str(do_pass(rig)) == "cannot be handled"
     assert (
         len([call for call in rig.conductor.calls if call[0].endswith("message")])
@@ -148,14 +148,14 @@ def test_an_exception_while_handling_a_message_concerns_that_message_only(rig, w
 
 
 @pytest.mark.parametrize("way", ["ingress", "consensus", "control"])
-def test_an_exception_that_ends_the_module_ends_the_pass_at_once(rig, way):
+def test_terminating_exception_ends_the_pass_immediately(rig, way):
     raise_on(rig, AgentTerminationError("over"))
     emit(rig, way, REPORTED[way])
     with pytest.raises(AgentTerminationError):
         rig.agent.do_work()
 
 
-def test_a_conductor_that_always_fails_does_not_stop_polling(rig):
+def test_failing_conductor_does_not_stop_polling(rig):
     def do_work(_now_ns):
         raise ClusterError("fails")
 

@@ -1,4 +1,4 @@
-"""Replays to members that are behind, where the archive refuses them."""
+"""Replays to lagging members that the archive rejects."""
 
 from types import SimpleNamespace
 
@@ -15,12 +15,12 @@ from tests.unit.cluster.doubles import built
 
 TIMEOUT_NS = 1000
 INTERVAL_NS = 100
-# As Java's archive words it, too.
+# The wording of Java's archive, too.
 PURGED = "requested replay start position=64 is less than recording start position=4096"
 
 
 class Rig:
-    """A leader's archive that refuses each replay, and time that the test lets pass."""
+    """A leader's archive that rejects each replay, with time advanced by the test."""
 
     def __init__(self, refusal):
         self.refusal = refusal
@@ -79,7 +79,7 @@ class Rig:
         pass
 
     def ask(self, endpoint="localhost:9005"):
-        """Have a follower ask for the log from 64 on, until it is answered or refused for good."""
+        """Have a follower request the log from 64 on, until it is answered or finally rejected."""
         self.tasks.clear()
         message = CatchupPosition.encode(
             leadership_term_id=2,
@@ -114,7 +114,7 @@ def test_a_purged_log_is_reported_at_once_and_not_requested_again(rig):
 
 
 @pytest.mark.parametrize("rig", ["replay: session exists"], indirect=True)
-def test_a_refusal_that_may_end_is_retried_until_the_timeout(rig):
+def test_temporary_rejection_is_retried_until_the_timeout(rig):
     rig.ask()
     assert rig.asked > 5
     assert rig.now_ns >= TIMEOUT_NS
@@ -142,5 +142,5 @@ def test_a_follower_copies_the_log_from_its_request_of_this_term_until_it_restar
     rig.catchups.stop_all() if ends == "stop_all" else rig.catchups.stop(1)
     assert not rig.catchups.is_copying(1)
     rig.catchups._status.leadership_term_id = 3
-    rig.ask()  # of term 2
+    rig.ask()  # in term 2
     assert not rig.catchups.is_copying(1)

@@ -9,7 +9,7 @@ from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.errors import MessageError, StateError
 
 S = SessionState
-# How to bring a session into a state, and every way out of it.
+# Steps that bring a session into each state, and all transitions out of it.
 WAYS = {
     S.CONNECTING: lambda s: s.on_connecting(0),
     S.CONNECTED: lambda s: s.on_connected(),
@@ -33,7 +33,7 @@ PATHS = {
     S.INVALID: [S.INVALID],
     S.CLOSED: [S.CLOSED],
 }
-# Written by hand a second time, as rows of what may follow.
+# Written by hand a second time, as rows of allowed transitions.
 ALLOWED = {
     S.INIT: "CONNECTING REJECTED INVALID OPEN CLOSING CLOSED",
     S.CONNECTING: "CONNECTED INVALID CLOSED",
@@ -80,7 +80,7 @@ def test_accepts_the_drawn_transitions_and_rejects_all_others(state, following):
         assert session.state is state
 
 
-def test_a_close_that_was_not_committed_is_closing_again_with_its_reason():
+def test_uncommitted_close_is_closing_again_with_its_reason():
     session = session_in(S.CLOSING)
     session.closed_log_position = 320
     session.close()
@@ -89,7 +89,7 @@ def test_a_close_that_was_not_committed_is_closing_again_with_its_reason():
     assert session.closed_log_position == -1
 
 
-def test_a_closing_session_sends_its_client_nothing_more():
+def test_closing_session_has_no_pending_events():
     session = session_in(S.OPEN)
     session.is_new_leader_event_pending = True
     assert session.is_open_event_pending
@@ -104,7 +104,7 @@ def test_the_answer_to_a_challenge_brings_a_new_correlation_id():
     assert (session.correlation_id, session.last_activity_ns) == (77, 9)
 
 
-def test_rejects_a_principal_that_is_too_long_for_the_log():
+def test_rejects_a_principal_too_long_for_the_log():
     session = session_in(S.CONNECTED)
     with pytest.raises(MessageError, match="4096 bytes, found 4097"):
         session.authenticate(bytes(4097))

@@ -1,4 +1,4 @@
-"""A leader of several members: what a majority recorded is committed, and sent to all."""
+"""A leader of several members: it commits and publishes the position of a majority."""
 
 import pytest
 
@@ -40,10 +40,10 @@ def names(rig):
     return [call[0] for call in rig.conductor.taken() if call[0] != "authorized_members"]
 
 
-# ---- what is committed ----
+# ---- the commit position ----
 
 
-def test_what_a_majority_recorded_is_committed_and_published(rig):
+def test_position_recorded_by_a_majority_is_committed_and_published(rig):
     rig.recorded.set(96)
     assert rig.commit.do_work() == 0
     rig.emit(2, append_position(64, 2))
@@ -54,7 +54,7 @@ def test_what_a_majority_recorded_is_committed_and_published(rig):
     assert rig.agent.member(0) == (96, 1000, -1)
 
 
-def test_no_further_than_the_leader_recorded_itself(rig):
+def test_commit_does_not_exceed_the_leaders_recording(rig):
     rig.emit(1, append_position(128, 1))
     rig.emit(2, append_position(128, 2))
     rig.recorded.set(96)
@@ -64,7 +64,7 @@ def test_no_further_than_the_leader_recorded_itself(rig):
     assert rig.observed(1) == [commit_position(96, 0)]
 
 
-def test_five_need_three(streams):
+def test_five_members_need_three_positions(streams):
     rig = MembersRig(streams, member_ids=IDS)
     rig.refresh()
     rig.settle()
@@ -76,7 +76,7 @@ def test_five_need_three(streams):
         assert rig.commit_position.get() == (64 if index > 1 else 0)
 
 
-def test_members_that_are_silent_do_not_count(rig):
+def test_silent_members_do_not_count(rig):
     rig.emit(1, append_position(96, 1))
     rig.agent.do_work()
     rig.recorded.set(96)
@@ -130,7 +130,7 @@ def test_committed_changes_are_forgotten(rig, streams):
     assert (len(rig.trackers[0]), names(rig)) == (0, ["on_committed"])
 
 
-# ---- how the others are notified ----
+# ---- messages to the others ----
 
 
 def test_the_commit_position_is_repeated_at_the_interval(rig):
@@ -172,7 +172,7 @@ def test_a_falling_position_is_reported_once_but_never_committed(rig):
     rig.commit.do_work()
     rig.emit(1, append_position(32, 1))
     rig.agent.do_work()
-    assert rig.commit.do_work() == 0  # no news: it waits for the interval
+    assert rig.commit.do_work() == 0  # unchanged: it waits for the interval
     for _ in range(3):
         rig.clock.advance(INTERVAL_NS)
         rig.commit.do_work()
@@ -182,7 +182,7 @@ def test_a_falling_position_is_reported_once_but_never_committed(rig):
     assert isinstance(error, ClusterError)
     assert "96" in str(error)
     assert "32" in str(error)
-    # Once for each commit position.
+    # Once per commit position.
     rig.recorded.set(128)
     rig.emit(1, append_position(128, 1), append_position(96, 1))
     rig.agent.do_work()
@@ -207,7 +207,7 @@ def test_a_single_member_sends_nothing(streams):
     assert rig.conductor.taken() == []
 
 
-# ---- a quorum that is lost ----
+# ---- a lost quorum ----
 
 
 def test_too_few_followers_end_a_leadership(rig):
@@ -227,7 +227,7 @@ def test_one_active_follower_of_two_is_enough(rig):
     assert names(rig) == []
 
 
-def test_a_leader_that_stalled_polls_the_others_first(rig):
+def test_stalled_leader_polls_the_others_first(rig):
     rig.emit(1, append_position(0, 1))
     rig.clock.advance(100 * TIMEOUT_NS)
     rig.agent.do_work()
@@ -250,7 +250,7 @@ def test_only_a_settled_active_leader_counts_its_followers(change, rig):
     assert "on_quorum_lost" not in names(rig)
 
 
-# ---- when it acts on its own ----
+# ---- its deadlines ----
 
 
 def test_a_leaders_next_deadline_is_its_heartbeat(rig):
@@ -259,7 +259,7 @@ def test_a_leaders_next_deadline_is_its_heartbeat(rig):
     see(rig.agent, is_electing=False)
     assert rig.agent.next_due_ns == AT_ONCE
     see(rig.agent, recorded_counter_id=None)
-    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers are lost then
+    assert rig.agent.next_due_ns == 1000 + TIMEOUT_NS  # its followers time out then
     rig.agent.set_member(2, 0, 1500, TERM_ID)
     assert rig.agent.next_due_ns == 1500 + TIMEOUT_NS
     rig.agent.set_member(1, 0, -1, TERM_ID)
@@ -269,7 +269,7 @@ def test_a_leaders_next_deadline_is_its_heartbeat(rig):
     assert rig.agent.next_due_ns == NEVER
 
 
-def test_a_followers_next_deadline_is_its_report_or_the_silence(streams):
+def test_followers_next_deadline_is_its_report_or_the_leader_timeout(streams):
     rig = MembersRig(streams, leader=1)
     rig.follow()
     assert rig.agent.next_due_ns == AT_ONCE
@@ -300,7 +300,7 @@ def test_one_members_next_deadline_is_the_conductors_or_a_timers(streams):
     assert rig.agent.next_due_ns == NEVER
 
 
-# ---- what Python sets ----
+# ---- settings from Python ----
 
 
 def test_members_are_checked(rig):

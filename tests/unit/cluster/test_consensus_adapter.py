@@ -1,4 +1,4 @@
-"""Other members' messages: settled members' positions stay in C, the rest goes to Python."""
+"""Messages of other members: positions of settled members are handled in C, the rest in Python."""
 
 import json
 import struct
@@ -131,10 +131,10 @@ def messages_to_python(rig):
     return [call[1] for call in rig.conductor.taken() if call[0] == "on_consensus_message"]
 
 
-# ---- a leader receives its followers' positions ----
+# ---- a leader receives positions of followers ----
 
 
-def test_a_leader_stores_what_a_follower_reports(leader):
+def test_leader_stores_a_followers_position(leader):
     leader.clock.advance(500)
     leader.emit(1, append_position(96, 1))
     assert leader.agent.do_work() == 1
@@ -143,7 +143,7 @@ def test_a_leader_stores_what_a_follower_reports(leader):
     assert leader.ignored() == {}
 
 
-def test_a_position_of_an_earlier_term_is_pythons(leader):
+def test_position_of_an_earlier_term_is_passed_to_python(leader):
     earlier = append_position(64, 2, term_id=TERM_ID - 1)
     leader.emit(2, earlier)
     leader.agent.do_work()
@@ -191,7 +191,7 @@ def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, s
     if name == "CommitPosition":
         assert rig.agent.notified_commit_position == max(0, read["logPosition"])
         assert messages_to_python(rig) == []
-    elif read["flags"] in (0, 255):  # 255: the field's null
+    elif read["flags"] in (0, 255):  # 255: the field's null value
         assert rig.agent.member(1) == (read["logPosition"], 1000, term_id)
         assert messages_to_python(rig) == []
     else:
@@ -200,7 +200,7 @@ def test_positions_are_read_as_the_java_codecs_wrote_them(name, message, read, s
 
 
 def of_version(message, version, added=0):
-    """Return a message whose sender's block is so much longer, or shorter, than ours."""
+    """Return a message with a block longer or shorter than ours."""
     block_length, template_id, schema_id, _ = struct.unpack_from("<HHHH", message)
     block = message[8 : 8 + block_length + min(added, 0)] + b"\xff" * max(added, 0)
     return struct.pack("<HHHH", len(block), template_id, schema_id, version) + block
@@ -223,7 +223,7 @@ def test_commit_positions_of_a_newer_schema_version_are_read(follower):
     assert follower.ignored() == {}
 
 
-def test_a_follower_that_catches_up_is_pythons(leader):
+def test_position_of_a_follower_in_catchup_is_passed_to_python(leader):
     flagged = append_position(96, 1, flags=1)
     leader.emit(1, flagged)
     leader.agent.do_work()
@@ -245,7 +245,7 @@ def test_a_follower_that_catches_up_is_pythons(leader):
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
-        (append_position(96, 0), "unknown_member"),  # its own id, from elsewhere
+        (append_position(96, 0), "unknown_member"),  # its own id, from another host
         (append_position(96, 4), "unknown_member"),
         (append_position(96, 1, term_id=TERM_ID + 1), "stale_position"),
         (append_position(96, 1)[:27], "malformed"),
@@ -264,14 +264,14 @@ def test_a_follower_that_catches_up_is_pythons(leader):
         ),
     ],
 )
-def test_what_a_leader_rejects_is_counted(message, kind, leader):
+def test_message_rejected_by_a_leader_is_counted(message, kind, leader):
     for _ in range(3):
         leader.emit(1, message)
         leader.agent.do_work()
     assert leader.ignored() == {kind: 3}
     assert messages_to_python(leader) == []
     assert leader.agent.member(1)[0] == leader.agent.member(2)[0] == 0
-    # What comes late after each election is harmless.
+    # Late messages after an election are harmless.
     assert [error.found for error in leader.errors] == [kind] * (kind != "stale_position")
     assert all(isinstance(error, IgnoredMessageError) for error in leader.errors)
 
@@ -290,7 +290,7 @@ def test_a_follower_retains_the_highest_commit_position(follower):
     assert follower.ignored() == {}
 
 
-def test_a_higher_term_is_pythons_and_a_lower_one_nobodys(follower, leader):
+def test_higher_term_is_passed_to_python_and_lower_term_is_ignored(follower, leader):
     for rig in (follower, leader):
         higher = commit_position(96, 2, term_id=TERM_ID + 1)
         rig.clock.advance(500)
@@ -302,7 +302,7 @@ def test_a_higher_term_is_pythons_and_a_lower_one_nobodys(follower, leader):
         assert rig.agent.last_leader_update_ns == 1000
 
 
-def test_the_same_term_from_another_is_no_sign_of_the_leader(follower):
+def test_commit_position_from_another_member_does_not_reset_the_timeout(follower):
     # "Same term from a member that is not the leader: ignored."
     follower.clock.advance(500)
     follower.emit(2, commit_position(96, 2))
@@ -312,14 +312,14 @@ def test_the_same_term_from_another_is_no_sign_of_the_leader(follower):
     assert follower.agent.last_leader_update_ns == 1000
 
 
-def test_a_follower_has_no_use_for_append_positions(follower):
+def test_follower_ignores_append_positions(follower):
     follower.emit(2, append_position(96, 2))
     follower.agent.do_work()
     assert follower.ignored() == {"stale_position": 1}
     assert follower.errors == []
 
 
-def test_without_a_known_leader_nobodys_commit_position_counts(follower):
+def test_commit_position_is_ignored_without_a_known_leader(follower):
     see(follower.agent, leader_index=-1, leadership_term_id=TERM_ID)
     follower.emit(1, commit_position(96, 1))
     follower.agent.do_work()
@@ -327,7 +327,7 @@ def test_without_a_known_leader_nobodys_commit_position_counts(follower):
 
 
 def test_leader_messages_are_accepted_only_from_the_leader(follower):
-    """In an election too, in which the leader is known before the hot half knows it."""
+    """Also in an election, in which the leader is known before the hot half knows it."""
     for is_electing in (False, True):
         see(follower.agent, is_electing=is_electing)
         see(follower.agent, leader_index=-1 if is_electing else 1, leadership_term_id=TERM_ID)
@@ -357,7 +357,7 @@ def test_before_a_leaders_log_is_received_no_message_ends_a_member_or_its_catchu
 
 @pytest.mark.parametrize("message", RARE + OF_A_BACKUP)
 @pytest.mark.parametrize("role", [LEADER, FOLLOWER])
-def test_everything_else_is_pythons(message, role, leader):
+def test_all_other_messages_are_passed_to_python(message, role, leader):
     see(leader.agent, role=role)
     leader.emit(2, message)
     leader.agent.do_work()
@@ -377,7 +377,7 @@ def test_an_election_receives_every_message(role, leader):
     assert leader.agent.notified_commit_position == 0
 
 
-def test_a_message_that_python_cannot_decode_is_malformed(leader):
+def test_undecodable_message_is_malformed(leader):
     def refuse():
         raise MessageError("a message", "whole", "cut")
 
@@ -429,7 +429,7 @@ def test_a_partial_message_of_a_closed_image_is_dropped(leader):
         ),
     )
     stream = leader.from_others[1]
-    stream.bytes[1408:1412] = bytes(4)  # the second fragment is not there yet
+    stream.bytes[1408:1412] = bytes(4)  # the second fragment is missing
     leader.agent.do_work()
     leader.agent.drop_consensus_image(71)
     stream.bytes[1408:1412] = (704).to_bytes(4, "little")
@@ -462,7 +462,7 @@ def test_each_image_is_judged_once(leader, streams):
         leader.emit(2, append_position(96, 2))
         leader.agent.do_work()
     assert judged(leader) == [leader.images[1], leader.images[2]]
-    # Not again either when others come and go.
+    # Nor again when other images are added or removed.
     late = streams.stream(79, 108)
     images = (late.image(), leader.images[2])
     leader.consensus.set_images(images)
@@ -487,8 +487,8 @@ def test_messages_from_no_member_are_dropped(leader):
     assert error.found == "not_a_member"
 
 
-def test_one_that_is_rejected_is_judged_again(leader):
-    # A name may be resolved on a thread, or again, while its host sends.
+def test_rejected_image_is_checked_again(leader):
+    # A name may be resolved later, or again, while its host is sending.
     leader.conductor.trusts_images = False
     leader.emit(1, append_position(96, 1))
     leader.agent.do_work()
@@ -509,8 +509,8 @@ def test_a_backup_is_no_member_and_authenticates_itself(message, leader):
     assert leader.ignored() == {}
 
 
-def test_any_number_of_images_is_judged_aright(leader, streams):
-    """More than are remembered: then Python is asked again, and the answer is the same."""
+def test_any_number_of_images_is_judged_correctly(leader, streams):
+    """With more images than are remembered, Python is asked again and the result is the same."""
     strangers = [streams.stream(100 + each, 108) for each in range(40)]
     leader.consensus.set_images((*(each.image() for each in strangers), *leader.images.values()))
     known = leader.images.values()
@@ -532,7 +532,7 @@ def test_any_number_of_images_is_judged_aright(leader, streams):
     ids=lambda message: type(decode(message)).__name__,
 )
 def test_a_member_sends_only_under_its_own_id(message, is_electing, leader):
-    leader.conductor.members_behind = 0b100  # the member at place 2, which claims place 1
+    leader.conductor.members_behind = 0b100  # the member at index 2, which claims index 1
     see(leader.agent, is_electing=is_electing)
     before = leader.agent.member(1)
     leader.emit(1, message, message)
@@ -570,7 +570,7 @@ def test_a_member_is_accepted_once_its_name_resolves(leader):
 
 
 @pytest.mark.parametrize("member_id", [-(2**31), -1, 99, IDS[0]])
-def test_an_id_that_is_no_others_is_no_member(member_id, leader):
+def test_id_of_no_other_member_is_unknown(member_id, leader):
     for message in (
         AppendPosition.encode(
             leadership_term_id=TERM_ID, log_position=96, follower_member_id=member_id, flags=0

@@ -1,4 +1,4 @@
-"""Consensus messages at a follower while no election runs."""
+"""Consensus messages received by a follower outside of an election."""
 
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ MEMBERS = parse_members("|".join(f"{each}{',localhost:1' * 5}" for each in (OWN,
 
 
 class Agent:
-    """Records what is passed to the module agent."""
+    """Records the values passed to the module agent."""
 
     def __init__(self):
         self.notified_commit_position = 64

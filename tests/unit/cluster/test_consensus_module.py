@@ -1,4 +1,4 @@
-"""A consensus module with a client that was passed in."""
+"""A consensus module with a given client."""
 
 import contextlib
 
@@ -17,7 +17,7 @@ S = 1_000_000_000
 AERON_DIR = "/dev/shm/aeron"
 
 
-def test_a_client_that_was_handed_in_ends_with_the_module_that_drives_it():
+def test_given_client_is_closed_with_the_module_driving_it():
     world = World(1)
     seams = world.add_machine("node", "10.0.0.1").start_process()
     common = {"seams": seams, "aeron_dir": AERON_DIR, "threading_mode": "INVOKER"}
@@ -70,5 +70,5 @@ def test_a_client_that_was_handed_in_ends_with_the_module_that_drives_it():
         assert aeron.is_closed
         with pytest.raises(ClosedError):
             aeron.add_publication("aeron:ipc", 7)
-        # At the driver's next look at its clients, and not after their timeout of 10 s.
+        # At the driver's next check of its clients, not after their timeout of 10 s.
         world.run_until(lambda: ELECTION_STATE_TYPE not in types(), invokers[:2], timeout_ns=2 * S)

@@ -73,7 +73,7 @@ def started():
 
 
 class Termination:
-    """Writes down at which positions members are asked to end."""
+    """Records the positions of termination requests."""
 
     def __init__(self):
         self.notified = []
@@ -134,7 +134,7 @@ def test_a_snapshot_begins_with_an_action_in_the_log(requests, parts, started, r
 
 @pytest.fixture
 def alone(parts, monkeypatch):
-    """No services: only the module takes part in a snapshot."""
+    """No services: only the module takes the snapshot."""
     taken = []
 
     def take(*given):
@@ -166,7 +166,7 @@ def test_a_leader_without_services_waits_for_the_commit(requests, parts, started
     assert parts.counters.control_toggle.get() == ControlToggle.NEUTRAL
 
 
-def test_a_snapshot_that_was_undone_is_given_up(requests, parts, started, alone):
+def test_undone_snapshot_is_abandoned(requests, parts, started, alone):
     ask(parts, ControlToggle.SHUTDOWN)
     requests.check()
     drive(started[0])
@@ -192,7 +192,7 @@ def test_followers_are_notified_before_the_snapshot_of_a_shutdown(requests, part
     assert termination.notified == [96]
 
 
-def test_an_abort_is_not_logged(requests, parts, started, termination):
+def test_abort_is_not_logged(requests, parts, started, termination):
     ask(parts, ControlToggle.ABORT)
     assert requests.check() == 1
     assert termination.notified == [0]
@@ -215,7 +215,7 @@ def test_a_standby_snapshot_is_an_action_with_a_flag_and_nothing_else(requests, 
 @pytest.mark.parametrize(
     "request_", [ControlToggle.SUSPEND, ControlToggle.SNAPSHOT, ControlToggle.STANDBY_SNAPSHOT]
 )
-def test_an_event_that_does_not_fit_the_log_is_appended_later(requests, parts, request_):
+def test_event_without_space_in_the_log_is_appended_later(requests, parts, request_):
     """If the append fails the toggle stays and is tried again next tick."""
     parts.log.is_full = True
     ask(parts, request_)
@@ -234,7 +234,7 @@ def test_requests_during_a_snapshot_wait_for_its_end(requests, parts, started):
 
 
 @pytest.mark.parametrize("value", [-1, 8, 4711, 1 << 40])
-def test_a_value_that_is_no_request_requests_nothing(requests, parts, started, value):
+def test_unknown_toggle_value_requests_nothing(requests, parts, started, value):
     parts.counters.control_toggle.set(value)
     assert requests.check() == 0
     assert parts.counters.control_toggle.get() == value
@@ -260,7 +260,7 @@ def test_a_toggle_accepts_one_request_at_a_time(value):
     assert toggle.get() == value
 
 
-def test_a_members_toggle_has_its_own_neutral():
+def test_node_toggle_has_its_own_neutral_value():
     toggle = Toggle(NodeToggle.NEUTRAL)
     assert try_toggle(toggle, NodeToggle.VALIDATE_RECORDING_LOG)
     assert toggle.get() == NodeToggle.VALIDATE_RECORDING_LOG

@@ -7,7 +7,7 @@ from aeron_cluster.cluster.members.members import Member
 
 
 class Host:
-    """Notes what an election asks for; each wait takes one pass."""
+    """Records an election's requests; each wait takes one pass."""
 
     last_leader_update_ns = 0
     candidate_term_id = -1
@@ -174,7 +174,7 @@ def test_begins_again_after_an_error(failing):
     assert states(host)[-6:] == ["INIT", *LEADER]
 
 
-def test_begins_again_after_a_pause_not_before():
+def test_restarts_only_after_the_pause():
     host = Host()
     host.failing = "publish"
     election = elect(host)
@@ -188,7 +188,7 @@ def test_begins_again_after_a_pause_not_before():
     assert election.is_closed
 
 
-def test_a_startup_that_failed_once_is_still_one():
+def test_startup_election_restarted_after_a_failure_is_still_a_startup():
     """also after failed rounds of that same election object"""
     host = Host()
     host.failing = "join"
@@ -200,5 +200,5 @@ def test_a_startup_that_failed_once_is_still_one():
     assert ("complete", 640, True) in host.calls
 
 
-def test_reports_where_it_stands():
+def test_repr_has_state_and_positions():
     assert repr(elect(Host(), append_position=96)) == "<Election INIT term -1 log 0 of 96>"

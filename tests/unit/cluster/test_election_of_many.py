@@ -1,4 +1,4 @@
-"""One member's election while the test plays the others: ElectionTest, case by case."""
+"""One member's election, with the other members played by the test: ElectionTest, case by case."""
 
 import pytest
 
@@ -22,7 +22,7 @@ TICK_NS = 10 * MS
 
 
 class Alone(Cluster):
-    """A cluster of three of which one member is there; its messages to the others are kept."""
+    """A cluster of three with one running member; its messages to the others are recorded."""
 
     def __init__(self, disk=None):
         self.sent = []
@@ -65,7 +65,7 @@ class Alone(Cluster):
         return reported
 
     def stand(self, **log):
-        """Have all others agree, until it asks for their votes; return the term."""
+        """Have all other members canvass until it requests their votes; return the term."""
         self.deliver(*(canvass(each, **log) for each in OTHERS))
         self.await_state(ElectionState.CANDIDATE_BALLOT, TIMES.ballot_ns)
         self.run(1, TICK_NS)
@@ -104,7 +104,7 @@ def vote(member_id, term_id, *, is_for=True):
 
 
 def new_term(term_id, base, log_position, **fields):
-    """Announce member 0 as leader of a term, to one with the log of `log_leadership_term_id`."""
+    """Announce member 0 as leader of a term, after a log of `log_leadership_term_id`."""
     return NewLeadershipTerm.encode(
         **{
             "log_leadership_term_id": -1,
@@ -143,7 +143,7 @@ def log_of_term(term_id, end):
 # ---- canvass and ballots ----
 
 
-def test_stands_where_all_would_agree_and_leads_with_the_votes_of_all():
+def test_becomes_candidate_with_all_members_and_leads_with_all_votes():
     alone = Alone()
     began_ns = alone.now_ns
     term_id = alone.stand()
@@ -154,11 +154,11 @@ def test_stands_where_all_would_agree_and_leads_with_the_votes_of_all():
     alone.deliver(vote(0, term_id), vote(2, term_id))
     assert alone.election.leader is alone.election.this_member
     assert alone.now_ns - began_ns < TIMES.ballot_ns
-    # Each was asked once.
+    # Each was requested once.
     assert alone.reports_of(RequestVote) == []
 
 
-def test_with_a_majority_alone_it_stands_late_and_leads_late():
+def test_becomes_candidate_and_leader_late_with_only_a_majority():
     alone = Alone()
     alone.deliver(canvass(0))
     alone.run_for(TIMES.startup_canvass_ns // 2)
@@ -187,7 +187,7 @@ def test_only_the_appointed_member_becomes_candidate_and_others_vote_for_it():
     )
 
 
-def test_votes_for_another_while_it_waits_to_stand_itself_and_for_no_other_in_that_term():
+def test_grants_one_vote_in_a_term_before_its_own_nomination():
     alone = Alone()
     alone.deliver(*map(canvass, OTHERS))
     assert alone.state is ElectionState.NOMINATE
@@ -209,7 +209,7 @@ def test_a_ballot_without_a_majority_ends_in_a_canvass():
     assert alone.node.host.role is Role.FOLLOWER
 
 
-def test_votes_of_ids_that_are_not_in_its_list_count_for_nothing():
+def test_votes_of_unlisted_ids_do_not_count():
     alone = Alone()
     term_id = alone.stand()
     alone.deliver(*(vote(each, term_id) for each in (3, 4)))
@@ -226,7 +226,7 @@ def test_after_a_split_vote_it_becomes_candidate_in_the_next_term():
     alone.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
     second = alone.stand()
     assert second == first + 1
-    alone.deliver(vote(2, first))  # late, and of the ballot before
+    alone.deliver(vote(2, first))  # late, and of the previous ballot
     assert alone.state is ElectionState.CANDIDATE_BALLOT
     alone.deliver(vote(0, second), vote(2, second))
     assert alone.election.leader is alone.election.this_member
@@ -249,12 +249,12 @@ def test_does_not_follow_a_leader_of_a_term_before_one_it_voted_in():
     assert alone.state is ElectionState.CANVASS
     ((target, challenge),) = alone.reports_of(RequestVote)
     assert (target, challenge.candidate_term_id) == (0, 5)
-    assert not challenge.protocol_version  # by which the simulator knows that it is no candidacy
+    assert not challenge.protocol_version  # the simulator's sign that it is not a candidacy
 
 
 @pytest.mark.parametrize("disk", [Disk(), log_of_term(2, 96)], ids=["an empty log", "a log"])
-def test_no_vote_is_lost_to_a_member_that_rejects_its_leader(disk):
-    """What it sends is no candidacy: one that canvasses votes for the term's candidate alone."""
+def test_rejection_of_a_leader_costs_no_vote(disk):
+    """It is not a candidacy: a canvassing member votes only for the term's candidate."""
     sender = Alone(log_of_term(2, 96))
     sender.deliver(request_vote(2, 5, 2, 96))
     sender.await_state(ElectionState.CANVASS, 2 * TIMES.ballot_ns)
@@ -268,7 +268,7 @@ def test_no_vote_is_lost_to_a_member_that_rejects_its_leader(disk):
     assert receiver.election.candidate_term_id == 5
 
 
-def test_a_leader_that_restarts_an_election_is_a_follower():
+def test_leader_restarting_an_election_is_a_follower():
     alone = Alone()
     alone.node.host.role = Role.LEADER
     alone.node.elect("inactive quorum")
@@ -323,14 +323,14 @@ def test_a_follower_passes_the_terms_of_failed_elections():
 
 
 def replicate(alone):
-    """Have it copy what it lacks of term 1, up to 128."""
+    """Have it copy the missing log of term 1, up to 128."""
     alone.nodes[0].disk.append(1, 0, 128)
     alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, next_log_position=128))
     assert alone.state is ElectionState.FOLLOWER_LOG_REPLICATION
     alone.run(3, TICK_NS)
 
 
-def test_a_follower_reports_what_it_copied_and_continues_once_it_is_committed():
+def test_follower_reports_its_copied_log_and_continues_once_it_is_committed():
     alone = Alone(log_of_term(1, 64))
     replicate(alone)
     assert [(target, each.log_position) for target, each in alone.reports_of(AppendPosition)] == [
@@ -344,7 +344,7 @@ def test_a_follower_reports_what_it_copied_and_continues_once_it_is_committed():
     assert alone.state is ElectionState.FOLLOWER_REPLAY
 
 
-def test_a_follower_abandons_a_leader_that_does_not_commit_the_copied_log():
+def test_follower_abandons_a_leader_not_committing_the_copied_log():
     alone = Alone(log_of_term(1, 64))
     replicate(alone)
     alone.run_for(TIMES.heartbeat_timeout_ns)
@@ -368,7 +368,7 @@ def test_a_leaders_commit_position_never_falls(later):
 
 
 def test_a_leader_announces_its_log_only_once_it_exists():
-    """The session of the leader that it followed before is gone."""
+    """The session of its previous leader has ended."""
     alone = Alone(log_of_term(1, 64))
     replicate(alone)
     alone.deliver(commit_position(2, 128))
@@ -385,7 +385,7 @@ def test_a_leader_announces_its_log_only_once_it_exists():
 
 
 def test_neither_votes_nor_follows_while_it_truncates_its_log():
-    """A vote would state a log end that is no longer there, and abandon the truncation."""
+    """A vote would contain a log end that no longer exists, and abandon the truncation."""
     alone = Alone(log_of_term(0, 128))
     shorter = new_term(2, 64, 64, log_leadership_term_id=0)
     for message in (shorter, request_vote(2, 3, 0, 128), shorter, canvass(2, 0, 128)):
@@ -397,11 +397,11 @@ def test_neither_votes_nor_follows_while_it_truncates_its_log():
     assert canvasses_as(alone) == {(0, 64)}
 
 
-# ---- the term of a log's end ----
+# ---- the term of the log's end ----
 
 
 def log_of_terms(*ends):
-    """Make a log whose terms end there, the last one open."""
+    """Return a log whose terms end at these positions, with the last one open."""
     disk = Disk()
     for term_id, end in enumerate(ends):
         disk.terms[term_id] = (disk.end, end if term_id + 1 < len(ends) else -1)
@@ -411,7 +411,7 @@ def log_of_terms(*ends):
 
 
 def canvasses_as(alone):
-    """Return what it reports now of its log: the last term, and the end."""
+    """Return its reported log: the last term and the end."""
     alone.reports_of(CanvassPosition)
     alone.run_for(TIMES.status_interval_ns)
     return {
@@ -426,7 +426,7 @@ def restart(alone):
     alone.run(1, TICK_NS)
 
 
-def test_a_log_read_in_part_still_ends_in_its_last_term():
+def test_partly_read_log_still_ends_in_its_last_term():
     alone = Alone(log_of_terms(64, 128))
     alone.deliver(new_term(2, 128, 128, log_leadership_term_id=1, commit_position=48))
     alone.await_state(ElectionState.CANVASS, TIMES.ballot_ns)
@@ -454,8 +454,8 @@ def test_a_position_reported_as_copied_is_of_the_copied_term_after_a_restart():
     assert canvasses_as(alone) == {(1, 128)}
 
 
-def test_a_position_reported_of_a_replay_is_of_the_leaders_term_after_a_restart():
-    """Though the term's first message is not committed yet, and so not read."""
+def test_position_reported_in_a_replay_has_the_leaders_term_after_a_restart():
+    """Although the term's first message is not committed yet, and therefore not read."""
     alone = Alone(log_of_terms(64))
     leader = alone.nodes[0]
     leader.disk = log_of_terms(64, 256)

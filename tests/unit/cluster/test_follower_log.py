@@ -1,4 +1,4 @@
-"""What a follower does with the log that the leader replays to it."""
+"""A follower's handling of the log that the leader replays to it."""
 
 from types import SimpleNamespace
 
@@ -20,7 +20,7 @@ OPTIONS = {
 
 
 class Replay:
-    """A follower's parts, of a log that is replayed and recorded up to a position."""
+    """A follower's parts, with a log replayed and recorded up to a position."""
 
     def __init__(self, recorded):
         self.status = SimpleNamespace(can_read_log=True, is_active=True, leadership_term_id=3)
@@ -65,7 +65,7 @@ def test_a_step_reads_many_batches_and_notifies_the_leader_once():
     assert replay.reported == [(0, 1000 * FRAME_LENGTH)]
 
 
-def test_a_step_reads_only_what_is_recorded_and_committed():
+def test_step_reads_only_the_recorded_and_committed_part():
     replay = Replay(recorded=400 * FRAME_LENGTH)
     replay.step(300 * FRAME_LENGTH)
     assert replay.committed == 300 * FRAME_LENGTH
@@ -80,7 +80,7 @@ def test_nothing_is_read_while_a_logged_snapshot_is_taken():
     assert (replay.committed, replay.reported) == (0, [])
 
 
-def test_the_leader_receives_positions_under_the_term_that_was_read_of_the_log():
+def test_leader_receives_positions_with_the_term_read_from_the_log():
     # "AppendPosition in catch-up carries the CM's term, which still may be an older one until the
     # NewLeadershipTermEvent has been read; StopCatchup must echo exactly that."
     replay = Replay(recorded=2 * FRAME_LENGTH)
@@ -94,7 +94,7 @@ def test_the_leader_receives_positions_under_the_term_that_was_read_of_the_log()
 
 
 @pytest.mark.parametrize("lost", ["recording", "image"])
-def test_a_replay_that_ended_early_is_named(lost):
+def test_replay_ending_early_is_named(lost):
     replay = Replay(recorded=0)
     if lost == "recording":
         replay.recording.position = None

@@ -1,4 +1,4 @@
-"""A follower's pass: it reads what is committed and recorded, and reports the recording."""
+"""A follower's pass: it reads the committed part and reports its recorded position."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def rig(streams):
 
 
 def log(rig, count=1):
-    """Have the leader log so many messages of 128 bytes; return the position after them."""
+    """Have the leader log messages of 128 bytes; return the position after them."""
     position = 0
     for _ in range(count):
         position = rig.log.append_session_message(17, 5, bytes(64))
@@ -54,7 +54,7 @@ def names(rig):
 @pytest.mark.parametrize(
     ("notified", "recorded", "read"), [(384, 256, 256), (256, 384, 256), (0, 384, 0), (384, 0, 0)]
 )
-def test_it_reads_what_is_committed_and_recorded_here(notified, recorded, read, rig):
+def test_reads_up_to_the_committed_and_recorded_position(notified, recorded, read, rig):
     # "the smaller of notified commit position and own recorded position"
     log(rig, 3)
     rig.recorded.set(recorded)
@@ -74,7 +74,7 @@ def test_a_session_is_known_once_its_message_is_read(rig):
     assert rig.sessions.last_activity_ns(17) == 1500
 
 
-def test_events_are_pythons_before_services_may_read_them(rig):
+def test_python_receives_events_before_services_may_read_them(rig):
     log(rig)
     position = rig.log.append_timer(7, 5)
     rig.recorded.set(position)
@@ -218,7 +218,7 @@ def test_a_log_without_data_and_retransmits_is_lost(behind, is_lost, rig):
     assert rig.commit_position.get() == 128
 
 
-def test_a_log_that_receives_data_is_not_lost(rig):
+def test_log_with_incoming_data_is_not_lost(rig):
     rig.agent.set_notified_commit_position(2 * FURTHEST_SENT_AGAIN)
     for _ in range(5):
         rig.recorded.set(log(rig))
@@ -235,7 +235,7 @@ def test_an_event_may_remove_the_image(rig):
     rig.then_of_event = lambda: rig.reader.set_image(None)
     assert rig.agent.do_work() == 1
     assert [end for _, end in rig.events] == [first]
-    assert names(rig) == []  # not in a pass in which something was read
+    assert names(rig) == []  # not in a pass that has read something
     rig.agent.do_work()
     assert names(rig) == ["on_log_ended"]
     assert rig.commit_position.get() == 0
@@ -296,7 +296,7 @@ def test_the_reader_is_not_changed_from_within_its_poll(rig):
     see(rig.agent, log_reader=None)
 
 
-# ---- telling the leader ----
+# ---- notifying the leader ----
 
 
 def test_the_leader_is_notified_of_the_recorded_position(rig):
@@ -358,7 +358,7 @@ def test_it_reports_nothing_in_an_election_or_without_a_leader(rig):
     assert rig.observed(2) == [append_position(96, 0, term_id=TERM_ID + 1)]
 
 
-def test_a_message_that_cannot_be_sent_is_retried_each_pass(rig):
+def test_back_pressured_message_is_retried_each_pass(rig):
     rig.to_others[1].limit.set(0)
     rig.recorded.set(96)
     assert [rig.commit.do_work() for _ in range(3)] == [0, 0, 0]
@@ -382,7 +382,7 @@ def test_a_peer_may_be_removed_and_added(rig):
 
 
 def test_it_reports_over_the_end_of_a_term(rig):
-    """Whatever room a term of the stream has left, the next position goes out at once."""
+    """Whatever space a term of the stream has left, the next position is sent immediately."""
     stream, notified = rig.to_others[1], []
     for step in range(3000):
         rig.recorded.set(32 * (step + 1))
@@ -394,7 +394,7 @@ def test_it_reports_over_the_end_of_a_term(rig):
     assert notified == [append_position(32 * (step + 1), 0) for step in range(3000)]
 
 
-# ---- a silent leader ----
+# ---- an inactive leader ----
 
 
 def test_a_silent_leader_times_out(rig):
@@ -427,7 +427,7 @@ def test_a_stalled_agent_polls_its_backlog_first(reported, rig):
         (lambda agent: agent.set_last_leader_update_ns(1001), False),
     ],
 )
-def test_silence_counts_by_state(change, is_reported, rig):
+def test_leader_timeout_depends_on_the_state(change, is_reported, rig):
     change(rig.agent)
     rig.clock.advance(TIMEOUT_NS)
     rig.agent.do_work()
@@ -455,7 +455,7 @@ def test_it_reads_no_further_than_the_termination_position(rig):
     assert names(rig) == []
 
 
-def test_a_termination_position_that_was_passed_already_is_reached(rig):
+def test_passed_termination_position_is_reached(rig):
     rig.recorded.set(log(rig, 3))
     rig.agent.set_notified_commit_position(384)
     rig.agent.do_work()
@@ -472,14 +472,14 @@ def test_a_termination_position_that_was_passed_already_is_reached(rig):
         lambda agent: see(agent, is_electing=True),
     ],
 )
-def test_it_is_not_reached_while_nothing_is_read(change, rig):
+def test_termination_position_is_not_reached_without_reading(change, rig):
     rig.agent.set_termination_position(0)
     change(rig.agent)
     rig.agent.do_work()
     assert names(rig) == []
 
 
-# ---- doing nothing ----
+# ---- idle passes ----
 
 
 def test_an_idle_pass_calls_nothing(rig):
@@ -492,7 +492,7 @@ def test_an_idle_pass_calls_nothing(rig):
     assert names(rig) == []
 
 
-def test_the_log_equals_what_was_read(rig):
+def test_log_equals_the_read_part(rig):
     position = log(rig, 10)
     rig.recorded.set(position)
     rig.emit(1, commit_position(position, 1))

@@ -1,4 +1,4 @@
-"""The log as those read it who do not lead."""
+"""The log as followers and recovering members read it."""
 
 import struct
 
@@ -26,7 +26,7 @@ FIRST_ID = -(2**63) + 1
 
 
 class Reader:
-    """A log that a leader writes, and an adapter that reads it."""
+    """A log written by a leader, and an adapter that reads it."""
 
     def __init__(self, streams):
         self.stream = streams.stream(42, 100)
@@ -50,7 +50,7 @@ class Reader:
         self.then(position)
 
     def then(self, position):
-        """Do what a test wants done within an event."""
+        """Run the test's function in an event."""
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_obsolete_messages_are_skipped(reader):
         session_message(FIRST_ID + (2 << 56), b""),
     ],
 )
-def test_a_message_that_no_leader_writes_is_an_error(message, reader):
+def test_message_no_leader_writes_is_an_error(message, reader):
     reader.stream.publication.offer(message)
     reader.log.append_timer(1, 1)
     with pytest.raises(CorruptError) as caught:
@@ -200,8 +200,8 @@ def test_a_partial_message_continues_in_the_next_image(reader):
 
 
 @pytest.mark.parametrize(("fragments", "kept"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0)])
-def test_a_former_leader_continues_a_message_whose_begin_was_committed(reader, fragments, kept):
-    """It does not receive the begin again, and would append its service's message once more."""
+def test_former_leader_continues_a_message_with_a_committed_begin(reader, fragments, kept):
+    """It does not receive the begin again, and would append the service's message a second time."""
     for payload in (b"before", bytes(3000)):
         reader.trackers[0].enqueue(session_message(1, payload))
     assert reader.trackers[0].poll(reader.log, 1) == 2
@@ -241,7 +241,7 @@ def test_a_former_leader_drops_a_partial_message_missing_in_the_log(reader):
     assert reader.events == []
 
 
-def test_a_member_that_did_not_lead_has_no_partial_message(reader):
+def test_member_that_did_not_lead_has_no_partial_message(reader):
     reader.adapter.resume_mid_message(LogPublisher(), 4096)
     reader.log.append_timer(5, 1)
     assert reader.adapter.poll(1 << 40, 50) == 1
@@ -264,7 +264,7 @@ LAST = 1 << 40
 
 
 def frames_of(stream, end):
-    """Return where the frames of a log are, up to a position."""
+    """Return the positions of a log's frames, up to a position."""
     offset, found = 0, []
     while offset < end:
         found.append(offset)
@@ -273,7 +273,7 @@ def frames_of(stream, end):
 
 
 @pytest.mark.parametrize("flag", [BEGIN, END])
-def test_a_flag_that_flipped_in_the_own_log_is_an_error(flag, streams):
+def test_flipped_flag_in_the_own_log_is_an_error(flag, streams):
     for index in range(7):
         reader = Reader(streams)
         reader.log.append_new_leadership_term(1, 0, 0, 42, 0, 1)
@@ -306,7 +306,7 @@ def test_complete_fragments_are_joined(reader):
 def test_a_leader_may_end_in_the_middle_of_a_message_where_a_term_follows(
     fragments, is_term, reader
 ):
-    """Others have a part of what it began, and continue after that with their term."""
+    """Other members have a part of its last message, followed by the next term."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     end = reader.stream.publication.position
     begin = frames_of(reader.stream, end)[fragments]
@@ -340,8 +340,8 @@ def test_a_leader_may_end_in_the_middle_of_a_message_where_a_term_follows(
 
 
 @pytest.mark.parametrize("fragments", [1, 2])
-def test_a_replay_that_continues_a_message_joins_its_fragments(fragments, reader):
-    """As one up to what is committed, and another behind it, once more is."""
+def test_replay_continuing_a_message_joins_its_fragments(fragments, reader):
+    """A message of one replay up to the commit position and another replay after it is complete."""
     reader.log.append_session_open(1, 17, 1, 102, "aeron:ipc", bytes(3000))
     reader.adapter.check_fragments(3)
     assert reader.adapter.poll(LAST, fragments) == fragments

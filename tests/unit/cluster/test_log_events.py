@@ -1,4 +1,4 @@
-"""What a module does with a log that another version of it wrote."""
+"""A module's handling of a log written by another version."""
 
 from types import SimpleNamespace
 
@@ -69,7 +69,7 @@ def events_of(status=None, begin_snapshot=None):
         (term_event(time_unit=ClusterTimeUnit.NANOS), LogMismatchError, "NANOS"),
     ],
 )
-def test_a_log_that_others_wrote_is_named_with_its_place_and_a_remedy(event, kind, found):
+def test_foreign_log_is_named_with_its_place_and_a_remedy(event, kind, found):
     events, _ = events_of()
     with pytest.raises(EndedError) as raised:
         events.on_event(event, POSITION)
@@ -84,7 +84,7 @@ def test_a_log_that_others_wrote_is_named_with_its_place_and_a_remedy(event, kin
     assert error.remedy
 
 
-def test_a_term_whose_time_unit_an_older_leader_left_out_is_in_milliseconds():
+def test_term_without_a_time_unit_is_in_milliseconds():
     terms = []
     events, notified = events_of(SimpleNamespace(set_term=terms.append))
     events.on_event(term_event(time_unit=ClusterTimeUnit.NULL_VALUE), POSITION)

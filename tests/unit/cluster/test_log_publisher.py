@@ -1,4 +1,4 @@
-"""The log as its leader writes it: layouts, positions, and what a full window answers."""
+"""The log as its leader writes it: layouts, positions, and results of a full window."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_a_message_of_any_length_is_delivered_completely(length, log, stream):
     assert SessionMessageHeader.decode(message).cluster_session_id == -5
 
 
-def test_a_message_that_no_term_holds_is_an_error(log):
+def test_message_too_long_for_a_term_is_an_error(log):
     with pytest.raises(MessageError):
         log.append_session_message(1, 1, bytes(8161))
     assert log.append_session_message(1, 1, b"next") == 96

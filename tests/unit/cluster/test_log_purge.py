@@ -1,4 +1,4 @@
-"""Looks for what may be removed, while snapshots are still taken."""
+"""Checks for removable log while snapshots are being taken."""
 
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ STEP_NS = 10_000_000
 
 
 class Rig:
-    """A member with a log and snapshots; its archive answers a step later."""
+    """A member with a log and snapshots; its archive answers one step later."""
 
     def __init__(self, recording_log, monkeypatch):
         self.recording_log = recording_log

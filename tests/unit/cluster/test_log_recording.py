@@ -1,4 +1,4 @@
-"""The one recording of the log: what stays of one that was asked for and not seen to begin."""
+"""The single recording of the log, including an abandoned one that was requested but not seen."""
 
 from types import SimpleNamespace
 
@@ -32,7 +32,7 @@ BEGINS = (StartRecordingRequest2, ExtendRecordingRequest2)
 
 
 class Archive:
-    """An archive that answers at once, and begins a recording on the test's request."""
+    """An archive that answers immediately and begins a recording on the test's request."""
 
     def __init__(self):
         self.archive_id = ARCHIVE_ID
@@ -72,7 +72,7 @@ class Archive:
         return 0
 
     def asked(self):
-        """Return what was asked for but descriptors, and forget it."""
+        """Return and forget the requests other than descriptor queries."""
         kinds = [kind for kind, _ in self.requests if kind is not ListRecordingRequest]
         self.requests.clear()
         return kinds
@@ -127,7 +127,7 @@ def run(steps):
 
 
 def give_up(archive, recording):
-    """Begin a recording of which nothing is seen within the time for it."""
+    """Request a recording that does not begin within its timeout."""
     task = Task(recording.start(CHANNEL, SESSION_ID))
     task.do_work()
     task.do_work()
@@ -153,7 +153,7 @@ def test_a_started_recording_is_stopped_by_its_id_and_its_counter_awaited(archiv
     stopping.do_work()
     assert stopping.result.stop_position == END
     assert archive.asked() == [StopRecordingByIdentityRequest]
-    assert run(recording.stop()).stop_position == END  # again, with nothing to wait for
+    assert run(recording.stop()).stop_position == END  # repeated, without a wait
     assert archive.asked() == [StopRecordingByIdentityRequest]
 
 
@@ -168,7 +168,7 @@ def test_an_abandoned_request_is_stopped_before_it_begins(archive, code):
     assert archive.asked() == [StopRecordingRequest, StopRecordingByIdentityRequest]
 
 
-def test_a_first_recording_that_was_given_up_is_stopped_though_its_id_is_unknown(archive):
+def test_abandoned_first_recording_is_stopped_without_its_id(archive):
     recording = recording_of(archive, recording_id=-1)
     give_up(archive, recording)
     assert run(recording.stop()) is None
@@ -178,7 +178,7 @@ def test_a_first_recording_that_was_given_up_is_stopped_though_its_id_is_unknown
 
 
 def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
-    # A follower that begins its election again records the same session of the same leader.
+    # A follower that restarts its election records the same session of the same leader.
     recording = recording_of(archive)
     give_up(archive, recording)
     counter_id = archive.record()  # too late
@@ -191,7 +191,7 @@ def test_the_counter_of_an_abandoned_log_is_not_used_for_the_next(archive):
     assert stopping.is_done
 
 
-def test_a_stop_that_fails_is_done_again(archive):
+def test_failed_stop_is_repeated(archive):
     recording = recording_of(archive)
     give_up(archive, recording)
     archive.refused[StopRecordingRequest] = ArchiveErrorCode.GENERIC

@@ -1,4 +1,4 @@
-"""One step of a replay: more than a poll, and no more than a moment."""
+"""One step of a replay: more than one poll, but bounded in time."""
 
 import pytest
 
@@ -9,7 +9,7 @@ STOP = 1_000_000
 
 
 class Log:
-    """A reader of a log, what it commits, and its clock, which each poll advances."""
+    """A log reader, its commit positions, and its clock, which each poll advances."""
 
     def __init__(self, fragments, poll_ns=0):
         self.is_ready = True
@@ -37,7 +37,7 @@ class Log:
         return read_on(self, self, self, STOP, FRAGMENTS)
 
 
-def test_a_step_reads_what_is_available_and_commits_after_each_poll():
+def test_step_reads_the_available_part_and_commits_after_each_poll():
     log = Log(120)
     assert log.read_on() == 120
     assert log.committed[:3] == [each * FRAME_LENGTH for each in (50, 100, 120)]

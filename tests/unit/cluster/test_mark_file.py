@@ -70,7 +70,7 @@ def test_a_service_has_its_own_file_and_records_its_member(tmp_path):
         assert (header.member_id, header.service_name) == (1, "orders")
 
 
-def test_a_live_process_is_not_pushed_out(tmp_path):
+def test_live_process_retains_its_directory(tmp_path):
     with claim(tmp_path) as mark:
         mark.signal_ready()
         with pytest.raises(DirectoryInUseError) as caught:
@@ -115,7 +115,7 @@ def test_errors_follow_the_header_and_are_removed_at_the_next_start(tmp_path):
     assert not any((tmp_path / "cluster-mark.dat").read_bytes()[8192:])
 
 
-def test_strings_that_do_not_fit_are_rejected_before_anything_is_written(tmp_path):
+def test_too_long_strings_are_rejected_before_anything_is_written(tmp_path):
     content = MarkFileContent(
         component_type=ClusterComponentType.CONTAINER, service_name="x" * 8192
     )
@@ -135,7 +135,7 @@ def test_another_major_version_is_rejected(tmp_path):
     assert path.read_bytes() == bytes(data)
 
 
-def test_promises_of_an_older_version_are_retained(tmp_path):
+def test_candidate_term_of_an_older_version_is_retained(tmp_path):
     # "candidateTermId legacy; new files -1, kept across restarts"
     with claim(tmp_path) as mark:
         assert mark.candidate_term_id == -1
@@ -244,7 +244,7 @@ def test_another_old_file_is_rejected_and_left_unchanged(tmp_path, field, error)
 
 
 def test_an_old_file_with_unreadable_strings_is_taken_over(tmp_path):
-    """A component does not need them."""
+    """A component does not need those strings."""
     path = tmp_path / "cluster-mark.dat"
     path.write_bytes(old_mark_file(path.name, CLOSED, length=("<i", 128, -5)))
     claim(tmp_path).close()

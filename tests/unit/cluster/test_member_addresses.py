@@ -1,4 +1,4 @@
-"""Which senders a member accepts, and from where."""
+"""Which sources a member accepts."""
 
 import threading
 
@@ -23,7 +23,7 @@ def members(*hosts):
 
 
 class Names:
-    """A name service: what it knows may change, and it counts how often it is asked."""
+    """A name service with changeable entries; it counts the queries."""
 
     def __init__(self, **known):
         self.known = known
@@ -90,7 +90,7 @@ def test_a_host_is_named_once_for_all_its_ports(clock, reported):
     assert [error.found for error in reported] == ["10.9.9.9"]
 
 
-def test_a_source_that_forges_its_address_does_not_fill_the_log(clock, reported):
+def test_source_forging_its_address_does_not_fill_the_log(clock, reported):
     made = guard(members("10.0.0.1"), clock, reported)
     for index in range(1000):
         made.is_member(f"10.9.{index // 256}.{index % 256}:1")
@@ -125,7 +125,7 @@ def test_knows_every_address_of_a_name(clock, reported):
     assert names.asked == 2
 
 
-def test_reports_which_ids_a_source_may_use(clock, reported):
+def test_reports_the_ids_of_a_source(clock, reported):
     made = guard(members("10.0.0.1", "10.0.0.1", "10.0.0.2"), clock, reported)
     assert made.members_at("10.0.0.1:1") == {0, 1}
     assert made.members_at("10.0.0.1:1") == {0, 1}
@@ -150,7 +150,7 @@ def test_resolves_no_more_often_than_its_interval(clock, reported):
     for _ in range(50):
         assert not made.is_member("10.9.9.9:1")
     assert names.asked == 1
-    # It may be a member that has moved since: it is named when the names were resolved again.
+    # It may be a moved member: it is reported after the names were resolved again.
     assert reported == []
     clock.advance(SECOND_NS)
     assert not made.is_member("10.9.9.9:1")
@@ -175,10 +175,10 @@ def test_a_former_sender_is_named_though_it_is_silent(clock, reported):
     assert [error.found for error in reported] == ["10.9.9.9"]
     clock.advance(SECOND_NS)
     made.do_work()
-    assert names.asked == 2  # no name is left
+    assert names.asked == 2  # no unresolved name is left
 
 
-def test_a_name_that_is_not_known_yet_is_waited_for(clock, reported):
+def test_unknown_name_is_awaited(clock, reported):
     names = Names(node0=["10.0.0.1"])
     made = guard(members("node0", "node1"), clock, reported, names)
     assert made.is_member("10.0.0.1:1")
@@ -190,7 +190,7 @@ def test_a_name_that_is_not_known_yet_is_waited_for(clock, reported):
     assert made.is_member("10.0.0.2:1")
 
 
-def test_a_host_that_was_a_member_in_between_is_named_again(clock, reported):
+def test_former_member_host_is_named_again(clock, reported):
     names = Names(node0=["10.0.0.1"])
     made = guard(members("node0"), clock, reported, names)
     for addresses in (["10.0.0.1"], ["10.0.0.9"], ["10.0.0.1"]):
@@ -214,7 +214,7 @@ def test_a_name_without_addresses_retains_the_last_ones(clock, reported):
     assert made.is_member("10.0.0.1:1")
 
 
-def test_switched_off_it_accepts_all_and_resolves_nothing(clock, reported):
+def test_disabled_check_accepts_all_and_resolves_nothing(clock, reported):
     names = Names()
     made = guard(members("node0"), clock, reported, names, is_checked=False)
     assert made.is_member("10.9.9.9:1")
@@ -276,7 +276,7 @@ def test_the_other_hosts_have_images_and_are_no_members(clock, reported):
     assert [error.found for error in reported] == ["10.0.0.7", "10.0.4.1"]
 
 
-def test_another_host_that_is_a_members_stays_a_member(clock, reported):
+def test_other_host_with_a_members_address_is_still_a_member(clock, reported):
     made = guard(members("10.0.0.1"), clock, reported, other_hosts=["10.0.0.1"])
     assert made.members_at("10.0.0.1:5") == {0}
 
@@ -300,7 +300,7 @@ def test_an_image_is_checked_once_the_names_are_resolved(clock, reported):
         return names(host)
 
     made = guard(members("node0"), clock, reported, resolve, is_threaded=True)
-    assert made.accepts_image("10.9.9.9:1")  # it may be node0's
+    assert made.accepts_image("10.9.9.9:1")  # it may be node0's address
     assert not made.is_resolved
     may_answer.set()
     await_true(lambda: made.do_work() or made.is_resolved, "the answer of the resolver")

@@ -1,4 +1,4 @@
-"""Members whose lists differ: what a follower finds out from its leader."""
+"""Members with different lists: a follower's comparison with its leader's list."""
 
 from types import SimpleNamespace
 
@@ -45,7 +45,7 @@ class Password(Credentials):
 
 
 class Follower:
-    """A follower of LEADER in TERM, and what it sends and reports."""
+    """A follower of LEADER in TERM; its messages and reports are recorded."""
 
     def __init__(self, members=THREE, consensus_channel="aeron:udp", **given):
         self.sent, self.errors = [], []
@@ -82,7 +82,7 @@ class Follower:
         return self.is_link_ready
 
     def run_to(self, end_ns):
-        """Do what is due, until a time."""
+        """Do the due work until a time."""
         now_ns = 0
         while (now_ns := max(now_ns, self.check.next_deadline_ns())) <= end_ns:
             self.check.do_work(now_ns)
@@ -123,7 +123,7 @@ def test_lists_differ_in_ids_and_endpoints_and_not_in_order(found, expected):
     assert describe_differences(parse_members(listed(0, 1, 2)), found) == expected
 
 
-def test_a_value_that_is_no_list_differs():
+def test_invalid_list_differs():
     assert describe_differences(parse_members(listed(0, 1, 2)), "0").startswith("not a list")
 
 
@@ -134,7 +134,7 @@ def test_a_follower_queries_its_leader_once_a_term():
     follower.run_to(QUERY_DELAY_NS)
     ((member_id, query),) = follower.sent
     assert member_id == LEADER
-    # Where members receive anyway: nothing is subscribed to for it.
+    # At the members' existing subscription, without an additional one.
     assert query.response_channel == "aeron:udp?endpoint=node0:1|term-length=256k"
     assert query.response_stream_id == 108
     follower.answer(listed(2, 1, 0))
@@ -179,7 +179,7 @@ def test_without_an_answer_it_queries_again_a_minute_later():
     assert [query.correlation_id for query in follower.queries()] == [71]
 
 
-def test_after_a_rejection_it_does_not_query_in_that_term():
+def test_rejection_ends_queries_in_that_term():
     follower = Follower()
     follower.run_to(QUERY_DELAY_NS)
     rejection = SessionEvent.encode(
@@ -215,7 +215,7 @@ def test_it_responds_to_a_challenge():
     "given",
     [
         {"members": listed(0)},
-        {"authenticator_supplier": object},  # and no credentials: it would be rejected
+        {"authenticator_supplier": object},  # without credentials it would be rejected
         {"consensus_channel": "aeron:ipc"},
     ],
     ids=["the only member", "no credentials", "IPC"],

@@ -52,7 +52,7 @@ def test_rejects_invalid_values_and_names_the_part(text, part):
     assert caught.value.name == part
 
 
-def test_finds_a_member_or_names_those_there_are():
+def test_finds_a_member_or_names_the_existing_ones():
     members = parse_members(f"{ZERO}|{ONE}")
     assert find_member(members, 1).member_id == 1
     with pytest.raises(ConfigurationError, match="one of 0, 1"):

@@ -1,4 +1,4 @@
-"""The hot half of a consensus module: from ingress to the log, from the recording to the commit."""
+"""The hot half of a consensus module: from ingress to the log, and from recording to commit."""
 
 import random
 
@@ -99,7 +99,9 @@ def test_the_time_in_the_log_is_in_the_clusters_unit(unit, timestamp, streams):
 
 
 def test_ten_thousand_messages_are_delivered_byte_for_byte(streams):
-    """32 B to fragmented, over several terms of both streams; only the header is the leader's."""
+    """From 32 bytes to fragmented messages over several terms of both streams; the leader sets only
+    the header.
+    """
     rig = ModuleRig(streams)
     client = streams.stream(7)
     (seen,) = rig.ingress(client)
@@ -143,7 +145,7 @@ def test_a_full_log_gives_a_message_again(rig, client):
     assert rig.ignored() == {}
 
 
-def test_a_message_that_waits_for_the_log_retains_its_session(rig, client):
+def test_message_waiting_for_the_log_retains_its_session(rig, client):
     rig.log_stream.limit.set(0)
     client.publication.offer(session_message(17, b"x"))
     rig.clock.advance(500)
@@ -211,7 +213,7 @@ def test_a_follower_appends_no_session_message(rig, client):
     client.publication.offer(CONNECT)
     rig.agent.do_work()
     assert rig.ignored() == {"not_leader": 2}
-    # It sends connecting clients the place of the leader.
+    # It redirects connecting clients to the leader.
     assert [call[0] for call in rig.conductor.taken()] == ["on_ingress"]
 
 
@@ -260,7 +262,7 @@ def test_all_other_requests_of_a_client_are_passed_to_the_conductor(message, rig
     assert rig.conductor.taken() == [("on_ingress", message, client.seen, 1000)]
 
 
-def test_the_conductor_may_want_a_message_again(rig, client):
+def test_conductor_may_request_a_message_again(rig, client):
     rig.conductor.takes_ingress = False
     client.publication.offer(CONNECT)
     client.publication.offer(session_message(17, b"later"))
@@ -274,7 +276,7 @@ def test_the_conductor_may_want_a_message_again(rig, client):
     assert [message[32:] for message in rig.logged()] == [b"later"]
 
 
-def test_a_message_that_the_conductor_cannot_decode_is_malformed(rig, client):
+def test_message_undecodable_by_the_conductor_is_malformed(rig, client):
     def refuse():
         raise MessageError("a message", "whole", "cut")
 
@@ -339,7 +341,7 @@ def test_two_clients_are_polled_from_a_different_one_each_time(streams):
     assert sorted(first) == [(index, number) for index in range(3) for number in range(3)]
 
 
-def test_both_ways_in_may_have_the_same_session_ids(rig, streams):
+def test_both_ingress_channels_may_have_the_same_session_ids(rig, streams):
     network, local = streams.stream(7), streams.stream(7)
     rig.agent.set_ingress(
         [streams.subscription(network.image()), streams.subscription(local.image())]
@@ -386,7 +388,7 @@ def test_ingress_is_accepted_by_role_and_state(role, state, is_electing, is_take
 
 def test_a_partial_message_of_a_closed_image_is_dropped(rig, client):
     client.publication.offer(session_message(17, bytes(4000)))
-    client.bytes[1408:1412] = bytes(4)  # the second fragment is not there yet
+    client.bytes[1408:1412] = bytes(4)  # the second fragment is missing
     rig.agent.do_work()
     rig.agent.drop_ingress_image(7)
     client.bytes[1408:1412] = (1408).to_bytes(4, "little")
@@ -403,7 +405,7 @@ def test_subscriptions_are_not_changed_from_within_their_poll(rig, client):
     assert rig.agent.do_work() == 0
 
 
-def test_there_are_at_most_two_ways_in(rig, streams):
+def test_at_most_two_ingress_subscriptions_are_accepted(rig, streams):
     with pytest.raises(ValueError, match="at most 2"):
         rig.agent.set_ingress([streams.subscription() for _ in range(3)])
 
@@ -429,7 +431,7 @@ def test_offers_of_a_service_are_retained_numbered_and_logged(rig, service):
         session_message(first, b"one", timestamp=EPOCH_MS),
         session_message(first + 1, bytes(3000), timestamp=EPOCH_MS),
     ]
-    # Committed, so the leader forgot them.
+    # They are committed, so the leader has dropped them.
     assert len(rig.trackers[0]) == 0
 
 
@@ -441,7 +443,7 @@ def test_an_offer_longer_than_the_logs_is_skipped_and_reported(rig, streams, cli
     client.publication.offer(session_message(17, b"client"))
     rig.pass_all(5)
     first = -(2**63) + 1
-    # It has its number: every member's service counts it.
+    # Its number is used, since every member's service counts it.
     assert sorted(rig.logged()) == sorted(
         [
             session_message(first, b"one", timestamp=EPOCH_MS),
@@ -470,14 +472,14 @@ def test_offers_are_logged_twenty_a_pass_before_ingress(rig, service, client):
     assert found == [bytes([number]) for number in range(20)] + [b"client"]
 
 
-def test_a_service_waits_while_too_many_of_its_messages_do(streams):
+def test_service_waits_for_its_queued_messages(streams):
     rig = ModuleRig(streams, kept_capacity=65536)
     stream = streams.stream(stream_id=105)
     rig.agent.set_control(streams.subscription(stream.image()))
     rig.log_stream.limit.set(0)
     for number in range(30):
         message = session_message(0, bytes([number]) * 4000)
-        # Again where a term of the stream ends.
+        # The second offer is needed at the end of a term.
         assert stream.publication.offer(message) or stream.publication.offer(message)
         rig.pass_all()
     assert len(rig.trackers[0]) == 16
@@ -488,7 +490,7 @@ def test_a_service_waits_while_too_many_of_its_messages_do(streams):
 
 
 def test_the_next_leader_skips_too_long_offers_again(streams):
-    # As of an upstream container, which does not know how long one may be.
+    # As from an upstream container, which does not know the limit.
     rig = ModuleRig(streams)
     client, service = streams.stream(7), streams.stream(9, 105, term_length=1 << 20)
     rig.ingress(client)
@@ -499,7 +501,7 @@ def test_the_next_leader_skips_too_long_offers_again(streams):
     client.publication.offer(session_message(17, b"client"))
     for _ in range(4):
         rig.agent.do_work()
-    # What was not committed is appended again by the next leader, and left out again.
+    # The next leader appends uncommitted messages again and skips this one again.
     rig.trackers[0].restore_uncommitted(0)
     rig.pass_all(5)
     logged = [message[32:] for message in rig.logged()]
@@ -509,7 +511,7 @@ def test_the_next_leader_skips_too_long_offers_again(streams):
     assert rig.trackers[0].log_service_session_id == -(2**63) + 4
 
 
-def test_a_log_that_fails_under_offers_is_an_error(rig, service):
+def test_log_failing_during_offers_is_an_error(rig, service):
     service.publication.offer(session_message(0, b"x"))
     rig.agent.do_work()
     rig.log_stream.publication.close()
@@ -528,7 +530,7 @@ def test_a_log_that_fails_under_offers_is_an_error(rig, service):
         (CONNECT[:4] + b"\x70\x00" + CONNECT[6:], "foreign_schema"),
     ],
 )
-def test_messages_that_no_service_may_send_are_counted(message, kind, rig, service):
+def test_forbidden_service_messages_are_counted(message, kind, rig, service):
     service.publication.offer(message)
     rig.agent.do_work()
     assert rig.ignored() == {kind: 1}
@@ -589,8 +591,8 @@ def test_the_conductor_is_called_at_its_deadline_or_when_busy(rig):
 @pytest.mark.parametrize(
     ("role", "state", "toggles"),
     [
-        # "Only a settled leader in ACTIVE reads it (SUSPENDED reads RESUME only)."
-        # And RESUME in ACTIVE, which would stay and keep everything else out.
+        # "Only a settled leader in ACTIVE reads it (SUSPENDED reads RESUME only)." A RESUME in
+        # ACTIVE is read too; otherwise it would block all other requests.
         (LEADER, ACTIVE, {2, 3, 4, 5, 6, 7}),
         (LEADER, SUSPENDED, {3}),
         (LEADER, SNAPSHOT, set()),
@@ -676,7 +678,7 @@ def test_cycles_are_counted(rig, streams):
 # ---- the commit ----
 
 
-def test_one_member_commits_what_it_recorded(rig):
+def test_single_member_commits_its_recorded_position(rig):
     rig.recorded.set(96)
     assert rig.commit.do_work() == 1
     assert rig.commit_position.get() == 96
@@ -719,7 +721,7 @@ def test_counters_of_a_closed_client_are_reused(rig, streams):
     assert cycle.get() == 0
 
 
-def test_three_members_commit_what_a_majority_has(streams):
+def test_three_members_commit_a_majoritys_position(streams):
     rig = ModuleRig(streams, member_ids=(0, 1, 2))
     rig.recorded.set(96)
     rig.commit.do_work()
@@ -729,14 +731,14 @@ def test_three_members_commit_what_a_majority_has(streams):
     assert rig.commit_position.get() == 64
     rig.agent.set_member(1, 128, 1000, TERM_ID)
     rig.commit.do_work()
-    assert rig.commit_position.get() == 96  # no further than the leader's own recording
+    assert rig.commit_position.get() == 96  # not past the leader's own recording
     rig.recorded.set(160)
-    rig.clock.advance(10_000)  # the heartbeat timeout: the others are not active any more
+    rig.clock.advance(10_000)  # the heartbeat timeout: the others are no longer active
     rig.commit.do_work()
     assert rig.commit_position.get() == 96
 
 
-def test_python_is_notified_once_that_a_position_is_committed(rig):
+def test_python_is_notified_once_of_a_committed_position(rig):
     rig.agent.set_uncommitted_position(96)
     rig.recorded.set(64)
     rig.commit.do_work()
@@ -747,7 +749,7 @@ def test_python_is_notified_once_that_a_position_is_committed(rig):
     rig.recorded.set(256)
     rig.commit.do_work()
     assert rig.conductor.taken() == []
-    # One that is committed already when it is reported.
+    # A position already committed when it is set.
     rig.conductor.then = lambda: rig.agent.set_uncommitted_position(512)
     rig.agent.set_uncommitted_position(200)
     rig.commit.do_work()

@@ -21,7 +21,7 @@ def started():
 
 
 class Running:
-    """Made of whatever it is given; begins, or fails to."""
+    """Built with any parts; it begins or fails to."""
 
     failure = None
 
@@ -51,7 +51,7 @@ def conductor(monkeypatch):
 
 
 def test_the_clients_of_services_are_known_before_the_consensus_stream_opens(conductor):
-    """That one of them is gone is notified once, in any pass."""
+    """The end of a service's client is notified once, in any pass."""
     next(conductor._run_start())
     assert conductor._service_clients == {7: 0}
     assert conductor._running is None
@@ -61,4 +61,4 @@ def test_an_exception_at_the_begin_ends_the_module(conductor, monkeypatch):
     monkeypatch.setattr(Running, "failure", ValueError("of the extension"))
     with pytest.raises(AgentTerminationError, match="of the extension"):
         list(conductor._run_start())
-    assert conductor._running is not None  # so that it is closed
+    assert conductor._running is not None  # it is retained to be closed

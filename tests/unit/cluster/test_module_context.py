@@ -1,4 +1,4 @@
-"""What a consensus module refuses to start with, and what it makes of its options."""
+"""A consensus module's invalid options and derived values."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -53,7 +53,7 @@ def test_knows_its_member_and_the_defaults():
 @pytest.mark.parametrize(
     ("changed", "name", "reported"),
     [
-        # Mark file and counters have 32 bits for it.
+        # The mark file and counters have 32 bits for it.
         ({"cluster_id": 2**31}, "cluster_id", "<= 2147483647, found 2147483648"),
         # "startup canvass timeout divided by HBT (integer division) must be at least 2"
         (
@@ -73,10 +73,10 @@ def test_knows_its_member_and_the_defaults():
             "no init-term-id",
         ),
         ({"log_channel": "aeron:udp?term-offset=0"}, "aeron.cluster.log.channel", "no term-offset"),
-        # A template is refused at once, not by an election that cannot make the log.
+        # A template is rejected immediately, not by an election that cannot create the log.
         ({"log_channel": "aeron:udp?term-length=65k"}, "term-length", "nearest: 64k"),
         ({"ingress_channel": "aeron:udp?mtu=wide"}, "mtu", "found 'wide'"),
-        # Who is asked there answers never, and holds on to all of the log.
+        # A member queried there never answers, and would retain the whole log.
         ({"purge_backups": "d:9002,e"}, "aeron.cluster.purge.backups", "found 'e'"),
         *(
             (
@@ -191,7 +191,7 @@ def test_accepts_the_shortest_allowed_canvass():
     assert made.options.startup_canvass_timeout_ns == 2_000_000_000
 
 
-def test_accepts_own_endpoints_that_are_the_lists():
+def test_accepts_own_endpoints_equal_to_the_lists():
     members = f"0,{ENDPOINTS},localhost:9006"
     made = context(cluster_members=members, member_endpoints=ENDPOINTS)
     assert made.member.archive_response_endpoint == "localhost:9006"
@@ -227,7 +227,7 @@ def test_returns_cluster_time_in_its_unit(clock, unit, time):
         ("heap", HeapTimers),
     ],
 )
-def test_makes_the_timers_that_were_requested(supplier, kind):
+def test_makes_the_requested_kind_of_timers(supplier, kind):
     assert isinstance(context(timer_service_supplier=supplier).make_timers(), kind)
 
 
@@ -263,7 +263,7 @@ def test_the_archives_client_has_its_own_stream_and_aliases():
 
 
 def test_the_highest_cluster_id_has_a_stream_of_32_bits():
-    # "100*clusterId + 100 + 20", of which Java keeps 32 bits
+    # "100*clusterId + 100 + 20", of which Java uses 32 bits
     made = context(cluster_id=2**31 - 1).archive_client_context()
     assert made.control_response_stream_id == 100 * (2**31 - 1) + 120 - 50 * 2**32
 
@@ -307,7 +307,7 @@ def test_the_mark_file_identifies_its_owner(tmp_path):
     assert context(mark_file_dir=str(tmp_path)).mark_file_dir == str(tmp_path)
 
 
-def test_whose_word_counts():
+def test_authorisation_service_follows_property_and_argument():
     assert context().authorisation_service(111, 77, None, b"")
     assert not context().authorisation_service(111, 26, None, b"")
     name = "aeron.cluster.authorisation.service.supplier"
@@ -316,7 +316,7 @@ def test_whose_word_counts():
     assert context({name: "x"}, authorisation_service=deny_all).authorisation_service is deny_all
 
 
-# ---- files of users and of what they may do ---------------------------------------------------
+# ---- files of users and permissions -----------------------------------------------------------
 
 
 @pytest.fixture
@@ -327,14 +327,14 @@ def access(tmp_path):
     return {"authenticator_file": str(users), "authorisation_file": str(policy)}
 
 
-def test_files_define_who_may_connect_and_do_what(access):
+def test_files_define_who_may_connect_and_their_permissions(access):
     made = context(**access)
     authenticator = made.authenticator_supplier()
     assert isinstance(authenticator, FileAuthenticator)
     authenticator.close()
     assert isinstance(made.authorisation_service, PolicyFile)
     assert made.authorisation_service.may_connect(b"alice")
-    # Its name is in the mark file, the path of the users is not.
+    # Its name is in the mark file; the path of the users file is not.
     assert made.mark_file_content().authenticator == (
         "aeron_cluster.cluster.security.file_authenticator.FileAuthenticatorSupplier"
     )
@@ -356,7 +356,7 @@ def test_a_bad_file_is_reported_to_the_current_error_handler(access):
     made = context(seams=Seams(clock=clock), **access)
     authenticator = made.authenticator_supplier()
     observed = []
-    made.error_handler = observed.append  # as the module does, once it has its error log
+    made.error_handler = observed.append  # as the module does once its error log exists
     for path in access.values():
         Path(path).write_text("no such line\n")
     clock.advance(2_000_000_000)
@@ -374,12 +374,12 @@ def test_a_bad_file_is_reported_to_the_current_error_handler(access):
         ({"authorisation_service_supplier": "ALLOW_ALL"}, "aeron.cluster.authorisation.file"),
     ],
 )
-def test_a_file_and_another_of_its_kind_are_one_too_many(access, other, name):
+def test_file_and_supplier_of_one_kind_are_rejected(access, other, name):
     with pytest.raises(ConfigurationError, match=name):
         context(**access, **other)
 
 
-def test_in_a_simulation_nothing_is_hashed_or_resolved_beside(access):
+def test_simulation_hashes_and_resolves_on_its_own_thread(access):
     simulated = Seams(clock=VirtualClock(), network=MemoryNetwork())
     authenticator = context(seams=simulated, **access).authenticator_supplier()
     authenticator.on_connect_request(1, b"alice:secret", 0)

@@ -1,4 +1,4 @@
-"""The counters of a module, on a driver that the test plays."""
+"""The counters of a module, on a driver played by the test."""
 
 import struct
 from types import SimpleNamespace
@@ -54,7 +54,7 @@ def module():
 
 @pytest.fixture
 def counting(driver):
-    """Let the driver keep type, key and label of the counters that are added."""
+    """Make the driver record type, key and label of added counters."""
 
     def counter_ready(data):
         correlation_id, type_id, key_length = struct.unpack_from("<qii", data, 8)
@@ -124,7 +124,7 @@ def test_notifies_services_of_the_snapshot_to_load(counting, aeron, module):
     assert found.label == "Cluster recovery: leadershipTermId=4 logPosition=4096 clusterId=7"
 
 
-def test_notifies_services_that_there_is_nothing_to_load(counting, aeron, module):
+def test_notifies_services_without_a_snapshot_to_load(counting, aeron, module):
     # "Without a snapshot: term NULL, position 0, timestamp 0, no recording ids."
     plan = SimpleNamespace(snapshot=None, snapshots=(), snapshot_position=0)
     run(add_recovery_counter(module.options.cluster_id, aeron, plan), counting, aeron)

@@ -1,4 +1,4 @@
-"""A consensus module's snapshot: what stands in its stream, and what is not taken for one."""
+"""A consensus module's snapshot: the content of its stream, and invalid streams."""
 
 import struct
 
@@ -39,7 +39,7 @@ NULL_INT64 = -(2**63)
 
 
 def tracker(service_id=0, shown=0, count=0, length=5):
-    """Return the state of a tracker that keeps so many messages."""
+    """Return the state of a tracker with the given number of messages."""
     made = PendingServiceMessages(service_id)
     base = made.log_service_session_id
     made.sweep_follower(base + shown)
@@ -110,7 +110,7 @@ def stream(streams):
 
 
 def run(steps):
-    """Run a task to its end; return its result and the passes it took."""
+    """Run a task to its end; return its result and the number of passes."""
     task = Task(steps)
     passes = 0
     while not task.is_done:
@@ -175,10 +175,10 @@ def test_without_services_the_figures_are_zero():
     assert read(*encode_module_snapshot(state(trackers=()))).trackers == ()
 
 
-def test_a_taken_snapshot_is_what_is_loaded(stream):
+def test_loaded_snapshot_equals_the_taken_one(stream):
     taken = state()
     _, passes = run(take_module_snapshot(stream.publication, taken))
-    assert passes == 2  # one writes, one finds that nothing is left
+    assert passes == 2  # one writes, one finds nothing left to write
     loaded, _ = run(load_module_snapshot(stream.image(), 1 << 16, ClusterTimeUnit.MILLIS))
     assert loaded == taken
 
@@ -205,7 +205,7 @@ def test_a_retained_message_without_room_in_the_stream_is_rejected_by_service_an
         f" 8192 bytes, an eighth of a term of {stream.publication.channel}, found 8193; give"
         " aeron.cluster.snapshot.channel a term-length of 131072 or more"
     )
-    assert stream.publication.position == written  # an unloadable snapshot is not begun
+    assert stream.publication.position == written  # an unloadable snapshot is not started
 
 
 def test_an_extension_cannot_write_beyond_the_streams_room(stream):
@@ -276,7 +276,7 @@ def test_reads_nothing_after_the_end(stream):
     assert [data[:2] for data, _ in messages(image)] == [b"an"]
 
 
-def test_a_replay_that_ends_too_soon_raises(stream):
+def test_replay_ending_too_soon_raises(stream):
     image = stream.image()
     stream.publication.offer(marker())
     task = Task(load_module_snapshot(image, path="recording 4"))
@@ -287,7 +287,7 @@ def test_a_replay_that_ends_too_soon_raises(stream):
         task.do_work()
 
 
-def test_a_follower_that_missed_messages_records_their_number_and_reports_it(stream):
+def test_follower_lacking_messages_records_their_count_and_reports_it(stream):
     # "the snapshot writes a corrected next id (log id + 1 when nothing is kept) and reports an
     # error"
     behind = PendingServiceMessages(0)
@@ -418,7 +418,7 @@ def test_skips_unknown_content():
         ),
     ],
 )
-def test_reports_what_is_wrong_with_a_stream(parts, reported):
+def test_reports_the_fault_of_a_stream(parts, reported):
     with pytest.raises(CorruptError, match=r"^snapshot at ") as raised:
         read(*parts)
     assert reported in str(raised.value)

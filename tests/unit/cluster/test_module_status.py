@@ -1,4 +1,4 @@
-"""The state of a module, and how it is undone what was not committed."""
+"""The state of a module, and the undoing of uncommitted changes."""
 
 from types import SimpleNamespace
 
@@ -61,7 +61,7 @@ def test_uncommitted_changes_are_undone(committed, state, status):
 
 
 @pytest.mark.parametrize("end", [State.TERMINATING, State.CLOSED])
-def test_an_end_is_undone_by_nothing(end, status):
+def test_end_state_is_not_undone(end, status):
     status.enter(State.SUSPENDED)
     change(status, State.ACTIVE)
     status.enter(end)

@@ -28,21 +28,21 @@ def timers(request, log):
     return ModuleTimers(request.param(), log.append)
 
 
-def test_appends_an_event_for_a_timer_that_is_due(timers, log):
+def test_appends_an_event_for_an_expired_timer(timers, log):
     timers.schedule(7, 100)
     assert timers.poll(99) == 0
     assert timers.poll(100) == 1
     assert log.events == [7]
 
 
-def test_events_are_of_the_time_at_which_they_were_due(timers, log):
+def test_events_have_the_time_of_their_poll(timers, log):
     timers.schedule(7, 100)
     timers.schedule(8, 101)
     timers.poll(103)
     assert log.times == [103, 103]
 
 
-def test_retains_a_timer_whose_event_does_not_fit_the_log(timers, log):
+def test_retains_a_timer_if_its_event_does_not_fit_the_log(timers, log):
     timers.schedule(7, 100)
     log.is_full = True
     assert timers.poll(200) == 0
@@ -50,7 +50,7 @@ def test_retains_a_timer_whose_event_does_not_fit_the_log(timers, log):
     assert timers.poll(200) == 1
 
 
-def test_swallows_a_request_for_a_timer_that_the_log_showed_already(timers):
+def test_ignores_a_request_for_a_timer_already_fired_in_the_log(timers):
     timers.on_replay(7, 100)
     timers.schedule(7, 100)
     assert timers.poll(200) == 0
@@ -68,12 +68,12 @@ def test_the_log_removes_a_timer(timers):
 def test_the_next_timer_of_an_id_is_not_confused_with_a_cancelled_one(timers):
     timers.schedule(7, 100)
     timers.cancel(7)
-    timers.on_replay(7, 150)  # the leader's service had not come to the cancellation
+    timers.on_replay(7, 150)  # the leader's service had not reached the cancellation
     timers.schedule(7, 200)
     assert timers.items() == [(7, 200)]
 
 
-def test_a_timer_that_was_moved_as_it_fired_stays(timers):
+def test_timer_moved_as_it_fired_remains(timers):
     timers.schedule(7, 100)
     timers.schedule(7, 200)
     timers.on_replay(7, 150)
@@ -99,14 +99,14 @@ def test_events_of_one_id_before_its_requests_count_each_once(timers):
     assert timers.items() == [(7, 400)]
 
 
-def test_services_that_have_read_all_request_no_timer_that_fired(timers):
+def test_timer_is_scheduled_again_after_early_firings_are_cleared(timers):
     timers.on_replay(7, 150)
     timers.clear_early()
     timers.schedule(7, 100)
     assert timers.items() == [(7, 100)]
 
 
-def test_an_uncommitted_event_of_a_timer_that_was_cancelled_or_moved_is_not_undone(timers):
+def test_uncommitted_event_of_a_cancelled_or_moved_timer_is_not_undone(timers):
     for correlation_id in (6, 7, 8):
         timers.schedule(correlation_id, 100)
     assert timers.poll(200) == 3
@@ -127,7 +127,7 @@ def test_the_last_uncommitted_event_of_an_id_is_undone(timers, log):
     assert timers.items() == [(7, 300)]
 
 
-def test_timers_that_fired_uncommitted_fire_again(timers, log):
+def test_timers_with_uncommitted_events_fire_again(timers, log):
     timers.schedule(7, 100)
     timers.schedule(8, 100)
     timers.poll(200)

@@ -26,7 +26,7 @@ def log(tmp_path):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Stand for an archive; return which recordings it was asked for, and which it has."""
+    """Stand in for an archive; return the queried and the existing recordings."""
     asked = SimpleNamespace(ids=[], known={1, 10, 11, 20, 21}, error=None)
 
     def list_recording(_archive, recording_id):
@@ -60,7 +60,7 @@ def run(parts, times=1, toggle=NodeToggle.VALIDATE_RECORDING_LOG, standby=None):
         parts.counters.node_toggle.set(toggle)
         assert requests.is_waiting
         assert requests.check() == 1
-    # What was requested has begun: its end is not awaited.
+    # The requested copy has begun; its end is not awaited.
     assert parts.counters.node_toggle.get() == NodeToggle.NEUTRAL
     for steps in started:
         task = Task(steps)
@@ -74,15 +74,13 @@ def invalid(log):
     return [entry.recording_id for entry in log.entries if not entry.is_valid]
 
 
-def test_leaves_snapshots_alone_that_the_archive_has(parts, asked, log):
+def test_leaves_archived_snapshots_unchanged(parts, asked, log):
     run(parts)
     assert asked.ids == [21, 20, 11, 10]
     assert (invalid(log), parts.reported) == ([], [])
 
 
-def test_invalidates_the_entry_whose_recording_the_archive_lacks_and_no_other(
-    parts, asked, log, tmp_path
-):
+def test_invalidates_only_the_entry_with_a_missing_recording(parts, asked, log, tmp_path):
     asked.known.discard(20)
     run(parts)
     assert invalid(log) == [20]
@@ -100,7 +98,7 @@ def test_a_failing_archive_is_reported_and_changes_nothing(parts, asked, log):
     asked.error = ArchiveError("of the test", 0)
     run(parts)
     assert (invalid(log), parts.reported) == ([], [asked.error])
-    assert len(run(parts)) == 1  # it can be asked for again
+    assert len(run(parts)) == 1  # it can be requested again
 
 
 @pytest.mark.parametrize("state", [State.SUSPENDED, State.SNAPSHOT, State.TERMINATING])

@@ -30,7 +30,7 @@ def test_a_new_file_has_the_documented_layout(tmp_path):
     assert not any(data[64:])
 
 
-def test_a_promise_is_there_after_opening_again(tmp_path):
+def test_candidate_term_is_retained_after_reopening(tmp_path):
     with open_state(tmp_path) as state:
         assert state.propose(3, 4096, 1000) == 3
     assert struct.unpack_from("<qqq", content(tmp_path), 24) == (3, 1000, 4096)
@@ -40,7 +40,7 @@ def test_a_promise_is_there_after_opening_again(tmp_path):
 
 
 def test_a_file_of_an_earlier_version_is_worked_with(tmp_path):
-    """Until 1.42 the members of a cluster that may change stood between the term and the end."""
+    """Until 1.42, dynamic members were stored between the term and the end."""
     members = b"0,localhost:20110,localhost:20220,localhost:20330,localhost:20440,localhost:8010"
     body = struct.pack("<qiiI", 10001, 10002, 10003, len(members)) + members
     length = -(-(16 + len(body)) // 8) * 8

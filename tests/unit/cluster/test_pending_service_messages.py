@@ -1,4 +1,4 @@
-"""What services offered and the log does not show yet; the facts are those of Aeron 1.51.0."""
+"""Messages offered by services and not yet in the log; the facts are those of Aeron 1.51.0."""
 
 import struct
 
@@ -18,12 +18,12 @@ from tests.unit.cluster.streams import messages
 
 NOT_APPENDED = 2**63 - 1
 BASE_0 = -(2**63)
-BASE_1 = -9151314442816847872  # seen in a snapshot that 1.51.0 wrote
+BASE_1 = -9151314442816847872  # taken from a snapshot written by 1.51.0
 SMALLEST = 64 * 1024
 
 
 def offered(payload=b"x", service_id=0):
-    """Return a message as a service offers it: its header carries the bare service id."""
+    """Return a message as a service offers it: its header has the plain service id."""
     header = SessionMessageHeader.encode(
         leadership_term_id=5, cluster_session_id=service_id, timestamp=99
     )
@@ -31,7 +31,7 @@ def offered(payload=b"x", service_id=0):
 
 
 def headers(tracker):
-    """Return id and timestamp of each kept message."""
+    """Return id and timestamp of each retained message."""
     return [struct.unpack_from("<qq", message, 16) for message in tracker.state().messages]
 
 
@@ -101,7 +101,7 @@ def test_the_leader_appends_up_to_twenty_and_continues_where_it_stopped(tracker,
     assert [position for _, position in headers(tracker)] == [end for _, end in written]
 
 
-def test_stops_at_a_full_window_and_starts_there_again(tracker, log, stream):
+def test_stops_at_a_full_window_and_continues_from_there(tracker, log, stream):
     for _ in range(3):
         tracker.enqueue(offered())
     stream.limit.set(96)
@@ -122,12 +122,12 @@ def test_a_closed_log_raises(tracker, log, stream):
 
 
 def test_a_message_too_long_for_the_log_raises(tracker, log):
-    tracker.enqueue(offered(bytes(9000)))  # the longest is an eighth of the term
+    tracker.enqueue(offered(bytes(9000)))  # the maximum is an eighth of the term
     with pytest.raises(MessageError):
         tracker.poll(log, 0)
 
 
-def test_the_leader_forgets_what_is_committed(tracker, log):
+def test_leader_drops_committed_messages(tracker, log):
     for _ in range(4):
         tracker.enqueue(offered())
     tracker.poll(log, 0, 3)
@@ -164,7 +164,7 @@ def test_uncommitted_messages_are_appended_again_by_the_next_leader(tracker, log
     assert [header.cluster_session_id - BASE_0 for header in found] == [1, 2, 3, 2, 3, 4]
 
 
-def test_the_ring_grows_and_separates_what_was_appended(tracker, log):
+def test_ring_grows_and_separates_appended_messages(tracker, log):
     payload = bytes(4000)
     for count in range(10):
         tracker.enqueue(offered(payload + b"%d" % count))
@@ -182,7 +182,7 @@ def test_the_ring_grows_and_separates_what_was_appended(tracker, log):
     ] * 55
 
 
-def test_messages_go_round_a_ring_that_need_not_grow():
+def test_messages_wrap_around_a_ring_without_growth():
     tracker = PendingServiceMessages(0, max_capacity=SMALLEST)
     for count in range(1, 500):
         tracker.enqueue(offered(bytes(1000 + count)))
@@ -210,13 +210,13 @@ def test_rejects_a_message_without_a_header(tracker):
 
 
 @pytest.mark.parametrize("service_id", [-1, 128])
-def test_rejects_a_service_id_that_no_number_can_carry(service_id):
+def test_rejects_a_service_id_outside_of_the_range(service_id):
     with pytest.raises(ValueError, match="0 to 127"):
         PendingServiceMessages(service_id)
 
 
 @pytest.mark.parametrize("capacity", [0, SMALLEST + 1, SMALLEST // 2, 1 << 31])
-def test_rejects_a_capacity_that_no_ring_can_have(capacity):
+def test_rejects_an_invalid_ring_capacity(capacity):
     with pytest.raises(ValueError, match="power of two"):
         PendingServiceMessages(0, max_capacity=capacity)
 
@@ -240,7 +240,7 @@ def test_a_snapshot_replaces_the_entire_state(tracker, log):
     assert tracker.next_service_session_id == BASE_0 + 10
 
 
-def test_loads_nothing_whose_numbers_do_not_follow_each_other(tracker):
+def test_rejects_a_state_with_gaps_in_its_numbers(tracker):
     tracker.enqueue(offered())
     message = tracker.state().messages[0]
     for state in (

@@ -157,7 +157,7 @@ def test_coherence_closes_an_open_term_and_begins_the_next_at_its_end(log):
     ] == [(0, 0, 4096), (1, 4096, 4096), (2, 4096, 8192)]
 
 
-def test_coherence_needs_the_base_of_what_follows_an_open_term(log):
+def test_coherence_after_an_open_term_needs_a_base(log):
     log.append_term(7, 0, 0, 1000)
     with pytest.raises(StateError, match="term 0 is open"):
         log.ensure_coherent(7, -1, 0, 1, -1, -1, 1001)
@@ -183,7 +183,7 @@ def test_a_removed_entry_is_skipped_and_retains_its_number(tmp_path):
         assert (entry.leadership_term_id, entry.entry_index, entry.offset) == (1, 1, 64)
 
 
-def test_reads_a_standby_snapshot_whose_endpoint_runs_into_a_second_block(tmp_path):
+def test_reads_a_standby_snapshot_with_an_endpoint_reaching_a_second_block(tmp_path):
     endpoint = b"archive-host:8010"
     standby = struct.pack("<qqqqqiii", 3, 0, 0, 64, 1, -1, 2, len(endpoint)) + endpoint
     tail = standby.ljust(128, b"\0") + ENTRY.pack(7, 0, 0, -1, 1, -1, 0)
@@ -210,7 +210,7 @@ def test_an_incomplete_last_entry_is_skipped_and_reported(tmp_path, size, caplog
 
 
 @pytest.mark.parametrize("size", [64, 100, 190])
-def test_an_entry_that_ends_inside_its_endpoint_is_incomplete(tmp_path, size):
+def test_entry_ending_inside_its_endpoint_is_incomplete(tmp_path, size):
     endpoint = b"a" * 139
     standby = struct.pack("<qqqqqiii", 3, 0, 0, 64, 1, -1, 2, len(endpoint)) + endpoint
     write(tmp_path, (7, 0, 0, -1, 1, -1, 0), tail=standby[:size])
@@ -243,7 +243,7 @@ def test_rejects_damage_with_its_offset_and_changes_nothing(tmp_path, rows, offs
     assert content(tmp_path) == before
 
 
-def test_rejects_an_endpoint_that_runs_past_the_file(tmp_path):
+def test_rejects_an_endpoint_reaching_past_the_file(tmp_path):
     write(tmp_path, tail=struct.pack("<qqqqqiii12x", 3, 0, 0, 64, 1, -1, 2, 4000))
     with pytest.raises(CorruptError, match="archive endpoint length 4000"):
         RecordingLog(SystemFiles(), str(tmp_path))
@@ -271,7 +271,7 @@ def test_the_latest_of_each_standby_is_its_newest_complete_one(log):
     }
 
 
-def test_a_standby_snapshot_that_was_invalidated_is_valid_again_at_its_own_endpoint(log, tmp_path):
+def test_invalidated_standby_snapshot_is_valid_again_at_its_own_endpoint(log, tmp_path):
     log.append_term(7, 0, 0, 1000)
     standby(log, 1024, services=(0, -1))
     standby(log, 1024, services=(0, -1), endpoint="b:1", first=40)
@@ -309,7 +309,7 @@ def test_the_rest_of_a_failed_append_is_not_read_after_a_shorter_one():
 
 
 class CountedFile:
-    """A file that counts what is asked of it."""
+    """A file that counts its calls."""
 
     def __init__(self, file):
         self.file = file
@@ -328,7 +328,7 @@ class CountedFile:
         self.file.sync(level)
 
 
-def test_terms_that_are_missing_are_written_by_sectors(tmp_path):
+def test_missing_terms_are_written_by_sectors(tmp_path):
     with RecordingLog(SystemFiles(), str(tmp_path), sync_level=1) as log:
         log.append_term(7, 0, 0, 1000)
         log._file = counted = CountedFile(log._file)

@@ -1,4 +1,4 @@
-"""Entries of a recording log, in any order: sorted, distinguished, found and invalidated."""
+"""Recording log entries in any order: sorted, distinguished, found and invalidated."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a replication makes of answers, signals and the counter of the copy."""
+"""A replication's reactions to answers, signals and the copy's counter."""
 
 import struct
 from types import SimpleNamespace
@@ -35,7 +35,7 @@ CHANNEL = "aeron:udp?endpoint=other:8010"
 
 
 class Archive:
-    """An archive client whose archive is the test."""
+    """An archive client with an archive played by the test."""
 
     def __init__(self):
         self.archive_id = ARCHIVE_ID
@@ -150,7 +150,7 @@ def test_asks_again_after_back_pressure(archive):
 
 
 @pytest.mark.parametrize("is_back_pressured", [True, False])
-def test_gives_up_when_there_is_no_answer_in_time(archive, is_back_pressured):
+def test_times_out_without_an_answer(archive, is_back_pressured):
     archive.is_back_pressured = is_back_pressured
     replication = replicate(archive)
     replication.poll(499)
@@ -199,7 +199,7 @@ def test_stops_the_replication_if_it_has_not_ended(archive, replication, name):
     assert archive.posted == [(StopReplicationRequest, {"replication_id": REPLICATION_ID})]
 
 
-def test_one_that_has_ended_is_not_stopped(archive, replication):
+def test_ended_replication_is_not_stopped(archive, replication):
     replication.on_signal(signal(RecordingSignal.REPLICATE_END))
     replication.close()
     assert archive.posted == []
@@ -217,14 +217,14 @@ def test_is_done_when_the_copy_is_stored(archive, replication):
     assert replication.poll(10**9) == 0
 
 
-def test_is_done_without_a_stop_where_nothing_was_to_copy(replication):
+def test_is_done_without_a_stop_if_nothing_was_copied(replication):
     replication.on_signal(signal(RecordingSignal.SYNC, position=STOP_POSITION))
     replication.on_signal(signal(RecordingSignal.REPLICATE_END))
     assert replication.is_done
     assert replication.poll(10**9) == 0
 
 
-def test_fails_if_the_copy_that_has_ended_is_not_stored(archive, replication):
+def test_fails_if_the_ended_copy_is_not_stored(archive, replication):
     archive.record(0)
     replication.on_signal(signal(RecordingSignal.EXTEND, position=0))
     replication.on_signal(signal(RecordingSignal.REPLICATE_END))
@@ -239,7 +239,7 @@ def test_fails_if_it_ends_before_anything_was_copied(replication):
         replication.poll(0)
 
 
-def test_one_that_is_closed_before_its_answer_is_stopped_after_it(archive):
+def test_replication_closed_before_its_answer_is_stopped_after_it(archive):
     replication = replicate(archive)
     replication.close()
     archive.undos[1](REPLICATION_ID)

@@ -29,7 +29,7 @@ def descriptor(recording_id=LOG, start_position=0, stop_position=8192):
 
 
 def append_snapshot(log, first_recording, term, base, position, services=1):
-    """As a member does: services from the highest id down, the module last."""
+    """Append a snapshot as a member does: services from the highest id down, the module last."""
     for index, service_id in enumerate([*range(services - 1, -1, -1), -1]):
         log.append_snapshot(first_recording + index, term, base, position, 1000, service_id)
 
@@ -64,7 +64,7 @@ def test_without_a_snapshot_the_whole_log_is_replayed(log):
     assert (plan.log.mtu_length, plan.log.session_id) == (1408, -5)
 
 
-def test_a_closed_term_proves_what_is_committed(log):
+def test_closed_term_proves_its_position_committed(log):
     log.append_term(LOG, 0, 0, 1000)
     log.commit_log_position(0, 6144)
     assert numbers(plan_recovery(log, 1).with_log(descriptor())) == (0, 0, 8192, 6144)
@@ -81,7 +81,7 @@ def test_a_replay_begins_at_the_snapshot(log):
     plan.check_replay()
 
 
-def test_ignores_a_set_whose_last_entry_was_never_written(log):
+def test_ignores_a_set_without_its_last_entry(log):
     # "An incomplete set (services written, CM not) is therefore ignored"
     log.append_term(LOG, 0, 0, 1000)
     append_snapshot(log, 20, 0, 0, 2048)
@@ -139,7 +139,7 @@ def test_a_replicated_recording_is_the_log_of_an_empty_recording_log(log):
     assert plan.log.log_position == 0
 
 
-def test_a_log_that_is_being_recorded_has_no_end(log):
+def test_log_being_recorded_has_no_end(log):
     log.append_term(LOG, 0, 0, 1000)
     plan = plan_recovery(log, 0).with_log(descriptor(stop_position=-1))
     assert plan.appended_log_position == -1
@@ -154,7 +154,7 @@ def test_an_archive_without_the_recording_raises(log):
         plan_recovery(log, 0).with_log(descriptor(8))
 
 
-def test_a_log_whose_beginning_is_purged_is_not_replayed(log):
+def test_log_with_a_purged_beginning_is_not_replayed(log):
     log.append_term(LOG, 0, 0, 1000)
     plan = plan_recovery(log, 0).with_log(descriptor(start_position=1024))
     with pytest.raises(StateError, match="position 0, found 1024"):
@@ -166,7 +166,7 @@ def test_a_log_whose_beginning_is_purged_is_not_replayed(log):
     plan_recovery(log, 0).with_log(descriptor(start_position=1024)).check_replay()
 
 
-def test_rejects_a_log_that_ends_before_the_recording_logs_positions(log):
+def test_rejects_a_log_ending_before_the_recording_logs_positions(log):
     log.append_term(LOG, 0, 0, 1000)
     log.append_term(LOG, 1, 4096, 1000)
     plan = plan_recovery(log, 0).with_log(descriptor(stop_position=2048))

@@ -1,4 +1,4 @@
-"""What a client may ask to be answered at."""
+"""Response channels a client may request."""
 
 import pytest
 
@@ -53,13 +53,13 @@ def test_the_clusters_egress_channel_wins(asked, configured, is_ipc_allowed, ans
         "aeron:udp?endpoint=localhost:24326|alias=redirect-test",
         "aeron:udp?endpoint=10.42.0.1:40456",
         "aeron:udp?endpoint=localhost:9020|term-length=64m|mtu=8k",
-        # What has a meaning where it is subscribed to.
+        # Parameters that only concern the subscriber.
         "aeron:udp?endpoint=224.20.30.39:4050|interface=10.0.0.0/24|ttl=4",
         "aeron:udp?endpoint=c:9|so-rcvbuf=2m|rcv-wnd=1m|reliable=true|tether=false|group=infer",
         "aeron:udp?endpoint=[fe80::1]:4|sparse=true|linger=0",
         "aeron:udp?endpoint=c:9|sparse=false|term-length=1m",
         "aeron:udp?endpoint=c:9|something-new=1",
-        # A port of the cluster's may be one of the client's too.
+        # A client may use a port that the cluster uses on another host.
         "aeron:udp?endpoint=c:9002",
     ],
 )
@@ -77,11 +77,11 @@ def test_a_client_is_answered_where_it_asks(channel):
         ("aeron-spy:aeron:udp?endpoint=c:9", "can be published to"),
         ("aeron:udp", "expected an endpoint"),
         ("aeron:udp?mtu=8k", "expected an endpoint"),
-        # A port of this machine that the client picks.
+        # A port of this machine chosen by the client.
         ("aeron:udp?endpoint=c:9|control=0.0.0.0:22|control-mode=dynamic", "no control"),
         ("aeron:udp?control-mode=response|control=c:9", "no control"),
         ("aeron:udp?endpoint=c:9|control-mode=manual", "no control-mode"),
-        # A stream that continues where another one is.
+        # A stream that continues at the position of another.
         ("aeron:udp?endpoint=c:9|session-id=4711", "no session-id"),
         ("aeron:udp?endpoint=c:9|term-id=4|init-term-id=4|term-offset=0", "no init-term-id"),
         ("aeron:udp?endpoint=c:9|response-correlation-id=4", "no response-correlation-id"),
@@ -95,7 +95,7 @@ def test_a_client_is_answered_where_it_asks(channel):
         ("aeron:ipc", "a UDP channel of a client at 10.0.0.1:40000"),
     ],
 )
-def test_requests_that_no_client_may_make(channel, reported):
+def test_invalid_response_channels_are_rejected(channel, reported):
     with pytest.raises(ConfigurationError, match=reported):
         refine(channel)
 
@@ -110,7 +110,7 @@ def test_requests_that_no_client_may_make(channel, reported):
 )
 def test_no_client_has_a_tag_in_the_members_driver(channel, answered):
     # "Exclusive publication on logChannel plus `tags=<channelTag>,<pubTag>`, both from the driver
-    # correlation id counter": one that a client has taken before is refused to the next leader.
+    # correlation id counter": a tag already used by a client is rejected to the next leader.
     assert refine(channel, source="aeron:ipc") == answered
 
 
@@ -121,8 +121,8 @@ def test_ipc_is_for_clients_of_this_machine(source):
 
 @pytest.mark.parametrize("stream_id", OWN_STREAMS)
 def test_no_client_is_answered_in_the_clusters_own_streams(stream_id):
-    # A service's answer to stream 105 would be a message of a service; one to the ingress would
-    # come back forever.
+    # A service's reply to stream 105 would be read as a service message; one to the ingress would
+    # return forever.
     for channel, source in (
         ("aeron:ipc", "aeron:ipc"),
         ("aeron:udp?endpoint=h0:9002", SOURCE),

@@ -81,7 +81,7 @@ def test_numbers_all_acknowledgements_in_one_series(link):
 
 
 def test_waiters_are_acknowledged_in_order(link):
-    """A snapshot continues while an election has the services join the next log."""
+    """A snapshot continues while an election makes the services join the next log."""
     snapshot, joined = Task(link.await_acks(32)), Task(link.await_acks(64))
     drive(snapshot)
     drive(joined)
@@ -126,7 +126,7 @@ def test_rejects_an_acknowledgement_out_of_sequence(link, wrong):
         drive(Task(link.await_acks(0)))
 
 
-def test_rejects_an_acknowledgement_that_was_given_twice(link):
+def test_rejects_a_repeated_acknowledgement(link):
     for service_id, ack_id in ((0, 0), (1, 0), (0, 1), (1, 1), (0, 1), (0, 2), (1, 2)):
         link.on_ack(ack(service_id, ack_id))
     for _ in range(2):
@@ -173,7 +173,7 @@ def test_abandons_a_join_when_the_log_is_lost(link):
 
 
 def test_an_abandoned_join_retains_its_number(link):
-    """One service never joins the first log, one joins it late: either is next at the second."""
+    """One service never joins the first log, the other joins it late; both join the second."""
     given_up, joined = Task(join(link, 64)), Task(join(link, 64))
     drive(given_up)
     link.on_ack(ack(1, 0, 64))
@@ -192,7 +192,7 @@ def test_an_abandoned_join_retains_its_number(link):
     assert snapshot.is_done
 
 
-def test_a_join_that_no_service_received_has_no_number(link):
+def test_join_received_by_no_service_has_no_number(link):
     link._publication.refusals = 9
     given_up, joined = Task(join(link, 64)), Task(join(link, 64))
     drive(given_up)
@@ -205,7 +205,7 @@ def test_a_join_that_no_service_received_has_no_number(link):
     assert joined.is_done
 
 
-def test_a_snapshot_before_a_join_that_was_given_up_has_the_number_before(link):
+def test_snapshot_before_an_abandoned_join_has_the_number_before(link):
     snapshot, given_up, joined = (
         Task(link.await_acks(64)),
         Task(join(link, 64)),

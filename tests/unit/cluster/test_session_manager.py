@@ -1,4 +1,4 @@
-"""Client sessions at the leader, row by row of what is known of their life."""
+"""Client sessions at the leader, in the order of their life cycle."""
 
 import struct
 
@@ -70,7 +70,7 @@ def close_event(session_id, reason=CloseReason.CLIENT_ACTION):
     )
 
 
-# ---- the way in -------------------------------------------------------------------------------
+# ---- connecting -------------------------------------------------------------------------------
 
 
 def test_an_authenticated_client_is_accepted_and_notified_through_the_log(rig):
@@ -95,7 +95,7 @@ def test_an_authenticated_client_is_accepted_and_notified_through_the_log(rig):
     assert rig.table.ingress_image(1) == 901
 
 
-def test_one_that_authenticates_at_once_is_open_in_the_same_pass(rig):
+def test_client_authenticated_immediately_is_open_in_the_same_pass(rig):
     rig.connect()
     assert rig.tick() > 0
     assert rig.manager.session(1).state is SessionState.OPEN
@@ -103,7 +103,7 @@ def test_one_that_authenticates_at_once_is_open_in_the_same_pass(rig):
 
 @pytest.mark.parametrize("kind", [SessionCloseRequest, AdminRequest])
 def test_no_client_can_send_for_another_clients_session(rig, kind):
-    """Session ids are given in turn: one message a client would close all of them."""
+    """Session ids are consecutive: otherwise one client could close all other sessions."""
     rig.open()
     fields = {"leadership_term_id": TERM, "cluster_session_id": 1}
     if kind is AdminRequest:
@@ -113,14 +113,14 @@ def test_no_client_can_send_for_another_clients_session(rig, kind):
     assert rig.manager.session(1).is_open
     assert list(rig.log.of("close")) == []
     assert len(rig.observed()) == 1
-    # After an election it may come by another image, until a keep-alive shows which.
+    # After an election the session's messages may arrive by another image; a keep-alive links it.
     rig.table.link(1, -1)
     rig.notify(kind, image=2, **fields)
     rig.tick()
     assert len(rig.observed()) + len(list(rig.log.of("close"))) == 2
 
 
-def test_ids_are_used_for_every_request_also_for_a_rejected_one(rig):
+def test_ids_are_used_for_every_request_even_a_rejected_one(rig):
     rig.connect(1, version=1 << 16)
     rig.open(2)
     assert rig.manager.next_session_id == 3
@@ -131,7 +131,7 @@ def test_the_egress_is_requested_and_never_waited_for(rig):
     rig.aeron.is_answering = False
     rig.connect()
     for _ in range(30):
-        rig.tick(1 * S)  # INIT does not time out: the driver answers in any case
+        rig.tick(1 * S)  # INIT has no timeout: the driver always answers
     assert rig.timed_out == 0
     assert rig.log.entries == []
     rig.aeron.is_answering = True
@@ -139,7 +139,7 @@ def test_the_egress_is_requested_and_never_waited_for(rig):
     assert rig.manager.session(1).is_open
 
 
-def test_a_client_whose_egress_raises_blocks_no_other(rig):
+def test_client_with_a_raising_egress_blocks_no_other(rig):
     rig.aeron.are_clients_there = False
     rig.connect(1)
     rig.connect(2)
@@ -152,7 +152,7 @@ def test_a_client_whose_egress_raises_blocks_no_other(rig):
     assert [str(each) for each in rig.errors] == ["broken"]
 
 
-def test_a_request_that_cannot_be_started_releases_its_place(rig):
+def test_request_failing_to_start_releases_its_place(rig):
     def refuse(*_):
         raise ClosedError("no client")
 
@@ -162,7 +162,7 @@ def test_a_request_that_cannot_be_started_releases_its_place(rig):
     assert len(rig.manager.limits) == 0
 
 
-def test_an_extension_that_raises_at_a_session_leaves_no_session_half_open_or_half_closed(rig):
+def test_raising_extension_leaves_no_session_half_open_or_half_closed(rig):
     class Failing:
         def on_session_opened(self, session_id):
             raise RuntimeError(f"opened {session_id}")
@@ -193,10 +193,10 @@ def test_waits_for_the_client_to_connect_its_egress(rig):
     assert rig.manager.session(1).is_open
 
 
-def test_a_pending_client_that_is_idle_beyond_the_timeout_is_dropped_and_counted(rig):
+def test_pending_client_idle_past_the_timeout_is_dropped_and_counted(rig):
     rig.aeron.are_clients_there = False
     rig.connect()
-    rig.tick()  # the driver has answered: from here it counts
+    rig.tick()  # the driver has answered; the timeout starts here
     rig.tick(10 * S)
     assert (len(rig.manager), rig.timed_out) == (0, 0)
     rig.tick(1)
@@ -207,7 +207,7 @@ def test_a_pending_client_that_is_idle_beyond_the_timeout_is_dropped_and_counted
     assert rig.log.entries == []
 
 
-def test_a_client_whose_channel_the_driver_rejects_is_dropped_and_reported(rig):
+def test_client_with_a_channel_rejected_by_the_driver_is_dropped_and_reported(rig):
     refused = RegistrationError("no such host", 1)
     rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
     rig.connect()
@@ -218,7 +218,7 @@ def test_a_client_whose_channel_the_driver_rejects_is_dropped_and_reported(rig):
     assert rig.timed_out == 0
 
 
-def test_a_resource_that_is_unavailable_for_now_is_requested_again(rig):
+def test_temporarily_unavailable_resource_is_requested_again(rig):
     rig.aeron.refusals["aeron:udp?endpoint=client1:9"] = RegistrationError("port in use", 10)
     rig.connect()
     rig.tick(times=3)
@@ -272,7 +272,7 @@ def test_does_not_open_while_the_log_is_back_pressured(rig):
     assert [event_of(event) for event in rig.observed()] == [("OK", "")]
 
 
-def test_a_session_that_the_log_has_no_room_for_is_rejected(rig):
+def test_session_too_long_for_the_log_is_rejected(rig):
     rig.log.failure = MessageError("session open event", "at most 8192 bytes", 9000)
     rig.connect()
     rig.tick(times=3)
@@ -290,7 +290,7 @@ def test_earlier_clients_are_accepted_first(rig):
     assert [entry[1] for entry in rig.log.of("open")] == [1, 2, 3]
 
 
-# ---- turned away ------------------------------------------------------------------------------
+# ---- rejected ---------------------------------------------------------------------------------
 
 
 def test_a_follower_redirects_without_giving_an_id(follower):
@@ -338,7 +338,7 @@ def test_the_first_accepted_client_counts_towards_the_limit():
     assert len(rig.manager) == 2
 
 
-def test_an_event_that_is_back_pressured_is_sent_in_a_later_pass(follower):
+def test_back_pressured_event_is_sent_in_a_later_pass(follower):
     follower.connect()
     original = follower.aeron.get_publication
 
@@ -367,12 +367,12 @@ def test_an_unreachable_client_is_dropped_after_the_session_timeout(follower):
     assert follower.aeron.open_things != []
     follower.tick(1)
     assert follower.aeron.open_things == []
-    assert follower.timed_out == 0  # it is no client's session
+    assert follower.timed_out == 0  # it is not a client session
     assert follower.manager.next_deadline_ns() == NEVER
 
 
 def test_pending_clients_use_no_place_of_answerable_ones():
-    # Ten requests with an answer to nowhere kept every client out for a session timeout.
+    # Ten requests with unreachable responses kept every client out for a session timeout.
     rig = SessionRig(max_sessions=2)
     rig.aeron.are_clients_there = False
     for _ in range(20):
@@ -394,7 +394,7 @@ def test_one_source_cannot_use_all_places(is_leader, fields):
     rig.aeron.are_clients_there = False
     for _ in range(10_000):
         rig.connect(1, **fields)
-    # A publication and a counter each; the others got nothing at all.
+    # A publication and a counter each; no others.
     assert len(rig.aeron.open_things) == 2 * 64
     assert rig.refused == 10_000 - 64
     limits = [error for error in rig.errors if "per.source" in str(error)]
@@ -409,7 +409,7 @@ def test_one_source_cannot_use_all_places(is_leader, fields):
 
 
 @pytest.mark.parametrize("is_leader", [True, False])
-def test_all_sources_together_cannot_make_it_keep_publications_without_bound(is_leader):
+def test_pending_sessions_of_all_sources_are_bounded(is_leader):
     rig = SessionRig(is_leader=is_leader)
     rig.aeron.are_clients_there = False
     for number in range(400):
@@ -430,7 +430,7 @@ def test_all_sources_together_cannot_make_it_keep_publications_without_bound(is_
 
 
 @pytest.mark.parametrize("end", ["open", "reject", "lose", "election", "close"])
-def test_every_way_out_gives_the_place_back(end):
+def test_every_outcome_releases_the_place(end):
     class Decider(SimpleAuthenticator):
         def on_connected_session(self, proxy, now_ms):
             if end in ("open", "reject"):
@@ -469,7 +469,7 @@ def test_a_rejection_by_the_authenticator_is_reported():
 
 
 class Challenger:
-    """Challenges every client, and accepts those that answer ``right``."""
+    """Challenges every client, and accepts those answering ``right``."""
 
     def __init__(self):
         self.calls = []
@@ -506,7 +506,7 @@ def answer(rig, correlation_id, encoded_credentials, session_id=1):
     )
 
 
-def test_a_challenge_carries_the_requests_id_and_the_event_that_follows_the_answers():
+def test_challenge_carries_the_requests_id_and_the_event_the_answers():
     # "Challenge (7) carries correlationId of the request and session id; ChallengeResponse (8)
     # carries a NEW correlationId and the session id, and the final SessionEvent and the
     # SessionOpenEvent carry that new id."
@@ -560,7 +560,7 @@ def test_an_answer_from_an_unchallenged_client_is_dropped():
 
 
 def test_an_answer_of_another_client_is_dropped():
-    """A wrong one would keep out who was asked."""
+    """A wrong answer would lock out the challenged client."""
     authenticator = Challenger()
     rig = SessionRig(authenticator=authenticator)
     rig.connect()
@@ -592,7 +592,7 @@ def test_an_answer_counts_as_activity():
     assert rig.timed_out == 1
 
 
-def test_a_challenge_that_is_back_pressured_is_tried_again():
+def test_back_pressured_challenge_is_retried():
     rig = SessionRig(authenticator=Challenger())
     rig.connect()
     rig.aeron.are_clients_there = False
@@ -626,7 +626,7 @@ def test_asks_about_a_connected_session_in_every_pass_until_it_is_decided():
     "method", ["on_connect_request", "on_connected_session", "on_challenge_response"]
 )
 @pytest.mark.parametrize("raised", [KeyError("users"), SystemExit(3)], ids=repr)
-def test_an_authenticator_that_raises_does_not_accept(method, raised):
+def test_raising_authenticator_does_not_accept(method, raised):
     authenticator = Challenger()
 
     def fail(*_):
@@ -706,7 +706,7 @@ def test_a_closing_client_gets_no_reply_and_its_close_is_logged_at_once(rig):
     assert rig.timed_out == 0
 
 
-def test_a_client_close_that_the_log_rejects_waits_for_the_session_check(rig):
+def test_client_close_rejected_by_the_log_waits_for_the_session_check(rig):
     rig.open()
     rig.log.is_full = True
     close_request(rig)
@@ -744,7 +744,7 @@ def test_a_session_closed_by_a_service_is_notified_and_logged_at_once(rig):
     assert rig.timed_out == 0
 
 
-def test_a_service_that_closes_while_the_leader_is_not_active_waits_for_the_session_check(rig):
+def test_service_close_with_an_inactive_leader_waits_for_the_session_check(rig):
     rig.open()
     rig.manager.set_active(False)
     rig.manager.on_service_close(1, rig.now_ns)
@@ -756,7 +756,7 @@ def test_a_service_that_closes_while_the_leader_is_not_active_waits_for_the_sess
     assert event_of(rig.observed()[1]) == ("CLOSED", "SERVICE_ACTION")
 
 
-def test_a_followers_service_that_closes_moves_the_session_too(follower):
+def test_service_close_on_a_follower_moves_the_session_too(follower):
     # "Followers also move to CLOSING"
     follower.manager.on_replay_open(open_event(5), 160)
     follower.manager.on_service_close(5, follower.now_ns)
@@ -787,7 +787,7 @@ def test_an_active_client_does_not_time_out(rig):
     assert rig.log.of("close") == []
 
 
-def test_a_timeout_that_the_log_rejects_is_logged_once_and_counted_once(rig):
+def test_timeout_rejected_by_the_log_is_logged_once_and_counted_once(rig):
     rig.open()
     rig.log.is_full = True
     rig.tick(11 * S, times=3)
@@ -813,7 +813,7 @@ def test_a_lost_ingress_image_closes_its_sessions(rig):
     assert rig.timed_out == 1
 
 
-def test_an_image_that_was_linked_by_a_keep_alive_protects_the_session_too(follower):
+def test_image_linked_by_a_keep_alive_protects_the_session_too(follower):
     follower.manager.on_replay_open(open_event(5), 160)
     follower.manager.become_leader(8, is_startup=False, now_ns=follower.now_ns)
     follower.tick(times=2)
@@ -824,7 +824,7 @@ def test_an_image_that_was_linked_by_a_keep_alive_protects_the_session_too(follo
     assert follower.manager.session(5).state is SessionState.CLOSING
 
 
-def test_an_image_that_is_lost_while_the_leader_is_not_active_closes_its_sessions_then(rig):
+def test_image_lost_with_an_inactive_leader_closes_its_sessions_later(rig):
     rig.open()
     rig.manager.set_active(False)
     rig.manager.on_image_unavailable(901)
@@ -835,7 +835,7 @@ def test_an_image_that_is_lost_while_the_leader_is_not_active_closes_its_session
     assert [entry[1:3] for entry in rig.log.of("close")] == [(1, "TIMEOUT")]
 
 
-def test_the_images_that_an_election_closes_close_no_session(rig):
+def test_images_closed_by_an_election_close_no_session(rig):
     rig.open()
     rig.manager.set_active(False)
     rig.manager.on_image_unavailable(901)
@@ -846,7 +846,7 @@ def test_the_images_that_an_election_closes_close_no_session(rig):
     assert rig.manager.session(1).is_open
 
 
-def test_a_pending_client_whose_image_is_lost_is_not_accepted():
+def test_pending_client_with_a_lost_image_is_not_accepted():
     rig = SessionRig(authenticator=Challenger())
     rig.connect(1)
     rig.tick()
@@ -858,17 +858,17 @@ def test_a_pending_client_whose_image_is_lost_is_not_accepted():
     assert rig.aeron.open_things == []
 
 
-def test_a_log_that_is_at_its_end_is_the_callers_to_know(rig):
+def test_log_at_its_end_raises_to_the_caller(rig):
     rig.open()
     rig.log.failure = MaxPositionExceededError("log: at its end")
     with pytest.raises(MaxPositionExceededError):
         close_request(rig)
 
 
-# ---- what the client receives -----------------------------------------------------------------
+# ---- events to the client ---------------------------------------------------------------------
 
 
-def test_an_open_event_that_is_back_pressured_is_sent_by_the_session_check(rig):
+def test_back_pressured_open_event_is_sent_by_the_session_check(rig):
     rig.connect()
     rig.aeron.are_clients_there = False
     rig.tick()
@@ -884,7 +884,7 @@ def test_an_open_event_that_is_back_pressured_is_sent_by_the_session_check(rig):
     assert [event_of(event) for event in rig.observed()] == [("OK", "")]
 
 
-def test_an_egress_that_fails_for_good_leaves_the_session_to_its_silence(rig):
+def test_permanently_failed_egress_leaves_the_session_to_its_timeout(rig):
     rig.connect()
     rig.aeron.are_clients_there = False
     rig.tick()
@@ -897,7 +897,7 @@ def test_an_egress_that_fails_for_good_leaves_the_session_to_its_silence(rig):
     assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
 
 
-# ---- where the client is answered -------------------------------------------------------------
+# ---- response channels ------------------------------------------------------------------------
 
 
 def test_the_refined_channel_is_logged():
@@ -910,7 +910,7 @@ def test_the_refined_channel_is_logged():
 
 
 @pytest.mark.parametrize("channel", ["http://here", "aeron:udp", "aeron:udp?control=h:1", ""])
-def test_nothing_is_made_of_a_channel_that_no_client_may_request(rig, channel):
+def test_invalid_response_channel_creates_nothing(rig, channel):
     rig.tick()
     rig.connect(response_channel=channel)
     assert [type(error) for error in rig.errors] == [ConfigurationError]
@@ -950,7 +950,7 @@ def test_a_snapshot_request_is_rejected_by_default(rig):
     assert rig.snapshots == []
 
 
-def test_a_snapshot_request_that_is_authorised_sets_the_toggle():
+def test_authorised_snapshot_request_sets_the_toggle():
     asked = []
 
     def authorise(*arguments):
@@ -996,7 +996,7 @@ def test_a_request_of_another_term_or_session_has_no_answer(fields):
     assert rig.snapshots == []
 
 
-def test_an_answer_that_is_back_pressured_is_sent_later_and_the_request_done_once():
+def test_back_pressured_answer_is_sent_later_and_the_request_is_done_once():
     rig = SessionRig(authorisation_service=allow_all)
     rig.open()
     rig.publication().is_full = True
@@ -1010,7 +1010,7 @@ def test_an_answer_that_is_back_pressured_is_sent_later_and_the_request_done_onc
 
 
 @pytest.mark.parametrize("raised", [KeyError("roles"), SystemExit(3)], ids=repr)
-def test_an_authorisation_service_that_raises_allows_nothing(raised):
+def test_raising_authorisation_service_allows_nothing(raised):
     def fail(*_):
         raise raised
 
@@ -1025,7 +1025,7 @@ def test_an_authorisation_service_that_raises_allows_nothing(raised):
 # ---- a follower, and the log --------------------------------------------------------------------
 
 
-def test_a_follower_retains_what_a_takeover_needs_and_connects_no_client(follower):
+def test_follower_retains_the_state_of_a_takeover_and_connects_no_client(follower):
     # "This just creates a ClusterSession object and adds it to the sessions collection, so it
     # matches the leader. The ClusterSession objects on the followers don't connect to the Egress."
     follower.manager.on_replay_open(open_event(5), 160)
@@ -1042,7 +1042,7 @@ def test_a_follower_retains_what_a_takeover_needs_and_connects_no_client(followe
     assert 5 not in follower.table
 
 
-def test_a_lower_id_in_the_log_lowers_no_id(follower):
+def test_lower_id_in_the_log_does_not_lower_the_next_id(follower):
     follower.manager.on_replay_open(open_event(5), 160)
     follower.manager.on_replay_open(open_event(3), 320)
     assert follower.manager.next_session_id == 6
@@ -1115,7 +1115,7 @@ def test_an_event_of_a_new_leader_waits_for_the_client(follower):
     assert len(follower.observed()) == 2
 
 
-def test_a_client_that_a_new_leader_cannot_reach_is_reported_and_times_out(follower):
+def test_client_unreachable_for_a_new_leader_is_reported_and_times_out(follower):
     refused = RegistrationError("no such host", 1)
     follower.aeron.refusals["aeron:udp?endpoint=client1:9"] = refused
     follower.manager.on_replay_open(open_event(5), 160)
@@ -1127,7 +1127,7 @@ def test_a_client_that_a_new_leader_cannot_reach_is_reported_and_times_out(follo
     assert [entry[1:3] for entry in follower.log.of("close")] == [(5, "TIMEOUT")]
 
 
-def test_a_leader_that_has_just_started_closes_every_session(follower):
+def test_leader_after_startup_closes_every_session(follower):
     # "all OPEN sessions at the leader go to CLOSING with TIMEOUT instead of being reconnected"
     follower.manager.on_replay_open(open_event(5), 160)
     follower.manager.on_replay_open(open_event(6), 320)
@@ -1140,7 +1140,7 @@ def test_a_leader_that_has_just_started_closes_every_session(follower):
     assert follower.observed() == []
 
 
-def test_an_election_drops_what_was_opened_after_the_commit(rig):
+def test_election_drops_sessions_opened_after_the_commit(rig):
     rig.open(1)
     committed = rig.log.position
     rig.open(2)
@@ -1165,7 +1165,7 @@ def test_an_election_drops_all_pending_clients():
     assert rig.aeron.open_things == []
 
 
-def test_a_close_that_was_not_committed_is_closing_again(rig):
+def test_uncommitted_close_is_closing_again(rig):
     rig.open()
     committed = rig.log.position
     close_request(rig)
@@ -1178,13 +1178,13 @@ def test_a_close_that_was_not_committed_is_closing_again(rig):
         CloseReason.CLIENT_ACTION,
     )
     assert rig.table.is_open(1) is False
-    # Leading again, it appends to the log again.
+    # As leader again, it appends them to the log again.
     rig.manager.become_leader(8, is_startup=False, now_ns=rig.now_ns)
     rig.tick()
     assert [entry[2] for entry in rig.log.of("close")] == ["CLIENT_ACTION", "CLIENT_ACTION"]
 
 
-def test_a_session_of_which_nothing_was_committed_has_nothing_to_go_back_to(rig):
+def test_session_without_anything_committed_is_dropped(rig):
     rig.open()
     close_request(rig)
     rig.manager.prepare_for_new_leadership(0)
@@ -1194,7 +1194,7 @@ def test_a_session_of_which_nothing_was_committed_has_nothing_to_go_back_to(rig)
     assert rig.manager.first_uncommitted_position == NEVER
 
 
-def test_a_close_that_was_committed_stays(rig):
+def test_committed_close_remains(rig):
     rig.open()
     close_request(rig)
     rig.manager.prepare_for_new_leadership(rig.log.position)
@@ -1224,7 +1224,7 @@ def test_the_committed_id_follows_the_commit_position(rig):
     assert rig.manager.first_uncommitted_position == NEVER
 
 
-def test_an_id_that_was_rejected_is_no_committed_one(rig):
+def test_rejected_id_is_not_a_committed_one(rig):
     rig.open(1)
     rig.connect(2, version=1 << 16)
     rig.tick(times=2)
@@ -1259,7 +1259,7 @@ def test_a_snapshot_has_open_and_closing_sessions_by_id_and_brings_them_back(rig
     assert other.manager.session(2).state is SessionState.CLOSING
     assert other.table.is_open(1)
     assert not other.table.is_open(2)
-    # A leader that loads it continues what was begun.
+    # A leader that loads it continues with closing sessions.
     other.manager.become_leader(8, is_startup=False, now_ns=other.now_ns)
     other.tick()
     assert [entry[1:3] for entry in other.log.of("close")] == [(2, "SERVICE_ACTION")]
@@ -1272,7 +1272,7 @@ def test_a_loaded_session_raises_the_next_id(rig, follower):
     assert follower.manager.next_session_id == 2
 
 
-def test_what_a_snapshot_takes_is_no_silence_of_a_session(rig):
+def test_time_of_a_snapshot_does_not_count_as_silence(rig):
     rig.open()
     rig.now_ns += 9 * S
     rig.manager.after_snapshot(rig.now_ns - 8 * S, rig.now_ns)
@@ -1290,7 +1290,7 @@ def test_a_session_times_out_however_often_snapshots_are_taken(rig):
     assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
 
 
-def test_a_session_was_never_active_later_than_now(rig):
+def test_activity_is_never_later_than_now(rig):
     rig.open()
     rig.manager.after_snapshot(rig.now_ns - 5 * S, rig.now_ns)
     rig.tick(10 * S + 1)
@@ -1311,7 +1311,7 @@ def test_an_inactive_leader_closes_nothing_and_accepts_no_client(rig):
     assert [entry[2] for entry in rig.log.of("close")] == ["TIMEOUT"]
 
 
-# ---- when it wants to be called ---------------------------------------------------------------
+# ---- its deadlines ----------------------------------------------------------------------------
 
 
 def test_an_idle_leader_is_called_at_the_earliest_timeout_only(rig):
@@ -1344,10 +1344,10 @@ def test_an_idle_follower_with_sessions_is_never_called(follower):
     assert follower.manager.next_deadline_ns() == NEVER
 
 
-# ---- the end ----------------------------------------------------------------------------------
+# ---- close ------------------------------------------------------------------------------------
 
 
-def test_closing_gives_everything_back(rig):
+def test_close_releases_everything(rig):
     rig.open(1)
     rig.aeron.are_clients_there = False
     rig.connect(2)
@@ -1359,7 +1359,7 @@ def test_closing_gives_everything_back(rig):
     assert len(rig.table) == 0
 
 
-def test_replies_a_driver_still_owes_are_given_up(rig):
+def test_pending_driver_replies_are_abandoned(rig):
     rig.aeron.is_answering = False
     rig.connect()
     assert len(rig.aeron.open_things) == 2

@@ -1,4 +1,4 @@
-"""What the hot half knows of sessions."""
+"""The hot half's table of sessions."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from aeron_cluster.cluster.state.session_table import SessionTable
 NEVER = 2**63 - 1
 
 
-def test_a_session_is_there_until_it_is_removed():
+def test_session_exists_until_it_is_removed():
     table = SessionTable()
     table.put(5, is_open=True, last_activity_ns=10)
     assert (5 in table, len(table), table.is_open(5)) == (True, 1, True)
@@ -49,7 +49,7 @@ def test_an_unknown_session_is_a_key_error():
             call()
 
 
-def test_the_earliest_activity_is_that_of_open_sessions():
+def test_earliest_activity_is_among_open_sessions():
     table = SessionTable()
     assert table.earliest_activity_ns() == NEVER
     table.put(1, is_open=False, last_activity_ns=1)

@@ -1,4 +1,4 @@
-"""Our cluster client, the session manager and a real driver, in one thread; all by IPC."""
+"""Our cluster client, the session manager and a real driver in one thread, over IPC."""
 
 import struct
 import time
@@ -275,7 +275,7 @@ def test_remaining_clients_are_notified_of_the_next_term(node_of):
     )
 
 
-def test_a_request_that_is_given_up_leaves_nothing_at_the_driver(node_of):
+def test_abandoned_request_leaves_nothing_at_the_driver(node_of):
     node = node_of()
     for channel in ("aeron:ipc", "aeron:udp?endpoint=localhost:1|mtu=7", "no channel", ""):
         node.manager.on_ingress(

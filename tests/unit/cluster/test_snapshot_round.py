@@ -1,4 +1,4 @@
-"""The stream that a snapshot is written to, and the wait for the end of its recording."""
+"""The stream a snapshot is written to, and the wait for its recording."""
 
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ from aeron_cluster.memory.shared.counters_layout import CounterState
 
 
 class Counters:
-    """One counter, of recording 8; the id of its registration stays when it is given back."""
+    """One counter, of recording 8; its registration id is unchanged after its release."""
 
     def __init__(self):
         self.position = 0
@@ -55,7 +55,7 @@ def test_waits_until_the_snapshot_is_recorded(counters, steps):
     assert next(steps, "done") == "done"
 
 
-def test_a_recording_that_stopped_is_awaited_no_longer(counters, steps):
+def test_stopped_recording_is_awaited_no_longer(counters, steps):
     next(steps)
     counters.counter_state = CounterState.COUNTER_RECLAIMED
     with pytest.raises(ClusterError, match="recording has stopped unexpectedly: 8"):
@@ -70,7 +70,7 @@ def test_the_position_of_another_recording_is_ignored(counters, steps):
 
 
 class Driver:
-    """Adds publications with terms as in the channel, or of 64 KiB."""
+    """Adds publications with the channel's term length, or 64 KiB."""
 
     def __init__(self):
         self.channels = []
@@ -99,9 +99,7 @@ class Driver:
         ("aeron:ipc?term-length=64k", 8193, []),
     ],
 )
-def test_the_stream_accepts_what_the_log_would_unless_its_term_length_is_set(
-    channel, longest, asked
-):
+def test_stream_accepts_the_logs_maximum_unless_its_term_length_is_set(channel, longest, asked):
     driver = Driver()
     task = Task(_add_publication(driver, ChannelUri.parse(channel), 107, longest))
     while not task.is_done:

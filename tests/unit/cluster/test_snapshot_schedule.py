@@ -16,7 +16,7 @@ BEGIN_MS = 1_700_000_000_000
 
 
 class Rig:
-    """A schedule on a member that a test makes leader and follower."""
+    """A schedule on a member that a test makes leader or follower."""
 
     def __init__(self, log):
         self.log = log
@@ -51,7 +51,7 @@ class Rig:
             self.log.append_snapshot(position + service_id, 0, 0, position, timestamp, service_id)
 
     def run_for(self, duration_ns, step_ns=S):
-        """Let time pass; the schedule is called when it is due, and not otherwise."""
+        """Advance time; the schedule is called only when it is due."""
         end_ns = self.now_ns + duration_ns
         while self.now_ns < end_ns:
             self.now_ns += step_ns
@@ -94,7 +94,7 @@ def test_a_new_leader_recovers_from_the_last_snapshot(rig):
 
 
 @pytest.mark.parametrize("age_ns", [-3600 * S, 100 * INTERVAL])
-def test_a_clock_that_was_set_delays_by_no_more_than_an_interval(rig, age_ns):
+def test_set_clock_delays_by_at_most_an_interval(rig, age_ns):
     rig.take(1024, age_ns=age_ns)
     rig.lead()
     rig.run_for(INTERVAL + 2 * S)
@@ -122,13 +122,13 @@ def test_nothing_new_needs_no_snapshot(rig):
     assert len(rig.asked) == 1
 
 
-def test_one_that_fails_is_tried_again_an_interval_later(rig):
+def test_failed_snapshot_is_retried_an_interval_later(rig):
     rig.lead()
     rig.run_for(3 * INTERVAL + 2 * S)
     assert len(rig.asked) == 3
 
 
-def test_a_request_that_cannot_be_sent_now_is_sent_soon(rig):
+def test_request_that_cannot_be_sent_now_is_sent_soon(rig):
     rig.lead()
     rig.can_ask = False
     rig.run_for(INTERVAL + 3 * S)

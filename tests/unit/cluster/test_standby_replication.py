@@ -1,4 +1,4 @@
-"""StandbySnapshotReplicator: which standby's snapshot is copied, and who is asked if one fails."""
+"""StandbySnapshotReplicator: which standby's snapshot is copied, and what follows a failure."""
 
 from types import SimpleNamespace
 
@@ -121,7 +121,7 @@ def test_the_newest_is_copied_completely_and_recorded_as_own(rig):
     assert (rig.copied_count, rig.errors) == (1, [])
 
 
-def test_signals_go_to_the_copy_that_runs(rig):
+def test_signals_reach_the_running_copy(rig):
     note(rig.log, 3000, "a:1")
     assert not rig.replication.on_signal("before")
     task = rig.begin()
@@ -134,7 +134,7 @@ def test_signals_go_to_the_copy_that_runs(rig):
     assert rig.copied_count == 0
 
 
-def test_without_one_there_is_nothing_to_do(rig):
+def test_start_without_standby_snapshots_copies_nothing(rig):
     note(rig.log, 1000)
     rig.run()
     assert (rig.asked, rig.copied_count, rig.errors) == ([], 0, [])
@@ -149,7 +149,7 @@ def test_a_snapshot_no_newer_than_ones_own_is_not_copied(rig, position):
 
 
 @pytest.mark.parametrize("error", [ClusterError("fail"), ArchiveError("fail", 1, 2)])
-def test_another_is_asked_where_one_fails(rig, error):
+def test_next_archive_is_requested_after_a_failure(rig, error):
     note(rig.log, 1000)
     note(rig.log, 3000, "a:1")
     note(rig.log, 3000, "b:1", first=7)
@@ -161,7 +161,7 @@ def test_another_is_asked_where_one_fails(rig, error):
 
 
 @pytest.mark.parametrize("error", [ClusterError("fail"), ArchiveError("fail", 1, 2)])
-def test_that_all_fail_is_reported_with_each_of_them(rig, error):
+def test_failure_of_all_archives_is_reported_with_each_reason(rig, error):
     note(rig.log, 1000)
     note(rig.log, 3000, "a:1")
     note(rig.log, 3000, "b:1")
@@ -176,7 +176,7 @@ def test_that_all_fail_is_reported_with_each_of_them(rig, error):
     assert rig.copied_count == 0
 
 
-def test_a_full_disk_is_the_callers(rig):
+def test_full_disk_raises_to_the_caller(rig):
     note(rig.log, 3000, "a:1")
     note(rig.log, 3000, "b:1")
     rig.failures["a:1"] = InsufficientSpaceError(28, "no space left")
@@ -192,12 +192,12 @@ def test_an_incomplete_copy_is_no_copy(rig, monkeypatch):
     assert rig.latest == []
 
 
-def test_a_copy_that_was_cut_short_between_two_entries_is_made_again(log, monkeypatch):
+def test_copy_interrupted_between_two_entries_is_repeated(log, monkeypatch):
     rig = Rig(log, service_count=2)
     monkeypatch.setattr(standby_replication, "RecordingReplication", rig.make)
     note(log, 1000, services=(1, 0, MODULE))
     note(log, 3000, "a:1", services=(1, 0, MODULE))
-    note(log, 3000, services=(1, 0), first=50)  # and then the member was killed
+    note(log, 3000, services=(1, 0), first=50)  # the member was killed here
     rig.run()
     newest = log.find_snapshots(2)[-1]
     assert [(each.log_position, each.recording_id) for each in newest] == [

@@ -1,4 +1,4 @@
-"""A term that no election can have brought is refused before it spreads."""
+"""A term that no election can have produced is rejected before it spreads."""
 
 from types import SimpleNamespace
 
@@ -83,7 +83,7 @@ def append(term_id):
 
 
 class Rig:
-    """A member that knows terms up to one."""
+    """A member that knows the terms up to a given one."""
 
     def __init__(self, log, *, term_id=-1, promised=-1):
         self.errors = []
@@ -145,7 +145,7 @@ def test_a_message_of_a_term_too_far_ahead_is_dropped_and_its_sender_reported_on
     assert rig.accepts(make(KNOWN + 1), TIMEOUT_NS)
 
 
-def test_a_sender_of_such_a_term_has_no_vote_for_a_while_and_others_do(rig):
+def test_sender_of_a_distant_term_has_no_vote_until_the_timeout(rig):
     assert rig.accepts(vote(KNOWN + 1))
     assert not rig.accepts(request_vote(FAR), 1)
     assert not rig.accepts(vote(KNOWN + 1), TIMEOUT_NS)
@@ -171,7 +171,7 @@ def test_a_blank_member_joins_a_cluster_of_any_age(log):
     assert rig.errors == []
 
 
-def test_a_blank_member_rejects_a_candidate_whose_term_and_log_are_far_apart(log):
+def test_blank_member_rejects_a_candidate_with_a_term_far_from_its_log(log):
     rig = Rig(log)
     assert rig.accepts(request_vote(KNOWN + 1, KNOWN))
     assert rig.accepts(request_vote(0, -1))
@@ -227,7 +227,7 @@ def test_a_promise_without_a_log_is_accepted(log):
     check_promise("node-state.dat", FAR, log, 1)
 
 
-def test_only_data_ahead_is_too_far():
+def test_only_the_term_may_be_too_far_ahead():
     assert is_credible(0, FAR)
     assert is_credible(-1, FAR)
 

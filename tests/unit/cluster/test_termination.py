@@ -1,4 +1,4 @@
-"""Which members are notified of the cluster's end, awaited, and ignored."""
+"""Which members are notified of the cluster's termination, awaited, and ignored."""
 
 from types import SimpleNamespace
 
@@ -105,7 +105,7 @@ class Rig:
 
 
 def has_ended(task, passes=5):
-    """Run some passes; return whether it came to the expected end."""
+    """Run some passes; return whether the expected end was reached."""
     try:
         for _ in range(passes):
             task.do_work()
@@ -163,7 +163,7 @@ def test_its_services_are_stopped_first(leader):
     assert has_ended(task)
 
 
-def test_it_waits_no_longer_than_the_timeout_from_when_its_snapshot_was_done(leader):
+def test_leader_waits_at_most_the_timeout_after_its_snapshot(leader):
     leader.termination.notify_followers(96)
     leader.clock.advance(TIMEOUT_NS)
     task = Task(leader.termination.end_as_leader(96))
@@ -201,7 +201,7 @@ def test_an_unrelated_acknowledgement_is_ignored(reported, leader):
 
 @pytest.mark.parametrize("role", [10, 11])
 def test_an_unexpected_acknowledgement_does_nothing(role):
-    """Upstream, one forged message raises a null pointer error there."""
+    """In upstream, one forged message raises a null pointer error here."""
     rig = Rig(leader=role)
     for member_id in (10, 11, 12, -1):
         rig.ack(member_id, log_position=2**63 - 1)
@@ -248,7 +248,7 @@ def test_under_another_leader_it_ends_but_acknowledges_nothing(follower):
     assert ("committed", 4, 96) in follower.steps
 
 
-def test_services_end_where_they_are_when_an_election_has_read_on(follower):
+def test_services_end_at_their_position_after_reading_on_in_an_election(follower):
     follower.ask(log_position=64)
     assert has_ended(Task(follower.termination.end_as_follower()), 10)
     assert follower.steps[-5:] == THE_END

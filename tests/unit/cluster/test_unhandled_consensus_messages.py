@@ -1,4 +1,4 @@
-"""Consensus messages that cannot be handled, and who they concern."""
+"""Consensus messages that cannot be handled, and the consequences."""
 
 from types import SimpleNamespace
 
@@ -45,14 +45,14 @@ def test_an_exception_of_a_backups_request_is_reported_and_contained():
     assert [str(each) for each in errors] == ["no"]
 
 
-def test_an_answer_of_no_member_that_cannot_be_handled_leaves_an_election_alone():
+def test_unhandled_answer_of_no_member_leaves_an_election_alone():
     election = SimpleNamespace(on_message=lambda *_: None)
     errors, messages = made(RuntimeError("no"), election)
     messages.on_message(ANSWER, SimpleNamespace(), 0)
     assert [str(each) for each in errors] == ["no"]
 
 
-def test_an_exception_that_ends_the_module_is_raised():
+def test_terminating_exception_is_raised():
     _, messages = made(AgentTerminationError("over"))
     with pytest.raises(AgentTerminationError):
         messages.on_message(REQUEST, SimpleNamespace(), 0)

@@ -1,4 +1,4 @@
-"""Members of a cluster that the test plays, and clients of theirs, on simulated machines."""
+"""Cluster members played by the test, and their clients, on simulated machines."""
 
 import contextlib
 
@@ -27,7 +27,7 @@ HEADER_LENGTH = 32  # of a session message
 
 
 def endpoint(index):
-    """Return where a member receives from clients."""
+    """Return a member's ingress endpoint."""
     return f"cluster:{9001 + 10 * index}"
 
 
@@ -36,7 +36,7 @@ def endpoints(*indexes):
 
 
 class PlayedMember:
-    """A member: what clients sent it, and a way to answer."""
+    """A member: the messages received from clients, and methods to reply."""
 
     role_name = "member"
 
@@ -51,12 +51,12 @@ class PlayedMember:
         self.open()
 
     def open(self):
-        """Subscribe to clients."""
+        """Subscribe to ingress."""
         channel = f"aeron:udp?endpoint={endpoint(self.index)}"
         self.ingress = self._aeron.add_subscription(channel, INGRESS_STREAM_ID)
 
     def deafen(self):
-        """Close the subscription to clients, as in an election."""
+        """Close the ingress subscription, as in an election."""
         self.ingress.close()
 
     def die(self):
@@ -82,19 +82,19 @@ class PlayedMember:
 
     @property
     def payloads(self):
-        """What it got of the term that it is asked in, as (term, payload)."""
+        """The payloads received in its current term, as (term, payload)."""
         return [
             (one[0].leadership_term_id, one[1]) for one in self.messages if isinstance(one, tuple)
         ]
 
-    # ---- answers ----
+    # ---- replies ----
 
     def await_request(self):
         self._rig.run_until(lambda: self.observed(SessionConnectRequest))
         return self.observed(SessionConnectRequest)[-1]
 
     def connect_egress(self, request):
-        """Have a publication to a client, as a member that leads from now on."""
+        """Add a publication to a client, as a member that leads from now on."""
         self.egress = self._aeron.add_publication(
             request.response_channel, request.response_stream_id
         )
@@ -133,7 +133,7 @@ class PlayedMember:
         )
 
     def lead(self, request, term_id, ingress_endpoints, leader=None, session_id=SESSION_ID):
-        """Take a session over."""
+        """Take a session over as the new leader."""
         if self.egress is None:
             self.connect_egress(request)
         self.emit(

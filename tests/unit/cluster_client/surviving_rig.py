@@ -1,4 +1,4 @@
-"""A surviving client between sessions and a service that the test drives, without any stream."""
+"""A surviving client between sessions and a service driven by the test, without any stream."""
 
 from types import SimpleNamespace
 
@@ -14,20 +14,20 @@ WINDOW = 8
 
 
 class Cluster:
-    """A log, a service that is driven by it, and its snapshot."""
+    """A log, a service driven by it, and its snapshot."""
 
     def __init__(self):
-        self.log = []  # (session, message), up to `committed` it stays
+        self.log = []  # (session, message); committed up to `committed`
         self.committed = 0
         self.applied_to = 0
-        self.snapshot = None  # (log position, applied so far, messages)
+        self.snapshot = None  # (log position, applied requests, messages)
         self.next_session_id = 1
         self.sessions = {}
-        self.longest_logged = self.longest_sent = 1 << 20  # a leader drops what is longer
+        self.longest_logged = self.longest_sent = 1 << 20  # a leader drops longer messages
         self.recover()
 
     def recover(self):
-        """Begin the service again, with the snapshot if there is one."""
+        """Restart the service, with the snapshot if it exists."""
         self.view = FakeCluster()
         for session_id in self.sessions:
             self.view.open(session_id)
@@ -45,7 +45,7 @@ class Cluster:
         self.snapshot = (self.applied_to, list(self.applied), snapshot.messages)
 
     def commit(self, count):
-        """Apply some of the log, and put the service's answers on the sessions' way."""
+        """Apply some of the log and send the service's replies to the sessions."""
         self.committed = min(self.committed + count, len(self.log))
         while self.applied_to < self.committed:
             session_id, message = self.log[self.applied_to]
@@ -68,7 +68,7 @@ class Cluster:
 
 
 class Session:
-    """What the client has of a session, in the place of AeronCluster."""
+    """Stands for AeronCluster: the client's view of a session."""
 
     def __init__(self, cluster, on_message):
         self.cluster = cluster
@@ -113,7 +113,7 @@ class Session:
 
 
 class Attempts:
-    """In the place of AsyncConnect: sessions open when the test lets them."""
+    """Stands for AsyncConnect: sessions open on the test's request."""
 
     def __init__(self, cluster):
         self.cluster = cluster

@@ -1,4 +1,4 @@
-"""A cluster client between members that the test plays: connect, redirects, leaders that go."""
+"""A cluster client between members played by the test: connects, redirects, lost leaders."""
 
 import contextlib
 import struct
@@ -75,7 +75,7 @@ def rig():
 
 
 class Session:
-    """A client with member 0 for its leader."""
+    """A client whose leader is member 0."""
 
     def __init__(self, rig, **more):
         self.rig = rig
@@ -95,7 +95,7 @@ class Session:
         self.request = rig.members[0].await_request()
         rig.members[0].answer(self.request)
         rig.run_until(is_open)
-        connect.close()  # does nothing any more
+        connect.close()  # has no effect
 
     def poll_until(self, is_done, poll="poll_egress"):
         def done():
@@ -119,7 +119,7 @@ def session(rig):
 
 
 def follow(connect):
-    """Return a function that polls a connect and keeps what comes of it."""
+    """Return a function that polls a connect and records its result."""
     found = []
 
     def poll():
@@ -156,7 +156,7 @@ def test_a_connect_advances_as_it_is_polled(rig):
     rig.run_until(lambda: rig.members[0].observed(SessionCloseRequest))
 
 
-def test_a_connect_that_is_given_up_leaves_nothing(rig):
+def test_abandoned_connect_leaves_nothing(rig):
     connect = AeronCluster.async_connect(**rig.options())
     found, poll = follow(connect)
     rig.run_until(lambda: poll() or connect.step is ConnectStep.AWAIT_CONNECTED)
@@ -177,7 +177,7 @@ def test_a_connect_without_an_answer_reports_its_step(rig):
 
 
 def fail_first_egress(rig, monkeypatch, code):
-    """Let the driver refuse the first subscription that is asked for."""
+    """Make the driver reject the first subscription request."""
     get_subscription = rig.aeron.get_subscription
     refusals = [RegistrationError("client:30000 is being closed, try again", code)]
 
@@ -190,7 +190,7 @@ def fail_first_egress(rig, monkeypatch, code):
     return refusals
 
 
-def test_an_egress_that_is_rejected_for_a_moment_is_requested_again(rig, monkeypatch):
+def test_temporarily_rejected_egress_is_requested_again(rig, monkeypatch):
     refusals = fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_RESOURCE_TEMPORARILY_UNAVAILABLE)
     client = Session(rig, egress_channel="aeron:udp?endpoint=client:30000").client
     assert refusals == []
@@ -198,7 +198,7 @@ def test_an_egress_that_is_rejected_for_a_moment_is_requested_again(rig, monkeyp
     client.close()
 
 
-def test_an_egress_that_is_rejected_for_good_is_raised(rig, monkeypatch):
+def test_permanently_rejected_egress_is_raised(rig, monkeypatch):
     fail_first_egress(rig, monkeypatch, ErrorCode.ERROR_INVALID_CHANNEL)
     with pytest.raises(RegistrationError, match="is being closed"):
         Session(rig, egress_channel="aeron:udp?endpoint=client:30000")
@@ -217,7 +217,7 @@ def test_a_refusal_is_raised(rig, code, error):
             rig.run_until(poll)
 
 
-def test_a_redirect_is_followed_with_the_publication_that_is_there(rig):
+def test_redirect_is_followed_with_the_existing_publication(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0, 2))) as connect:
         found, poll = follow(connect)
         rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
@@ -236,7 +236,7 @@ def test_a_redirect_is_followed_with_the_publication_that_is_there(rig):
     client.close()
 
 
-def test_a_redirect_may_name_a_member_that_was_not_configured(rig):
+def test_redirect_may_name_an_unconfigured_member(rig):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
         rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
@@ -325,7 +325,7 @@ def foreign(schema_id=999):
 
 
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
-def test_a_message_of_another_schema_is_the_listeners_or_an_error(rig, session, poll):
+def test_message_of_another_schema_is_passed_to_the_listener_or_an_error(rig, session, poll):
     """EgressAdapterTest, on unknown schema ids"""
     rig.members[0].emit(foreign())
     with pytest.raises(UnknownMessageError, match="999") as raised:
@@ -339,7 +339,7 @@ def test_a_message_of_another_schema_is_the_listeners_or_an_error(rig, session, 
 
 
 def truncated():
-    """Return a message of the cluster's schema whose text is cut."""
+    """Return a message of the cluster's schema with a truncated text."""
     event = SessionEvent.encode(
         cluster_session_id=SESSION_ID,
         correlation_id=0,
@@ -352,7 +352,7 @@ def truncated():
 
 
 def stranger_to(rig, client):
-    """Return a publication to a client's egress that is no member's."""
+    """Return a publication to a client's egress from a host that is not a member."""
     channel = client.egress_subscription.try_resolve_channel_endpoint_port()
     stream_id = client.egress_subscription.stream_id
     stranger = rig.members_aeron.add_exclusive_publication(channel, stream_id)
@@ -362,7 +362,7 @@ def stranger_to(rig, client):
 
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
 @pytest.mark.parametrize("message", [foreign(), truncated()], ids=["foreign", "truncated"])
-def test_what_a_stranger_sends_raises_nothing(rig, session, poll, message):
+def test_message_of_a_stranger_raises_nothing(rig, session, poll, message):
     client = session.client
     stranger = stranger_to(rig, client)
     for _ in range(3):
@@ -370,7 +370,7 @@ def test_what_a_stranger_sends_raises_nothing(rig, session, poll, message):
     rig.members[0].send(b"the leader's")
     before = len(client.egress_subscription.images)
     session.poll_until(lambda: session.notified.messages, poll)
-    # Behind all that was sent.
+    # After all sent messages.
     session.poll_until(
         lambda: all(
             image.position >= stranger.position
@@ -403,7 +403,7 @@ def test_a_lost_leader_is_detected_though_each_poll_raises(rig, session, poll, m
 
 
 @pytest.mark.parametrize("message", [foreign(), truncated()], ids=["foreign", "truncated"])
-def test_what_is_no_answer_is_passed_over_while_connecting(rig, message):
+def test_other_message_than_an_answer_is_skipped_while_connecting(rig, message):
     with AeronCluster.async_connect(**rig.options(ingress_endpoints=endpoints(0))) as connect:
         found, poll = follow(connect)
         rig.run_until(lambda: poll() or rig.members[0].observed(SessionConnectRequest))
@@ -426,7 +426,7 @@ def test_a_controlled_poll_may_abort_and_break(rig, session):
     assert [payload for _, payload in session.notified.messages] == [b"a", b"a", b"b", b"c"]
 
 
-def test_a_session_that_the_cluster_closed_is_over_at_the_next_poll(rig, session):
+def test_session_closed_by_the_cluster_is_over_at_the_next_poll(rig, session):
     rig.members[0].close_session(SESSION_ID + 1)
     rig.members[0].close_session()
     session.poll_until(lambda: session.client.is_closed)
@@ -438,18 +438,18 @@ def test_a_session_that_the_cluster_closed_is_over_at_the_next_poll(rig, session
     session.client.close()
 
 
-# ---- leaders that go ----
+# ---- lost leaders ----
 
 
 @pytest.mark.parametrize("poll", ["poll_egress", "controlled_poll_egress"])
-def test_it_turns_to_a_new_leader_without_waiting(rig, session, poll):
+def test_client_follows_a_new_leader_without_waiting(rig, session, poll):
     rig.members[0].die()
     member = rig.members[1]
     member.lead(session.request, TERM + 1, endpoints(1, 2))
     session.poll_until(lambda: session.notified.leaders, poll)
     client = session.client
     assert client.state is ClientState.AWAIT_NEW_LEADER_CONNECTION
-    assert client.offer(b"too soon") == -1  # the driver has not made the publication yet
+    assert client.offer(b"too soon") == -1  # the driver has not added the publication yet
     assert (client.leader_member_id, client.leadership_term_id) == (1, TERM + 1)
     assert client.ingress_endpoints == endpoints(1, 2)
     session.offer(b"now")
@@ -470,11 +470,11 @@ def test_a_leader_after_the_next_one_is_followed_too(rig, session):
     assert rig.members[1].payloads == []
 
 
-def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
+def test_superseded_leader_is_ignored(rig, session):
     rig.members[1].lead(session.request, TERM + 2, endpoints(0, 1, 2))
     session.poll_until(lambda: session.notified.leaders == [1])
     session.offer(b"first")
-    # They were paused: their messages are of terms that are over.
+    # They were paused: their messages have earlier terms.
     rig.members[0].close_session()
     rig.members[2].lead(session.request, TERM + 1, endpoints(0, 1, 2))
     rig.members[2].close_session(term_id=TERM + 1)
@@ -490,7 +490,7 @@ def test_a_leader_that_others_have_followed_is_not_believed(rig, session):
     session.poll_until(lambda: session.client.is_closed)
 
 
-def test_each_new_leader_gives_another_message_timeout(rig, session):
+def test_each_new_leader_restarts_the_message_timeout(rig, session):
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1, 2))
     session.poll_until(lambda: session.notified.leaders == [1])
@@ -505,7 +505,7 @@ def test_each_new_leader_gives_another_message_timeout(rig, session):
 def test_a_message_started_by_the_old_leader_is_not_finished_by_the_new_one(rig, session):
     half = bytes(2000)
     rig.members[0].send(half)
-    # Its first fragment only.
+    # Only its first fragment.
     rig.run_for(S // 10)
     assert session.client.egress_subscription.poll(session.client._adapter, 1) == 1
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
@@ -523,14 +523,14 @@ def test_a_new_leader_of_another_session_is_ignored(rig, session):
 
 
 @pytest.mark.parametrize("found", [endpoints(0, 2), "nonsense", ""])
-def test_a_new_leader_that_is_not_among_its_endpoints_ends_the_session(rig, session, found):
+def test_new_leader_missing_from_its_endpoints_ends_the_session(rig, session, found):
     rig.members[1].lead(session.request, TERM + 1, found)
     with pytest.raises(ConfigurationError, match="ingress endpoint"):
         session.poll_until(lambda: False)
     assert session.client.is_closed
 
 
-def test_a_new_leader_whose_host_has_no_address_ends_the_session(rig, session):
+def test_new_leader_with_an_unresolved_host_ends_the_session(rig, session):
     rig.members[1].lead(session.request, TERM + 1, "1=nowhere:9011")
     with pytest.raises(RegistrationError, match="nowhere"):
         session.poll_until(lambda: False)
@@ -538,7 +538,7 @@ def test_a_new_leader_whose_host_has_no_address_ends_the_session(rig, session):
     assert session.client.is_closed
 
 
-def test_a_client_that_sends_nothing_to_the_new_leader_closes_itself(rig, session):
+def test_client_unable_to_send_to_the_new_leader_closes_itself(rig, session):
     """shouldCloseItselfWhenUnableToSendMessageForLongerThanNewLeaderConnectionTimeout."""
     rig.members[0].die()
     rig.members[1].lead(session.request, TERM + 1, endpoints(1))
@@ -549,7 +549,7 @@ def test_a_client_that_sends_nothing_to_the_new_leader_closes_itself(rig, sessio
 
 
 @pytest.mark.parametrize("way", ["offer", "try_claim"])
-def test_a_client_whose_ingress_reaches_its_last_position_closes_itself(rig, way):
+def test_client_at_the_last_position_of_its_ingress_closes_itself(rig, way):
     """shouldCloseItselfAfterReachingMaxPositionOnTheIngressPublication."""
     last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
     session = Session(rig, ingress_channel=f"aeron:udp?{last_term}")
@@ -585,7 +585,7 @@ def test_a_client_whose_ingress_reaches_its_last_position_closes_itself(rig, way
 
 
 def test_lost_ingress_waits_for_a_new_leader_for_twice_its_heartbeat_timeout(rig, session):
-    """A leader that its followers no longer receive closes its ingress, and its egress stays."""
+    """A leader cut off from its followers closes its ingress, and its egress remains open."""
     rig.members[0].deafen()
     rig.run_until(lambda: session.client.offer(b"lost") == -1)
     assert session.client.state is ClientState.AWAIT_NEW_LEADER

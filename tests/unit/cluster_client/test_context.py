@@ -1,4 +1,4 @@
-"""What a cluster client refuses to start with: AeronClusterContextTest."""
+"""A cluster client's invalid options: AeronClusterContextTest."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_rejects_invalid_values_by_name(changed, name):
     assert raised.value.name == name
 
 
-def test_has_its_own_name_or_that_of_the_properties_or_none():
+def test_client_name_is_given_or_from_properties_or_empty():
     assert context().client_name == ""
     assert context({NAME: "from properties"}).client_name == "from properties"
     assert context({NAME: "from properties"}, client_name="given").client_name == "given"
@@ -46,7 +46,7 @@ def test_endpoints_are_read_by_member():
     assert parse_ingress_endpoints("0=a:1,2=[::1]:2") == {0: "a:1", 2: "[::1]:2"}
 
 
-def test_endpoints_alone_are_numbered_and_say_the_rest():
+def test_endpoints_alone_are_numbered_and_decide_the_channels():
     found = ClusterClientContext.of(ingress_endpoints="127.0.0.1:9001, 127.0.0.1:9011")
     assert found.ingress_endpoints == "0=127.0.0.1:9001,1=127.0.0.1:9011"
     assert found.ingress_channel == "aeron:udp"
@@ -58,7 +58,7 @@ def test_an_ipv6_member_is_answered_by_ipv6():
     assert found.egress_channel == "aeron:udp?endpoint=[::1]:0"
 
 
-def test_what_is_given_beside_endpoints_stays():
+def test_options_given_beside_endpoints_are_retained():
     found = ClusterClientContext.of(
         ingress_endpoints="7=a:1",
         egress_channel="aeron:udp?endpoint=me:0",
@@ -78,7 +78,7 @@ def test_a_member_without_a_route_is_named(endpoints):
 
 # ---- the driver -------------------------------------------------------------------------------
 
-MEMBER = "127.0.0.1:9"  # discard: nobody answers there
+MEMBER = "127.0.0.1:9"  # the discard port: nobody answers
 
 
 def test_a_client_without_a_driver_launches_one_and_closes_it(monkeypatch):
@@ -93,7 +93,7 @@ def test_a_client_without_a_driver_launches_one_and_closes_it(monkeypatch):
     assert not directory.exists()
 
 
-def test_a_session_that_is_given_up_takes_its_driver_with_it(monkeypatch):
+def test_abandoned_session_closes_its_driver(monkeypatch):
     monkeypatch.delenv("AERON_DIR", raising=False)
     with AeronCluster.async_connect(MEMBER) as connect:
         directory = Path(connect.aeron.context.aeron_dir)
@@ -113,7 +113,7 @@ def test_a_directory_without_a_driver_is_an_error_at_once(tmp_path, monkeypatch,
         SurvivingClient.connect(MEMBER, properties, **options)
 
 
-def test_endpoints_are_said_once():
+def test_repeated_endpoints_are_rejected():
     with pytest.raises(ConfigurationError, match="ingress_endpoints"):
         SurvivingClient.start(MEMBER, ingress_endpoints=MEMBER)
     with pytest.raises(ConfigurationError, match="ingress_endpoints"):

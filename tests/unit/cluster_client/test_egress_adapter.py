@@ -1,4 +1,4 @@
-"""What comes out of a cluster, given to the adapter from a callback and after it."""
+"""Egress messages passed to the adapter from a callback and after it."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_message_is_the_payload_in_place(image):
     assert seen == [(9, b"a reply"), len(HEADER) + len(b"a reply")]
 
 
-def test_a_view_of_a_callback_that_is_over_is_rejected(image):
+def test_view_of_an_ended_callback_is_rejected(image):
     kept = []
     image.poll(lambda message, header: kept.append((message, header)))
     adapter = EgressAdapter(pytest.fail, pytest.fail, cluster_session_id=7)

@@ -1,4 +1,4 @@
-"""What a surviving client does beyond its sessions: windows, waits, refusals, its end."""
+"""A surviving client beyond its sessions: windows, waits, rejections, close."""
 
 from types import SimpleNamespace
 
@@ -67,7 +67,7 @@ class RecordingListener(RequestListener):
 
 
 class Rig:
-    """A client, and the cluster that the test drives."""
+    """A client and a cluster driven by the test."""
 
     def __init__(self, monkeypatch, **options):
         self.time = VirtualTime()
@@ -89,7 +89,7 @@ class Rig:
         self.client = SurvivingClient.start(**self.options)
 
     def drive(self):
-        """Do what the cluster does while a call waits."""
+        """Run the cluster while a call waits."""
         self.time.advance(10 * MS)
         if self.is_driven:
             self.cluster.commit(100)
@@ -114,7 +114,7 @@ def rig(monkeypatch):
     return Rig(monkeypatch).opened()
 
 
-def test_the_service_authenticates_a_client_once_there_is_a_session(monkeypatch):
+def test_service_authenticates_a_client_once_it_has_a_session(monkeypatch):
     rig = Rig(monkeypatch)
     assert rig.client.send(b"too soon") is NOT_CONNECTED
     rig.work(4)
@@ -133,13 +133,13 @@ def test_the_service_authenticates_a_client_once_there_is_a_session(monkeypatch)
     assert "CONNECTED leader 0, 0 unanswered" in repr(rig.client)
 
 
-def test_a_request_waits_for_its_answer_alone(rig):
+def test_request_returns_only_its_own_answer(rig):
     rig.client.send(b"before")
     assert rig.client.request(b"this") == b"done this"
     assert rig.notified.named("answer") == [[1, b"done before"]]
 
 
-def test_a_request_that_fails_raises_why(rig, monkeypatch):
+def test_failed_request_raises_the_reason(rig, monkeypatch):
     def refuse(request):
         raise RefusedRequestError(f"no {request.payload.decode()}")
 
@@ -176,7 +176,7 @@ def test_the_window_is_the_smaller_of_both_and_its_end_is_back_pressure(monkeypa
     assert sum(bool(wide.client.send(b"x")) for _ in range(100)) == WINDOW
 
 
-def test_requests_are_accepted_while_there_is_no_leader(rig):
+def test_requests_are_accepted_without_a_leader(rig):
     rig.session.state = ClientState.AWAIT_NEW_LEADER
     rig.work()
     assert rig.client.state is SurvivalState.AWAIT_LEADER
@@ -209,7 +209,7 @@ def test_another_session_is_opened_while_the_old_one_waits_for_a_leader(rig):
     rig.work(10)
     assert rig.client.is_connected
     assert rig.session is not old
-    assert rig.client.resend_count == 1  # at once, not when its time is over
+    assert rig.client.resend_count == 1  # immediately, not after its timeout
     assert old.state is ClientState.CLOSED
     rig.client.flush()
     assert rig.cluster.applied == [1]
@@ -226,7 +226,7 @@ def test_a_too_long_input_is_rejected_at_once(rig):
     ("of_the_log", "longest", "reported"),
     [(1024, 1024 - 40, ", as the cluster's log accepts"), (1 << 20, 4096 - 32 - 40, "")],
 )
-def test_a_message_that_the_log_cannot_take_is_rejected_at_once(
+def test_message_too_long_for_the_log_is_rejected_immediately(
     monkeypatch, of_the_log, longest, reported
 ):
     rig = Rig(monkeypatch)
@@ -239,7 +239,7 @@ def test_a_message_that_the_log_cannot_take_is_rejected_at_once(
         rig.client.send(bytes(longest + 1))
 
 
-def test_messages_that_answer_no_request_are_passed_on(rig):
+def test_messages_answering_no_request_are_passed_on(rig):
     rig.session.egress.append(b"news for all")
     foreign = Envelope(EnvelopeKind.ANSWER, rig.client.client_id + 1, 1, 1)
     rig.session.egress.append(foreign.encode(b"for somebody else"))
@@ -248,7 +248,7 @@ def test_messages_that_answer_no_request_are_passed_on(rig):
     assert rig.notified.named("answer") == []
 
 
-def test_an_image_that_is_given_up_ends_nothing_and_is_logged(rig, monkeypatch, caplog):
+def test_abandoned_image_ends_nothing_and_is_logged(rig, monkeypatch, caplog):
     session = rig.session
     poll, errors = session.poll_egress, [CorruptError("image", 64, "frame length", "32", 7)] * 9
 
@@ -289,7 +289,7 @@ def test_a_silent_service_is_probed_over_another_session(rig):
     assert rig.session is not first
     assert "no message in time" in str(rig.client.last_error)
     resent = [e for e in map(Envelope.decode, (m for _, m in rig.cluster.log)) if e.sequence == 1]
-    # At once, after 1, 2 and not yet 4 more seconds; then in the new session.
+    # Immediately, then after 1 and 2 seconds, not yet after 4 more; then in the new session.
     assert len(resent) == 4
     rig.cluster.commit(100)
     rig.work()
@@ -311,7 +311,7 @@ def test_a_slow_service_is_not_silent(rig, monkeypatch):
 
 
 @pytest.mark.parametrize("payloads", [[b"x" * 100], [b"x" * 100, b"y", b"z"]])
-def test_a_request_that_no_leader_accepts_is_abandoned_by_name(rig, payloads):
+def test_request_accepted_by_no_leader_is_abandoned_by_name(rig, payloads):
     rig.cluster.longest_logged = 100
     assert rig.client.request(b"before") == b"done before"
     for payload in payloads:
@@ -326,7 +326,7 @@ def test_a_request_that_no_leader_accepts_is_abandoned_by_name(rig, payloads):
     assert rig.client.failure is error
 
 
-def test_an_answer_that_no_egress_accepts_is_abandoned_by_name(rig):
+def test_answer_accepted_by_no_egress_is_abandoned_by_name(rig):
     rig.cluster.longest_sent = 100
     rig.client.send(b"x" * 60)
     rig.client.send(b"y")
@@ -337,7 +337,7 @@ def test_an_answer_that_no_egress_accepts_is_abandoned_by_name(rig):
     assert rig.notified.named("answer") == [[2, b"done y"]]
 
 
-def test_a_request_that_the_service_has_not_answered_yet_is_not_given_up(rig, monkeypatch):
+def test_request_not_answered_yet_is_not_abandoned(rig, monkeypatch):
     taken = []
 
     def handle(table, session, timestamp, message, _):
@@ -357,7 +357,7 @@ def test_a_request_that_the_service_has_not_answered_yet_is_not_given_up(rig, mo
     assert rig.notified.named("answer") == [[1, b"done"], [2, b"done"]]
 
 
-def test_a_request_given_up_was_sent_without_answer_over_one_session(rig):
+def test_request_unanswered_across_leadership_terms_is_not_abandoned(rig):
     rig.cluster.longest_logged = 100
     rig.client.send(b"x" * 100)
     for _ in range(4):
@@ -365,7 +365,7 @@ def test_a_request_given_up_was_sent_without_answer_over_one_session(rig):
             rig.work(1, 100)
             rig.cluster.commit(100)
         rig.session.leadership_term_id += 1
-    rig.cluster.longest_logged = 1 << 20  # the log has longer terms since
+    rig.cluster.longest_logged = 1 << 20  # the log now has longer terms
     rig.client.flush(10 * S)
     assert rig.cluster.applied == [1]
 
@@ -382,7 +382,7 @@ def test_attempts_become_less_frequent_and_never_stop(monkeypatch):
     rig = Rig(monkeypatch)
     rig.attempts.may_connect = False
     rig.work(60 * 60, 1000)
-    # Doubling from 50 ms to 5 s, of which a random part of up to a half is not waited.
+    # Doubled from 50 ms to 5 s; a random part of at most a half is skipped.
     assert 600 <= rig.client.attempt_count <= 1500
     assert rig.client.state is SurvivalState.CONNECTING
     rig.attempts.may_connect = True
@@ -413,7 +413,7 @@ def test_connect_reports_why_it_failed(monkeypatch):
         SurvivingClient.connect(connect_timeout_ns=S, **rig.options)
 
 
-def test_credentials_that_are_not_believed_end_it_at_once(monkeypatch):
+def test_rejected_credentials_end_the_client_immediately(monkeypatch):
     rig = Rig(monkeypatch)
 
     def poll():
@@ -426,7 +426,7 @@ def test_credentials_that_are_not_believed_end_it_at_once(monkeypatch):
     assert rig.notified.states == [SurvivalState.FAILED]
 
 
-def test_a_transport_client_that_was_closed_ends_it(rig):
+def test_closed_transport_client_ends_the_client(rig):
     rig.aeron.is_closed = True
     rig.session.close()
     with pytest.raises(ClosedError, match="the transport client is closed"):
@@ -440,7 +440,7 @@ def test_another_version_of_the_envelope_ends_it(rig):
         rig.work()
 
 
-def test_a_service_without_room_is_asked_again(monkeypatch):
+def test_service_without_space_is_asked_again(monkeypatch):
     rig = Rig(monkeypatch)
     rig.cluster.requests._max_clients = 1
     rig.cluster.log.append((99, Envelope(EnvelopeKind.OPEN, 1, 1, 0).encode()))
@@ -452,7 +452,7 @@ def test_a_service_without_room_is_asked_again(monkeypatch):
     rig.opened()
 
 
-def test_closing_notifies_the_driver_when_nothing_is_open_and_the_id_was_drawn(rig):
+def test_close_forgets_a_random_client_id_if_nothing_is_unanswered(rig):
     rig.client.request(b"one")
     with rig.client:
         pass
@@ -523,7 +523,7 @@ def test_a_window_sends_from_the_oldest_unanswered_one_after_a_rewind():
     assert "6 < 9 <= 9" in repr(window)
 
 
-# ---- what comes late, or from a service that lost its state ----
+# ---- late messages, and services with lost state ----
 
 
 def gap(rig, last_sequence):
@@ -536,10 +536,10 @@ def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig
     rig.client.request(b"one")
     rig.client.request(b"two")
     gap(rig, 1)
-    rig.work()  # no request: it was sent before the answer
+    rig.work()  # not a request: it was sent before the answer
     rig.client.send(b"three")
     for _ in range(20):
-        gap(rig, 0)  # by the leader before, one for each of many requests
+        gap(rig, 0)  # from the previous leader, one for each of many requests
     rig.work(3)
     rig.cluster.commit(100)
     rig.work(3)
@@ -551,7 +551,7 @@ def test_an_earlier_leaders_refusal_is_no_failure_once_the_next_one_answered(rig
     assert rig.client.is_connected
 
 
-def test_a_service_that_lost_its_answers_is_detected(rig):
+def test_service_with_lost_answers_is_detected(rig):
     rig.client.request(b"one")
     rig.client.request(b"two")
     rig.client.send(b"three")
@@ -559,7 +559,7 @@ def test_a_service_that_lost_its_answers_is_detected(rig):
 
     def ask():
         for _ in range(1000):
-            gap(rig, 1)  # each time that it is asked
+            gap(rig, 1)  # at each query
             rig.work()
 
     with pytest.raises(UnknownClientError, match="its requests only up to 1") as caught:
@@ -568,7 +568,7 @@ def test_a_service_that_lost_its_answers_is_detected(rig):
     assert rig.time.now_ns - began_ns <= rig.client._context.resend_timeout_ns
 
 
-def test_another_client_is_forgotten_where_there_is_a_leader_and_room(rig):
+def test_forgetting_another_client_needs_a_leader_and_space(rig):
     other = 77
     rig.cluster.log += [
         (1, Envelope(EnvelopeKind.OPEN, other, 1, 0).encode()),

@@ -7,7 +7,7 @@ _LENGTH = struct.Struct("<I")
 
 
 def of_version(message: bytes, kind, version: int) -> bytes:
-    """Return a message of ours without what came after a version of its schema."""
+    """Return our message without the fields added after a version of its schema."""
     block_length, template_id, schema_id, _ = _HEADER.unpack_from(message)
     body = message[_HEADER.size :]
     newer = [field.offset for field in kind.fields if field.since > version]

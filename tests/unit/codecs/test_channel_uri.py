@@ -1,4 +1,4 @@
-"""Channel URIs: what is read, what is written, what is refused and how."""
+"""Channel URIs: parsing, writing, and rejected values."""
 
 import pytest
 
@@ -242,7 +242,7 @@ def test_an_unknown_parameter_of_a_channel_is_kept_ignored_and_logged_once(caplo
     assert "'sesion-id' is not known to Aeron and ignored (nearest: session-id)" in record.message
 
 
-def test_a_channel_without_an_address_names_the_key_that_was_meant():
+def test_channel_without_an_address_names_the_nearest_key():
     with pytest.raises(ConfigurationError, match=r"endpiont, which is ignored.*nearest: endpoint"):
         ChannelUri.parse("aeron:udp?endpiont=a:1").validate()
 
@@ -282,7 +282,7 @@ def test_accepts_each_parameter():
     assert ChannelUri.parse(str(uri)) == uri
 
 
-def test_rejects_a_value_that_no_uri_can_carry():
+def test_rejects_a_value_with_reserved_characters():
     with pytest.raises(ConfigurationError):
         ChannelUri.parse("aeron:ipc").with_params(alias="a|b")
 

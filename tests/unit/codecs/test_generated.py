@@ -1,4 +1,4 @@
-"""The committed codecs are what the generator makes of the schemas, and C has what C uses."""
+"""The committed codecs match the generator's output, and C has only what it uses."""
 
 import re
 import shutil
@@ -44,7 +44,7 @@ def test_every_inline_function_is_declared_for_cython():
 
 
 @IN_SOURCE_TREE
-def test_c_has_nothing_that_c_does_not_use():
+def test_c_face_has_no_unused_names():
     declared = {name: PACKAGE / f"codecs/{name}_codecs.pxd" for name in C_FACES}
     used = {
         word

@@ -1,4 +1,4 @@
-"""The generator refuses schemas it has no products for, and shows what differs."""
+"""The generator rejects unsupported schemas and prints differences."""
 
 from pathlib import Path
 
@@ -76,7 +76,7 @@ BODY = """<field name="a" id="1" type="int64"/><field name="b" id="2" type="int3
     <data name="c" id="3" type="varData"/><data name="d" id="4" type="varData"/>"""
 
 
-def test_c_has_what_is_listed(tmp_path):
+def test_c_face_has_the_listed_items(tmp_path):
     (message,) = c_face(tmp_path, BODY, read={"OneThing": ["b", "c"]}).messages
     assert [each.name for each in (*message.fields, *message.data)] == ["b", "c"]
     (message,) = c_face(tmp_path, BODY, written=["OneThing"]).messages
@@ -99,7 +99,7 @@ def test_c_has_what_is_listed(tmp_path):
         ('<group name="g" id="1"/>', {"written": ["OneThing"]}, "or groups"),
     ],
 )
-def test_rejects_what_c_has_no_place_for(tmp_path, body, listed, expected):
+def test_rejects_items_unfit_for_the_c_face(tmp_path, body, listed, expected):
     with pytest.raises(SystemExit, match=expected):
         c_face(tmp_path, body, **listed)
 
@@ -117,7 +117,7 @@ def test_names_in_snake_case(name, expected):
     assert generator.snake(name) == expected
 
 
-def test_shows_a_difference_and_forgives_layout_where_it_could_not_lay_out(tmp_path, monkeypatch):
+def test_comparison_ignores_layout_only_without_a_formatter(tmp_path, monkeypatch):
     monkeypatch.setattr(generator, "ROOT", tmp_path)
     (tmp_path / "a.h").write_text("int a;\n")
     path = Path("a.h")

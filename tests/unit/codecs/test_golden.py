@@ -27,14 +27,14 @@ def transcode(tmp_path_factory):
     return Transcoder(tmp_path_factory.mktemp("transcoder"))
 
 
-def test_there_are_vectors_of_every_message():
+def test_every_message_has_vectors():
     messages = {(s.name, m.name) for s in SCHEMAS.values() for m in s.messages.values()}
     assert {(vector.schema, vector.message) for vector in CURRENT} == messages
     assert len(CURRENT) == 5 * len(messages)
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=str)
-def test_python_reads_what_java_reads(vector):
+def test_python_reads_the_same_as_java(vector):
     message = SCHEMAS[vector.schema].decode(vector.encoded)
     assert type(message) is vector.message_type
     assert message.as_dict() == vector.read
@@ -42,19 +42,19 @@ def test_python_reads_what_java_reads(vector):
 
 
 @pytest.mark.parametrize("vector", CURRENT, ids=str)
-def test_python_writes_what_java_writes(vector):
+def test_python_writes_the_same_as_java(vector):
     assert vector.message_type.encode(**vector.read) == vector.encoded
 
 
 @pytest.mark.parametrize("vector", [v for v in VECTORS if v.message_type in READ], ids=str)
-def test_c_reads_what_java_reads(vector, transcode):
+def test_c_reads_the_same_as_java(vector, transcode):
     names = [item.name for item in read_items(vector.message_type)]
     expected = {name: vector.read[name] for name in names}
     assert transcode.read(vector.encoded, vector.message_type) == expected
 
 
 @pytest.mark.parametrize("vector", [v for v in CURRENT if v.message_type in WRITTEN], ids=str)
-def test_c_writes_what_java_writes(vector, transcode):
+def test_c_writes_the_same_as_java(vector, transcode):
     assert transcode.write(vector.message_type, vector.read) == vector.encoded
 
 
@@ -110,7 +110,7 @@ def test_validates_channel_uris_as_javas_builder_does(vector):
             uri.validate()
         return
     uri.validate()
-    # Java's builder reads each value and writes it in the shortest way; the order is what counts.
+    # Java's builder reads each value and writes its shortest form; the order must match.
     assert list(uri) == list(ChannelUri.parse(vector["built"]))
     if str(uri) != vector["built"]:
         assert ChannelUri.build(uri.media, is_spy=uri.is_spy, **typed(uri)) == ChannelUri.parse(
@@ -119,7 +119,7 @@ def test_validates_channel_uris_as_javas_builder_does(vector):
 
 
 def typed(uri):
-    """Return the parameters with sizes, durations and truth values as such."""
+    """Return the parameters with sizes, durations and booleans parsed."""
     read = {
         "linger": uri.duration_ns,
         "nak-delay": uri.duration_ns,

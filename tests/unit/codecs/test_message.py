@@ -1,4 +1,4 @@
-"""Messages as Python objects: what is encoded, what is read, what is refused."""
+"""Messages as Python objects: encoding, decoding, rejected values."""
 
 import struct
 
@@ -46,7 +46,7 @@ def test_omitted_fields_are_null_or_empty():
         cluster_session_id=1, correlation_id=2, leadership_term_id=3, leader_member_id=4, code=0
     )
     assert event.leader_heartbeat_timeout_ns == -(2**63)
-    assert event.code is not cluster.EventCode.OK  # as given, until it was on the wire
+    assert event.code is not cluster.EventCode.OK  # the given value, before encoding
     assert cluster.SessionEvent.decode(event.to_bytes()).code is cluster.EventCode.OK
 
 
@@ -153,7 +153,7 @@ def test_the_block_of_a_mark_file_is_longer_than_its_fields():
         (KEEP_ALIVE | {"cluster_session_id": None}, "integer of 64 bits"),
     ],
 )
-def test_rejects_what_does_not_fit(values, expected):
+def test_rejects_unfit_values(values, expected):
     with pytest.raises(MessageError, match=expected) as caught:
         cluster.SessionKeepAlive.encode(**values)
     assert isinstance(caught.value, ValueError)
@@ -174,7 +174,7 @@ def test_rejects_variable_parts_of_the_wrong_type():
         )
 
 
-def test_rejects_a_value_that_its_enumeration_does_not_have():
+def test_rejects_a_value_outside_of_its_enumeration():
     values = {"leadership_term_id": 1, "cluster_session_id": 2, "timestamp": 3}
     with pytest.raises(MessageError, match=r"close_reason: expected CloseReason: CLIENT_ACTION"):
         cluster.SessionCloseEvent.encode(**values, close_reason=9)
@@ -243,7 +243,7 @@ def test_fields_added_by_a_newer_sender_are_skipped():
     assert (message.timestamp, message.acting_version, message.encoded_length) == (3, 99, 40)
 
 
-def test_a_few_bytes_cannot_claim_many_entries():
+def test_entry_count_beyond_the_message_is_rejected():
     header = cluster.StandbySnapshot.encode(correlation_id=1, version=2, response_stream_id=3)[:-12]
     for block_length in (0, 44):
         with pytest.raises(MessageError, match="snapshots at"):

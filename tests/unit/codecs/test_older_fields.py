@@ -1,7 +1,7 @@
-"""Every field that is newer than its message: what stands for it where the sender lacks it.
+"""Every field newer than its message, and its replacement if the sender lacks it.
 
 Java maps these null values where it decodes them (``...NullValue()`` in its adapters and pollers).
-The handlers have tests of their own; this table shows that each field has a replacement.
+The handlers have their own tests; this table shows that each field has a replacement.
 """
 
 from types import SimpleNamespace
@@ -45,7 +45,7 @@ def is_extended(query):
 
 
 def ends_catchup(message):
-    """Return whether an append position at the end of the log is taken for one of a catch-up."""
+    """Return whether an append position at the end of the log is treated as part of a catch-up."""
     sent = []
     link = SimpleNamespace(send=lambda _, stop: sent.append(stop))
     parts = SimpleNamespace(log=SimpleNamespace(position=0))
@@ -61,7 +61,7 @@ TABLE = {
     "archive.AuthConnectRequest.client_info": (as_decoded("client_info"), ""),
     "archive.BoundedReplayRequest.file_io_max_length": (archive_request("file_io_max_length"), -1),
     "archive.BoundedReplayRequest.replay_token": (archive_request("replay_token"), -1),
-    # Of major version 0, which the archive refuses, as Java does.
+    # Of major version 0, which the archive rejects, as Java does.
     "archive.ConnectRequest.version": (as_decoded("version"), 0),
     # Of an archive that does not know its id.
     "archive.ControlResponse.version": (as_decoded("version"), 0),
@@ -80,9 +80,9 @@ TABLE = {
     "cluster.AppendPosition.flags": (ends_catchup, False),
     "cluster.BackupQuery.log_position": (queried_log_position, INT64_MAX),
     "cluster.BackupQuery.version": (as_decoded("version"), 0),
-    # Below every id: a backup asks another member.
+    # Below every id: a backup queries another member.
     "cluster.BackupResponse.member_id": (as_decoded("member_id"), INT32_MIN),
-    # 0 stands for the version of before the field.
+    # 0 stands for the version before the field was added.
     "cluster.CanvassPosition.protocol_version": (as_decoded("protocol_version"), 0),
     "cluster.ClusterActionRequest.flags": (action_flags, 0),
     "cluster.ClusterMembersQuery.extended": (is_extended, False),
@@ -97,7 +97,7 @@ TABLE = {
     ),
     "cluster.ConsensusModule.pending_message_capacity": (as_decoded("pending_message_capacity"), 0),
     "cluster.JoinLog.is_standby": (is_standby, False),
-    # Below every position, so that it raises none.
+    # Below every position, so it raises none.
     "cluster.NewLeadershipTerm.commit_position": (as_decoded("commit_position"), INT64_MIN),
     "cluster.NewLeadershipTermEvent.app_version": (as_decoded("app_version"), 0),
     "cluster.NewLeadershipTermEvent.time_unit": (
@@ -122,7 +122,7 @@ TABLE = {
 
 
 def newer_fields():
-    """Return the class and the version of each field that came after version 0, by name."""
+    """Return the class and the version of each field added after version 0, by name."""
     return {
         f"{module.__name__.rpartition('.')[2]}.{kind.name}.{field.name}": (kind, field.since)
         for module in SCHEMAS

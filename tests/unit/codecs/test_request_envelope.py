@@ -20,14 +20,14 @@ FIELDS = ["magic", "version", "kind", "client_id", "incarnation", "sequence", "a
 REQUEST = Envelope(EnvelopeKind.REQUEST, 2**63 - 1, -1, 3, 2)
 
 
-def test_it_is_read_as_it_was_written():
+def test_envelope_decodes_to_the_encoded_one():
     message = REQUEST.encode(b"body")
     assert message[ENVELOPE_LENGTH:] == b"body"
     assert Envelope.decode(message) == REQUEST
     assert Envelope.decode(bytearray(REQUEST.encode())) == REQUEST
 
 
-def test_it_is_laid_out_as_the_header_draws_it():
+def test_envelope_layout_matches_the_header():
     header = (Path(get_include()) / "aeron_cluster/requests.h").read_text()
     (body,) = re.findall(r"typedef struct ac_request_envelope \{(.*?)\}", header, re.DOTALL)
     names = re.findall(r"^\s*(uint32_t|uint16_t|int64_t) (\w+);", body, re.MULTILINE)
@@ -47,7 +47,7 @@ def test_a_message_without_an_envelope_is_distinguished():
     message = REQUEST.encode()
     for other in (b"", b"ACR", message[:-1], b"x" + message, bytes(100)):
         assert Envelope.decode(other) is None
-    assert Envelope.decode(message[:6] + b"\xff\0" + message[8:]) is None  # no such kind
+    assert Envelope.decode(message[:6] + b"\xff\0" + message[8:]) is None  # an unknown kind
     assert is_envelope(message[:8])
     assert not is_envelope(message[:7])
 

@@ -1,4 +1,4 @@
-"""A whole driver driven by hand: virtual time, a network in memory, commands of the test."""
+"""A whole driver driven by hand: virtual time, an in-memory network, the test's commands."""
 
 import struct
 from collections.abc import Callable
@@ -20,7 +20,7 @@ CLIENT = 1000
 
 
 class ReceivedEvent(NamedTuple):
-    """One event as clients see it, its fields in the order of the protocol."""
+    """One event as clients receive it, with its fields in the order of the protocol."""
 
     event: Event
     fields: tuple[Any, ...]
@@ -104,7 +104,7 @@ class ByHand:
     # ---- time ----
 
     def run_once(self) -> None:
-        """Run passes until nothing is left to do, without any time going by."""
+        """Run passes until nothing is left to do, without advancing time."""
         for _ in range(200):
             worked = self.invoker.invoke()
             while (received := self.receiver.receive()) is not None:
@@ -113,7 +113,7 @@ class ByHand:
                 return
 
     def run(self, duration_ns: int, *, step_ns: int = 10 * MS, beats: bool = True) -> None:
-        """Let time go by; the clients that have a heartbeat counter keep it up."""
+        """Advance time; clients with a heartbeat counter keep updating it."""
         for _ in range(duration_ns // step_ns):
             self.clock.advance(step_ns)
             if beats:
@@ -138,7 +138,7 @@ class ByHand:
         return correlation_id
 
     def ask(self, type_id: int, payload: bytes, client: int = CLIENT) -> list[ReceivedEvent]:
-        """Send a command; return the driver's answers."""
+        """Send a command; return the driver's responses."""
         known = len(self.notified)
         self.send(type_id, payload, client)
         self.run_once()
@@ -178,7 +178,7 @@ class ByHand:
         return [notified.fields for notified in self.notified if notified.event == event]
 
     def ready(self, correlation_id: int) -> tuple[Any, ...]:
-        """Return the fields of the answer to an add of a publication."""
+        """Return the fields of the response to an added publication."""
         kinds = (Event.ON_PUBLICATION_READY, Event.ON_EXCLUSIVE_PUBLICATION_READY)
         [fields] = [
             notified.fields
@@ -188,7 +188,7 @@ class ByHand:
         return fields
 
     def error(self, correlation_id: int) -> tuple[int, str]:
-        """Return code and text of the refusal of a command."""
+        """Return the code and text of a command's error response."""
         [fields] = [fields for fields in self.all(Event.ON_ERROR) if fields[0] == correlation_id]
         return fields[1], fields[2]
 
@@ -202,7 +202,7 @@ class ByHand:
         return LogBuffer(Path(path).read_bytes(), path)
 
     def labels(self, *type_ids: int) -> list[str]:
-        """Return the labels of counters of these types; without any, all but the driver's own."""
+        """Return the labels of counters of these types, by default all except the driver's own."""
         return [
             each.label
             for each in self.counters.counters()
@@ -210,7 +210,7 @@ class ByHand:
         ]
 
     def publish(self, ready: tuple[Any, ...], payload: bytes) -> int:
-        """Append one message to a log as a lone publisher does; return the position after it."""
+        """Append one message to a log as a single publisher does; return the position after it."""
         path = Path(ready[6])
         length = (32 + len(payload) + 31) // 32 * 32
         with path.open("r+b") as file:

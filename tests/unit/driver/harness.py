@@ -1,4 +1,4 @@
-"""A driver's parts by hand: logs in plain memory, counters, and a publisher that writes frames."""
+"""Parts of a driver, driven by hand: logs in plain memory, counters, a publisher writing frames."""
 
 import struct
 from collections.abc import Callable
@@ -32,7 +32,7 @@ INITIAL_TERM_ID = 7
 
 
 class Counters:
-    """Counters in plain memory, the system counters first, as a driver has them."""
+    """Counters in plain memory, starting with the system counters, as in a driver."""
 
     def __init__(self) -> None:
         self.metadata = bytearray(512 * 128)
@@ -56,7 +56,7 @@ def align(length: int) -> int:
 
 
 class Log:
-    """A log in plain memory, and the publisher's or the reader's hand in it."""
+    """A log in plain memory, with a publisher's and a reader's operations."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Log:
         return value - (1 << 32) if value >= 1 << 31 else value
 
     def at(self, position: int) -> int:
-        """Return where in the memory a position lies."""
+        """Return the memory offset of a position."""
         return ((position >> self.bits) % 3) * self.term_length + position % self.term_length
 
     def set_tail(self, position: int) -> None:
@@ -278,7 +278,7 @@ def heartbeat(log: Log, position: int, *, flags: int = 0xC0) -> bytes:
 
 
 class Sending:
-    """A sender with one publication; the far end is the test."""
+    """A sender with one publication; the test is the receiver."""
 
     def __init__(
         self,
@@ -354,7 +354,7 @@ class Sending:
         return [data]
 
     def run(self, advance_ns: int = 0) -> list[bytes]:
-        """Let time pass, run the sender once; return what it sent."""
+        """Advance time and run the sender once; return the sent frames."""
         self.clock.advance(advance_ns)
         self.sent.clear()
         self.sender.do_work()
@@ -362,7 +362,7 @@ class Sending:
         return [data for _, data in self.sent]
 
     def deliver(self, data: bytes, *, source: tuple[str, int] = (LOCAL, DATA_PORT)) -> list[bytes]:
-        """Give the sender a control frame, and a pass."""
+        """Deliver a control frame to the sender and run one pass."""
         assert self.network.deliver(source, self.local, data) == 1
         return self.run()
 
@@ -382,7 +382,7 @@ class Sending:
 
 
 class Receiving:
-    """A receiver with one endpoint; the stream's sender is the test."""
+    """A receiver with one endpoint; the test is the stream's sender."""
 
     def __init__(
         self,
@@ -417,7 +417,7 @@ class Receiving:
             has_explicit_control=control_address is not None,
         )
         self.receiver.add_endpoint(self.endpoint)
-        self.stream = Log(term_length=term_length)  # what the far end sends
+        self.stream = Log(term_length=term_length)  # data sent to the receiver
         self.loss_delay = loss_delay or LossDelayOptions()
         self.congestion_control = congestion_control or (
             lambda _: CongestionControlOptions(window_length)
@@ -427,7 +427,9 @@ class Receiving:
         self.subscriber = -1
 
     def run(self, advance_ns: int = 0) -> list[bytes]:
-        """Let time pass, run receiver and tracking once; return what came back to the source."""
+        """Advance time, run the receiver and stream tracking once; return the frames sent to the
+        source.
+        """
         self.clock.advance(advance_ns)
         self.receiver.do_work()
         self.tracking.do_work()
@@ -450,7 +452,7 @@ class Receiving:
         return found
 
     def create_image(self, position: int = 0, *, flags: int = 0) -> PublicationImage:
-        """Subscribe, receive the setup frame, and do what a conductor does about it."""
+        """Subscribe, receive the setup frame, and create the image as a conductor does."""
         self.receiver.add_subscription(self.endpoint, STREAM_ID)
         self.deliver(setup_frame(self.stream, position, flags=flags))
         (request,) = self.events()
@@ -498,7 +500,7 @@ class Receiving:
         return self.image
 
     def consume(self) -> list[bytes]:
-        """Read what was rebuilt, as the subscriber."""
+        """Read the rebuilt messages as the subscriber."""
         assert self.image is not None
         position = self.counters[self.subscriber]
         payloads = self.log.read(position, self.image.rebuild_position)

@@ -1,4 +1,4 @@
-"""Commands that wait for a name, and those that need not wait with them."""
+"""Commands waiting for a name, and those that do not wait."""
 
 from types import SimpleNamespace
 
@@ -58,7 +58,7 @@ class Adapter:
         return self.lookups[-1]
 
     def give(self, *given):
-        """Put commands into the ring and take what is taken; return the ids of those done."""
+        """Write commands into the ring and process them; return the ids of the completed ones."""
         for each in given:
             self.given.append(each)
             self.unread.append(len(self.given) - 1)
@@ -81,7 +81,7 @@ def add(correlation_id, channel=LITERAL, client_id=1):
 
 
 def test_an_unresolved_name_blocks_no_other_command(ring):
-    """A cluster's module requests names of strangers, and all of its own, as one client."""
+    """A cluster's module resolves other hosts' names and all of its own with one client."""
     counter = commands.AddCounter(1, 12, 1, b"", b"")
     assert ring.give(add(10, SLOW), add(11), counter, add(13, client_id=2)) == [11, 12, 13]
     assert ring.adapter.is_accepting
@@ -105,7 +105,7 @@ def test_names_are_answered_in_any_order(ring):
         add(11, f"{LITERAL}|session-id=tag:8"),
     ],
 )
-def test_a_command_that_refers_to_a_waiting_one_runs_after_it(ring, later):
+def test_command_referring_to_a_waiting_one_runs_after_it(ring, later):
     assert ring.give(add(10, f"{SLOW}|tags=7,8"), later, add(12)) == [12]
     assert ring.answer(0) == [12, 10, 11]
 
@@ -126,7 +126,7 @@ def test_commands_of_a_closed_client_are_dropped(ring):
     assert ring.answer(1) == [12, 11]
 
 
-def test_so_many_wait_and_no_more(ring):
+def test_waiting_commands_are_limited(ring):
     ring.give(*(add(index, SLOW) for index in range(MAX_LOOKUPS + 2)))
     assert not ring.adapter.is_accepting
     assert len(ring.lookups) == MAX_LOOKUPS

@@ -1,4 +1,4 @@
-"""Events to clients, byte for byte as the control protocol has them."""
+"""Events to clients, byte for byte as in the control protocol."""
 
 import struct
 
@@ -53,7 +53,7 @@ def test_a_publication_error_carries_the_receivers_address():
     assert data[60:] == struct.pack("<ii", 13, 2) + b"no"
 
 
-def test_small_events_have_their_ids_and_nothing_else():
+def test_small_events_contain_only_their_ids():
     assert sent(lambda proxy: proxy.on_operation_success(5)) == (
         Event.ON_OPERATION_SUCCESS,
         struct.pack("<q", 5),

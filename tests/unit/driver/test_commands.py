@@ -1,4 +1,4 @@
-"""Commands of clients: every layout read, nothing hostile believed."""
+"""Client commands: every layout is read, and hostile content is rejected."""
 
 import struct
 
@@ -115,7 +115,7 @@ def test_reads_each_command(type_id, data, expected):
 
 
 @pytest.mark.parametrize(("type_id", "data"), [each[:2] for each in LAYOUTS], ids=NAMES)
-def test_rejects_each_command_that_ends_early(type_id, data):
+def test_rejects_each_truncated_command(type_id, data):
     for length in range(len(data)):
         if type_id == Command.REMOVE_PUBLICATION and length == 24:
             continue  # the form without flags
@@ -126,20 +126,20 @@ def test_rejects_each_command_that_ends_early(type_id, data):
 
 
 @pytest.mark.parametrize("length", [-1, -(2**31), 10, 2**31 - 1])
-def test_rejects_a_channel_of_a_length_that_cannot_be(length):
+def test_rejects_a_channel_with_an_invalid_length(length):
     data = IDS + struct.pack("<ii", 1001, length) + b"aeron:ipc"
     with pytest.raises(MalformedCommandError, match=r"AddPublication\.channel"):
         decode(Command.ADD_PUBLICATION, data)
 
 
-def test_rejects_a_channel_that_is_not_ascii():
+def test_rejects_a_channel_in_other_than_ascii():
     data = IDS + struct.pack("<ii", 1001, 3) + b"a\xffb"
     with pytest.raises(MalformedCommandError, match="expected ASCII, found byte 0xff"):
         decode(Command.ADD_PUBLICATION, data)
 
 
 @pytest.mark.parametrize("type_id", [0, -1, 0x13, 0x0F01, 2**31 - 1])
-def test_rejects_a_command_that_does_not_exist(type_id):
+def test_rejects_an_unknown_command(type_id):
     with pytest.raises(CommandError) as refused:
         decode(type_id, IDS)
     assert refused.value.code == ErrorCode.ERROR_UNKNOWN_COMMAND_TYPE_ID

@@ -1,4 +1,4 @@
-"""The conductor by hand: what each command answers, and what time does to what is left alone."""
+"""The conductor driven by hand: responses to commands, and timeouts."""
 
 import contextlib
 import shutil
@@ -75,7 +75,7 @@ def test_a_wall_clock_set_forward_makes_no_client_silent(hand):
     hand.add_publication("aeron:ipc")
     hand.run(2 * S)
     hand.clock.step_wall_clock(3600 * S)
-    # Half a second is what a client takes to show itself again; the driver may look before.
+    # A client needs up to half a second to write its heartbeat; the driver may check before that.
     hand.run(500 * MS, beats=False)
     hand.run(30 * S)
     assert hand.all(Event.ON_CLIENT_TIMEOUT) == []
@@ -84,7 +84,7 @@ def test_a_wall_clock_set_forward_makes_no_client_silent(hand):
     assert hand.all(Event.ON_CLIENT_TIMEOUT) == [(CLIENT,)]
 
 
-def test_a_client_that_died_before_the_wall_clock_was_set_back_is_found_in_time(hand):
+def test_client_dead_before_the_wall_clock_was_set_back_times_out_in_time(hand):
     hand.add_publication("aeron:ipc")
     hand.run(2 * S)
     hand.clock.step_wall_clock(-3600 * S)
@@ -110,7 +110,7 @@ def test_a_closed_client_is_removed_at_the_next_timer_without_a_timeout(hand):
     assert hand.labels() == []
 
 
-def test_the_driver_gives_a_sign_of_life_each_timer_interval(hand):
+def test_driver_heartbeat_is_written_each_timer_interval(hand):
     hand.run(3 * S)
     assert 0 <= hand.clock.epoch_ms() - hand.cnc.driver_heartbeat_ms <= 1010
 
@@ -232,7 +232,7 @@ def test_next_session_ids_are_not_those_in_use(hand):
     assert notified.fields[1] != taken
 
 
-def test_a_tagged_session_is_that_of_the_other_publication(hand):
+def test_tagged_session_is_the_other_publications(hand):
     first = hand.ready(hand.add_publication("aeron:ipc?tags=1,5|mtu=2048", exclusive=True))
     second = hand.ready(hand.add_publication(f"{UDP}|session-id=tag:5", 11, exclusive=True))
     assert second[2] == first[2]
@@ -352,7 +352,7 @@ def test_a_lagging_untethered_subscriber_is_dropped_and_returns(hand):
     assert hand.lost_images(fast) == []
 
 
-def test_an_untethered_subscriber_that_must_not_rejoin_stays_away(hand):
+def test_untethered_subscriber_without_rejoin_does_not_return(hand):
     slow = hand.add_subscription("aeron:ipc?tether=false|rejoin=false")
     ready = hand.ready(hand.add_publication("aeron:ipc?term-length=64k"))
     fast = hand.add_subscription("aeron:ipc")
@@ -369,7 +369,7 @@ def test_an_untethered_subscriber_that_must_not_rejoin_stays_away(hand):
 
 
 def connected(hand, publication_channel=UDP, subscription_channel=UDP, **more):
-    """Publish and subscribe over the network in memory; return both ids and the image."""
+    """Publish and subscribe over the in-memory network; return both ids and the image."""
     subscription = hand.add_subscription(subscription_channel)
     publication = hand.add_publication(publication_channel, **more)
     hand.run_until(lambda: hand.images(subscription))
@@ -446,8 +446,8 @@ def test_a_rejected_image_notifies_its_publisher_and_ends(hand):
     assert hand.counters.value(SystemCounter.SYSTEM_IMAGES_REJECTED) == 1
 
 
-def test_refusals_without_end_leave_room_for_other_events(hand):
-    """A source that alternates status messages and error frames has one event a pair."""
+def test_repeated_rejections_leave_space_for_other_events(hand):
+    """A source alternating status messages and error frames causes one event per pair."""
     publication = hand.add_publication(UDP)
     ready = hand.ready(publication)
     session_id, stream_id = ready[2], ready[3]
@@ -494,7 +494,7 @@ def test_a_silent_publisher_loses_its_image_and_may_return(hand, shm_dir):
             hand.run(10 * MS)
             other.run_once()
         assert len(hand.images(subscription)) == 1
-        hand.run(14 * S, step_ns=100 * MS)  # the other stands still
+        hand.run(14 * S, step_ns=100 * MS)  # the other one has stopped
         assert len(hand.lost_images(subscription)) == 1
         for _ in range(300):
             hand.run(10 * MS)
@@ -544,7 +544,7 @@ def test_a_tag_names_an_open_channel(hand):
 
 
 def pass_until_closing(hand, channel, count=2_000):
-    """Remove a channel's only publication, and make so many passes; return those up to its end."""
+    """Remove a channel's only publication and run passes; return those up to its end."""
     hand.remove_publication(hand.add_publication(channel))
     status = counter(hand, "snd-channel").counter_id
     for number in range(count):
@@ -557,7 +557,7 @@ def pass_until_closing(hand, channel, count=2_000):
 
 @pytest.fixture
 def hand_before_closing(shm_dir):
-    """Return a function that makes a driver which closes a channel with its next pass."""
+    """Return a function that creates a driver which closes a channel in its next pass."""
     with contextlib.ExitStack() as stack:
 
         def make(channel):
@@ -575,12 +575,12 @@ def test_a_publication_need_not_wait_until_a_channel_like_its_own_is_closed(hand
     hand = hand_before_closing(UDP)
     ready = hand.ready(hand.add_publication(UDP))
     hand.run(S)
-    assert ready[5] == counter(hand, "snd-channel").counter_id  # the other is gone
+    assert ready[5] == counter(hand, "snd-channel").counter_id  # the other one has been removed
     assert hand.counters.value(ready[5]) == ChannelStatus.CHANNEL_ACTIVE
     assert hand.counters.value(SystemCounter.SYSTEM_ERRORS) == 0
 
 
-def test_a_publication_whose_port_is_still_bound_is_to_be_tried_again(hand_before_closing):
+def test_publication_with_a_port_still_bound_may_be_retried(hand_before_closing):
     channel = "aeron:udp?control=127.0.0.1:4001|control-mode=dynamic"
     hand = hand_before_closing(channel)
     code, text = hand.error(hand.add_publication(channel))
@@ -610,7 +610,7 @@ def test_an_address_in_use_is_an_error_and_leaves_nothing_open(hand, shm_dir):
         other.close()
 
 
-def test_a_response_finds_the_subscription_that_the_request_named(hand):
+def test_response_finds_the_subscription_named_by_the_request(hand):
     """Facts 2.13: the request names a subscription, the response the request's image."""
     back = "aeron:udp?control=127.0.0.1:4300|control-mode=response"
     responses = hand.add_subscription(back, 20)
@@ -672,7 +672,7 @@ def test_a_response_over_ipc_reaches_its_own_requester_alone(hand):
         hand.ready(hand.add_publication(f"aeron:ipc?response-correlation-id={each}", 10))
     images = [image[0] for image in hand.images(requests)]
     assert len(images) == 2
-    hand.ready(hand.add_publication("aeron:ipc", 20))  # of an unrequested session
+    hand.ready(hand.add_publication("aeron:ipc", 20))  # of a session without a request
     for each, image_id in zip(responses, images, strict=True):
         answer = hand.ready(
             hand.add_publication(
@@ -683,7 +683,7 @@ def test_a_response_over_ipc_reaches_its_own_requester_alone(hand):
 
 
 @pytest.mark.parametrize("media", [UDP, "aeron:ipc"])
-def test_a_response_needs_an_image_that_asked(hand, media):
+def test_response_needs_an_image_of_a_request(hand, media):
     subscription = hand.add_subscription(media, 10)
     hand.ready(hand.add_publication(media, 10))
     hand.run_until(lambda: hand.images(subscription))
@@ -703,7 +703,7 @@ def test_a_response_needs_an_image_that_asked(hand, media):
         assert (code, text.startswith(expected)) == (ErrorCode.ERROR_GENERIC, True), text
 
 
-def test_space_that_runs_low_is_an_entry_of_the_error_log_once(shm_dir):
+def test_low_space_is_recorded_in_the_error_log_once(shm_dir):
     hand = ByHand(shm_dir / "a", low_file_store_warning_threshold=1 << 60)
     try:
         for stream_id in (10, 11):
@@ -715,7 +715,7 @@ def test_space_that_runs_low_is_an_entry_of_the_error_log_once(shm_dir):
         hand.close()
 
 
-# Upstream's tools and tests look for these; what follows names the part.
+# Upstream's tools and tests match these texts; the rest names the part.
 UPSTREAM_TEXTS = [
     ("aeron:ipc?mtu=2048", "aeron:ipc?mtu=4096", "existing publication has different 'mtu': exist"),
     (
@@ -800,7 +800,7 @@ def test_buffer_lengths_of_the_context_are_those_of_a_channel(shm_dir):
 # ---- spies ----
 
 
-def test_a_spy_receives_what_is_sent_and_limits_the_publisher(hand):
+def test_spy_receives_sent_messages_and_limits_the_publisher(hand):
     spy = hand.add_subscription(f"aeron-spy:{UDP}")
     publication, _, _ = connected(hand)
     ready = hand.ready(publication)
@@ -932,7 +932,7 @@ def test_a_static_counter_is_one_and_outlives_its_client(hand):
     assert hand.labels() == ["label"]
 
 
-# ---- what is not meant well ----
+# ---- hostile or invalid input ----
 
 
 def test_an_unreadable_command_is_answered_counted_and_reported_once_a_kind(hand):
@@ -978,7 +978,7 @@ def test_the_driver_rejects_termination_commands_unless_allowed(hand, shm_dir):
 
 
 class FullFiles(SystemFiles):
-    """A machine without room."""
+    """A machine without free space."""
 
     usable = 100 << 10
 
@@ -986,7 +986,7 @@ class FullFiles(SystemFiles):
         return self.usable
 
 
-def test_no_room_for_a_log_is_an_error_that_names_the_directory(shm_dir):
+def test_log_without_space_is_an_error_naming_the_directory(shm_dir):
     files = FullFiles()
     hand = ByHand(shm_dir / "driver", files=files)
     try:
@@ -1000,7 +1000,7 @@ def test_no_room_for_a_log_is_an_error_that_names_the_directory(shm_dir):
         hand.close()
 
 
-def test_a_driver_whose_directory_was_removed_ends(shm_dir):
+def test_driver_with_a_removed_directory_ends(shm_dir):
     ended = []
     hand = ByHand(shm_dir / "driver", termination_hook=lambda: ended.append(True))
     try:
@@ -1014,7 +1014,7 @@ def test_a_driver_whose_directory_was_removed_ends(shm_dir):
         hand.close()
 
 
-def test_all_counters_taken_is_an_error_and_leaves_no_log(shm_dir):
+def test_exhausted_counters_are_an_error_and_leave_no_log(shm_dir):
     hand = ByHand(shm_dir / "driver", counters_buffer_length=1 << 20)
     try:
         added = 0
@@ -1030,8 +1030,8 @@ def test_all_counters_taken_is_an_error_and_leaves_no_log(shm_dir):
         hand.close()
 
 
-def test_commands_decode_what_the_harness_writes(hand):
-    """Keep the test's own writer honest."""
+def test_commands_decode_the_harnesss_writes(hand):
+    """Check the test's own writer."""
     hand.send(Command.ADD_SUBSCRIPTION, struct.pack("<qii", -1, 10, 9) + b"aeron:ipc")
     seen = []
     hand.ring.read(lambda type_id, data: seen.append(decode(type_id, data)), 1)

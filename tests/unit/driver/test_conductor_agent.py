@@ -1,4 +1,4 @@
-"""The driver's timer: done without Python while all is as it should be, else by it."""
+"""The driver's timer: without Python while everything is normal, otherwise with it."""
 
 import pytest
 
@@ -17,7 +17,7 @@ CHANNEL = "aeron:ipc?term-length=64k"
 
 
 class Rig:
-    """A driver and a client of it, driven by the test, on a clock that the test moves."""
+    """A driver and a client, driven by the test, with a clock advanced by the test."""
 
     def __init__(self, directory, monkeypatch):
         self.clock = VirtualClock(SECOND, 1_700_000_000 * SECOND)
@@ -72,7 +72,7 @@ def rig(shm_dir, monkeypatch):
         rig.close()
 
 
-def test_a_driver_that_is_driven_before_it_is_started_has_had_no_long_pass(shm_dir):
+def test_pass_before_the_start_does_not_count_as_long(shm_dir):
     seams = Seams(clock=VirtualClock(SECOND, 1_700_000_000 * SECOND), network=MemoryNetwork())
     with MediaDriver.launch(
         seams=seams, aeron_dir=str(shm_dir / "driver"), threading_mode="INVOKER"
@@ -100,7 +100,7 @@ def streams(rig):
     return added
 
 
-def test_seconds_in_which_nothing_happens_are_no_call_of_the_conductor(rig):
+def test_idle_seconds_do_not_call_the_conductor(rig):
     kept = streams(rig)
     rig.pass_seconds(2)
     rig.calls = 0
@@ -121,7 +121,7 @@ def test_a_silent_client_is_detected_after_quiet_seconds(rig):
     assert rig.count(SystemCounter.SYSTEM_CLIENT_TIMEOUTS) == 1
 
 
-def test_a_command_that_was_never_finished_is_freed_after_its_time_and_not_before(rig):
+def test_unfinished_command_is_unblocked_after_its_timeout(rig):
     streams(rig)
     rig.pass_seconds(60)
     rig.ring.try_claim(7, 100)
@@ -131,7 +131,7 @@ def test_a_command_that_was_never_finished_is_freed_after_its_time_and_not_befor
     assert rig.count(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS) == 1
 
 
-def test_a_claim_that_was_never_finished_is_freed_after_quiet_seconds(rig):
+def test_unfinished_claim_is_unblocked_after_quiet_seconds(rig):
     _, publication, *_ = streams(rig)
     rig.pass_seconds(30)
     claim = BufferClaim()

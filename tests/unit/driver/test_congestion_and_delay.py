@@ -1,4 +1,4 @@
-"""When a group's member asks for what it lost, and how a cubic window moves."""
+"""When a group's member requests lost data, and how a cubic window changes."""
 
 import math
 import struct
@@ -22,7 +22,7 @@ from tests.unit.driver.harness import (
     Receiving,
 )
 
-WIDE = 1 << 20  # a term whose half does not bound the window
+WIDE = 1 << 20  # a term long enough not to limit the window
 
 
 def lose_one(receiving):
@@ -54,7 +54,7 @@ def test_a_groups_naks_are_spread_up_to_the_longest_delay():
     assert 6.3 * MS < sum(delays) / len(delays) < 8.4 * MS
 
 
-def test_a_drawn_delay_needs_something_to_draw_from():
+def test_random_delay_needs_a_generator():
     receiving = Receiving(loss_delay=LossDelayOptions(is_multicast=True))
     with pytest.raises(ConfigurationError):
         receiving.create_image()
@@ -89,14 +89,14 @@ def test_a_cubic_window_starts_at_ten_datagrams_and_grows():
     assert receiving.image.window_length == 93 * MTU_LENGTH
 
 
-def test_a_cubic_window_moves_once_a_round_trip_that_was_assumed():
+def test_cubic_window_moves_once_in_an_assumed_round_trip():
     receiving = Cubic(initial_rtt_ns=2_000 * MS)
     receiving.create_image()
     lengths = []
     for _ in range(45):
         receiving.run(100 * MS)
         lengths.append(receiving.image.window_length // MTU_LENGTH)
-    # Others than the first of all are worked out every two seconds.
+    # Windows after the first are recalculated every two seconds.
     assert len(set(lengths)) == 3
     assert [lengths.index(each) for each in dict.fromkeys(lengths)] == [0, 19, 39]
 
@@ -111,7 +111,7 @@ def test_a_loss_reduces_a_cubic_window_by_a_fifth_and_reports_it():
     assert struct.unpack_from("<i", status, 24) == (8 * MTU_LENGTH,)
 
 
-def test_the_round_trip_is_measured_where_that_was_requested():
+def test_round_trip_is_measured_if_configured():
     receiving = Cubic(measures_rtt=True)
     receiving.create_image()
     receiving.run()

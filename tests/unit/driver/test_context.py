@@ -1,4 +1,4 @@
-"""Options of the driver that do not fit together are refused by name."""
+"""Conflicting driver options are rejected by name."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_defaults_are_those_of_aeron():
         ({"mtu_lenght": 1408}, "mtu_lenght"),
     ],
 )
-def test_rejects_what_does_not_fit_and_names_it(keywords, name):
+def test_rejects_unfit_options_and_names_them(keywords, name):
     with pytest.raises(ConfigurationError) as refused:
         context(**keywords)
     assert refused.value.name == name

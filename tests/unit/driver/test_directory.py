@@ -37,7 +37,7 @@ def context(**options):
 
 
 def leave_driver(directory, clock, *, pid=12345, processes=None, errors=()):
-    """Make what a driver leaves that was killed now."""
+    """Write the files of a driver killed now."""
     take_directory(FILES, context(), str(directory), clock, processes or OneProcess(alive=True))
     cnc = CncFile.create(
         FILES,
@@ -89,10 +89,10 @@ def test_a_killed_processs_directory_is_taken_over_at_once_and_reported(shm_dir,
 
 @pytest.mark.parametrize("alive", [None, False])
 def test_a_foreign_driver_is_judged_by_its_heartbeat(shm_dir, alive):
-    """The id of a process in another container, or of Java's, means nothing here."""
+    """The process id of another container, or of a Java driver, means nothing here."""
     clock = VirtualClock()
     leave_driver(shm_dir / "driver", clock)
-    if alive is False:  # Java's drivers leave no record of their process
+    if alive is False:  # Java's drivers store no record of their process
         [owner] = (shm_dir / "driver").glob("owner-*")
         owner.unlink()
     clock.advance(9 * S)
@@ -102,7 +102,7 @@ def test_a_foreign_driver_is_judged_by_its_heartbeat(shm_dir, alive):
     take(shm_dir / "driver", clock, alive=alive)
 
 
-def test_a_driver_that_closed_is_never_active(shm_dir):
+def test_closed_driver_is_never_active(shm_dir):
     clock = VirtualClock()
     directory = shm_dir / "driver"
     seams = Seams(clock=clock)
@@ -121,7 +121,7 @@ def test_the_previous_drivers_errors_are_saved_beside_its_directory(shm_dir):
     assert "it burnt" in text
 
 
-def test_rejects_a_directory_in_which_something_else_is(shm_dir):
+def test_rejects_a_directory_with_foreign_files(shm_dir):
     directory = shm_dir / "precious"
     directory.mkdir()
     (directory / "thesis.txt").write_text("years of work")
@@ -151,7 +151,7 @@ def test_rejects_the_cnc_file_of_another_version(shm_dir):
         take(shm_dir / "driver", clock, alive=False)
 
 
-def test_a_driver_that_is_about_to_start_has_the_directory(shm_dir):
+def test_starting_driver_owns_the_directory(shm_dir):
     clock = VirtualClock()
     take(shm_dir / "driver", clock)
     with pytest.raises(DirectoryInUseError, match="about to start"):
@@ -178,7 +178,7 @@ def test_an_embedded_driver_removes_its_directory():
     assert not directory.exists()
 
 
-def test_a_driver_that_cannot_be_made_leaves_no_directory(shm_dir, monkeypatch):
+def test_failed_launch_leaves_no_directory(shm_dir, monkeypatch):
     def refuse(*_arguments, **_keywords):
         raise OSError(28, "No space left on device")
 

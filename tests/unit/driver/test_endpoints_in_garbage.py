@@ -1,4 +1,4 @@
-"""Endpoints that a garbage collection frees together with the network of their sockets."""
+"""Endpoints freed by a garbage collection together with the network of their sockets."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-# The endpoint has the last reference to the network, which has the last one to the wire.
+# The endpoint has the last reference to the network, and the network the last one to the wire.
 PROGRAM = """
 import gc
 from aeron_cluster.driver.send.send_endpoint import SendMode
@@ -48,7 +48,7 @@ gc.collect()
 def test_sockets_are_closed_before_their_network_is_freed(endpoint, network):
     ended = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", PROGRAM % (endpoint, network)],
-        env={**os.environ, "PYTHONMALLOC": "debug"},  # what is freed is overwritten
+        env={**os.environ, "PYTHONMALLOC": "debug"},  # freed memory is overwritten
         capture_output=True,
         text=True,
         timeout=300,

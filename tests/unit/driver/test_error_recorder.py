@@ -1,4 +1,4 @@
-"""What the driver reports of errors that clients and peers can vary at will."""
+"""The driver's reports of errors that clients and peers can vary arbitrarily."""
 
 import logging
 

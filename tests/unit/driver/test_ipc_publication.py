@@ -1,4 +1,4 @@
-"""Limits, cleaning and unblocking of IPC streams, each pass by hand."""
+"""Limits, cleaning and unblocking of IPC streams, pass by pass."""
 
 import struct
 
@@ -141,7 +141,7 @@ def test_a_draining_publication_retains_its_limit(stream):
     assert stream.limit == 1056
 
 
-def test_a_claim_that_was_never_committed_is_unblocked_after_the_timeout(stream):
+def test_uncommitted_claim_is_unblocked_after_the_timeout(stream):
     subscriber = stream.subscribe()
     stream.publication.update_limits()
     struct.pack_into("<i", stream.log.memory, 0, -160)
@@ -176,7 +176,7 @@ def test_starts_where_configured():
 def test_stream_tracking_updates_its_streams(stream):
     tracking = StreamTracking(SystemClock())
     tracking.add_ipc_publication(stream.publication)
-    tracking.add_ipc_publication(stream.publication)  # once is enough
+    tracking.add_ipc_publication(stream.publication)  # added twice without an effect
     stream.subscribe()
     assert tracking.do_work() == 1
     assert tracking.do_work() == 0

@@ -1,4 +1,4 @@
-"""Losses on purpose, times in frames, and ports of a range."""
+"""Configured losses, timestamps in frames, and port ranges."""
 
 import struct
 
@@ -32,7 +32,7 @@ def frame(offset=0, length=64, *, type_id=DATA, flags=0xC0, term_id=TERM_ID, str
 
 
 class Wire:
-    """A sender and a receiver of datagrams, each over a separate network."""
+    """A sender and a receiver of datagrams, each with its own network."""
 
     def __init__(self, sending, receiving):
         self.target = receiving.open(bind=B)
@@ -54,7 +54,7 @@ class TestLoss:
     def received(self, network, lossy, frames):
         return Wire(network, lossy).passes(*frames)
 
-    def test_a_rate_is_kept_for_the_types_of_the_mask_alone(self, network):
+    def test_rate_applies_only_to_the_masked_types(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_at_random(0.25, 5, 1 << DATA)
         wire = Wire(network, lossy)
@@ -71,7 +71,7 @@ class TestLoss:
         assert run(3) == run(3)
         assert run(3) != run(4)
 
-    def test_what_leaves_may_be_lost_as_well(self, network):
+    def test_outgoing_frames_may_be_lost_too(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_at_random(1.0, 0, 1 << STATUS, is_outgoing=True)
         wire = Wire(lossy, network)
@@ -97,7 +97,7 @@ class TestLoss:
         assert lost == [frames[256 // 64], frames[512 // 64]]
         assert wire.passes(*lost) == lost
 
-    def test_streams_lose_their_own(self, network):
+    def test_losses_are_counted_per_stream(self, network):
         lossy = LossyNetwork(network)
         lossy.lose_range(TERM_ID, 0, 64)
         wire = Wire(network, lossy)
@@ -153,12 +153,12 @@ class TestInterceptors:
             ({"debug_send_data_loss_rate": "often"}, "aeron.debug.send.data.loss.rate"),
         ],
     )
-    def test_what_is_invalid_is_named(self, options, part):
+    def test_invalid_options_are_named(self, options, part):
         with pytest.raises(ConfigurationError) as caught:
             self.lossy(**options)
         assert part in str(caught.value)
 
-    def test_a_driver_gets_over_a_gap_that_it_was_told_to_make(self, shm_dir):
+    def test_driver_recovers_from_a_configured_gap(self, shm_dir):
         options = {
             "udp_channel_incoming_interceptors": "fixed-loss",
             "udp_channel_transport_bindings_fixed_loss_args": (
@@ -205,8 +205,8 @@ class TestStamps:
         "sent",
         [
             frame(type_id=SETUP),
-            frame(flags=0),  # a message continues in it
-            frame(length=64)[:48],  # no room at the offset
+            frame(flags=0),  # a fragment in the middle of a message
+            frame(length=64)[:48],  # no space at the offset
             HEADER.pack(0, 0, 0xC0, DATA, 0, 7, 10, TERM_ID, 0),  # a heartbeat
             b"short",
         ],
@@ -215,7 +215,7 @@ class TestStamps:
         assert self.wire(network, receive_offset=16).passes(sent) == [sent]
         assert self.wire(MemoryNetwork(), send_offset=16).passes(sent) == [sent]
 
-    def test_the_kernel_says_when_a_datagram_came(self):
+    def test_kernel_timestamps_received_datagrams(self):
         network = UdpNetwork()
         stamped = StampedNetwork(network, VirtualClock(self.NOW), media_receive_offset=0)
         target = stamped.open(bind=Address("127.0.0.1", 0))
@@ -255,7 +255,7 @@ class TestPorts:
     def test_ports_of_the_range_come_in_turn_and_again_once_released(self):
         ports = WildcardPorts("x", "20700 20702")
         any_port = Address("127.0.0.1", 0)
-        ports.assign(Address("127.0.0.1", 20701))  # it is named
+        ports.assign(Address("127.0.0.1", 20701))  # an explicit port
         assert [ports.assign(any_port).port for _ in range(2)] == [20700, 20702]
         with pytest.raises(PlatformError, match="no available ports in range 20700 20702"):
             ports.assign(any_port)
@@ -267,7 +267,7 @@ class TestPorts:
         assert WildcardPorts("x", text).assign(Address("::1", 0)).port == 0
 
     @pytest.mark.parametrize("text", ["20700", "2 1", "1 65536", "a b", "20700-20701"])
-    def test_what_is_no_range_ends_the_start(self, shm_dir, text):
+    def test_invalid_port_range_ends_the_start(self, shm_dir, text):
         with pytest.raises(ConfigurationError, match=r"aeron\.receiver\.wildcard\.port\.range"):
             ByHand(shm_dir / "a", receiver_wildcard_port_range=text)
 
@@ -290,7 +290,7 @@ class TestPorts:
             controlled = "aeron:udp?control=127.0.0.1:0|control-mode=dynamic"
             hand.ready(hand.add_publication(controlled))
             assert "127.0.0.1:20702" in " ".join(hand.labels())
-            hand.ready(hand.add_publication(UDP, 13))  # its own address is the system's choice
+            hand.ready(hand.add_publication(UDP, 13))  # the system chooses its own address
             _, text = hand.error(hand.add_publication(controlled, 14))
             assert "no available ports in range 20702 20702" in text
         finally:

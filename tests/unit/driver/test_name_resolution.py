@@ -15,7 +15,7 @@ def known(host):
     return NAMES[host]
 
 
-def test_literal_addresses_are_there_at_once():
+def test_literal_addresses_resolve_immediately():
     lookup = NameResolver(known).lookup(["127.0.0.1", "::1"])
     assert lookup.done()
     assert lookup.result() == {"127.0.0.1": "127.0.0.1", "::1": "::1"}
@@ -27,7 +27,7 @@ def test_prefers_an_ipv4_address():
 
 
 @pytest.mark.parametrize("host", ["nobody", "nowhere"])
-def test_reports_which_name_does_not_resolve(host):
+def test_reports_the_unresolved_name(host):
     lookup = NameResolver(known, is_threaded=False).lookup(["node0", host])
     assert lookup.done()
     with pytest.raises(UnknownHostError, match=host) as unknown:
@@ -55,7 +55,7 @@ def test_a_slow_name_does_not_hold_up_its_caller():
 
 @pytest.fixture
 def held():
-    """A resolver that answers for the names that begin with slow on the test's request."""
+    """A resolver that answers for names beginning with slow on the test's request."""
     answer = threading.Event()
 
     def resolve(host):
@@ -69,8 +69,8 @@ def held():
     resolver.close()
 
 
-def test_unresolved_names_delay_none_that_resolved_before(held):
-    """Strangers have as many names as they like, and take as long to answer for them."""
+def test_unresolved_names_do_not_delay_resolved_ones(held):
+    """Unknown sources may have any number of names and delay their resolution."""
     assert held.lookup(["node0"]).result() == {"node0": "10.0.0.9"}
     slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
     assert held.lookup(["node0", "127.0.0.1"]).result()["node0"] == "10.0.0.9"
@@ -83,7 +83,7 @@ def test_a_slow_name_does_not_hold_up_another_new_one(held):
     assert not slow.done()
 
 
-def test_names_that_never_resolved_are_looked_up_within_a_limit(held):
+def test_new_names_are_looked_up_within_a_limit(held):
     slow = [held.lookup([f"slow{index}"]) for index in range(MAX_NEW)]
     refused = held.lookup(["node1"])
     assert refused.done()

@@ -1,4 +1,4 @@
-"""Names of Java's classes and C's functions, arguments of idle strategies, what is not there."""
+"""Names of Java's classes and C's functions, arguments of idle strategies, unknown names."""
 
 import pytest
 
@@ -64,7 +64,7 @@ JAVA = "io.aeron.driver."
         ),
     ],
 )
-def test_a_name_means_what_it_means_in_aeron(variable, value, keyword, meaning):
+def test_name_has_the_same_meaning_as_in_aeron(variable, value, keyword, meaning):
     assert DriverContext(environment={variable: value})[keyword] == meaning
 
 
@@ -120,7 +120,7 @@ def test_a_name_means_what_it_means_in_aeron(variable, value, keyword, meaning):
         ),
     ],
 )
-def test_what_nothing_stands_for_ends_the_start(options, name, part):
+def test_unknown_name_ends_the_start(options, name, part):
     with pytest.raises(ConfigurationError) as caught:
         DriverContext(environment={}, **options)
     assert caught.value.name == name

@@ -1,4 +1,4 @@
-"""What embedded drivers leave that were killed, and who removes it."""
+"""Directories left by killed embedded drivers, and their removal."""
 
 import os
 
@@ -11,7 +11,7 @@ from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.world.virtual_clock import VirtualClock
 from tests.unit.driver.test_directory import FILES, OneProcess, leave_driver
 
-PID = 12345  # of the process that leaves it
+PID = 12345  # of the process that leaves the directory
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_killed_processs_directory_is_removed_and_reported(left, caplog):
     assert f"{left}: removed, its process {PID} has ended" in caplog.text
 
 
-def test_one_that_was_killed_before_its_driver_was_ready_left_it_as_well(left):
+def test_directory_of_a_process_killed_before_its_driver_was_ready_is_removed(left):
     (left / "cnc.dat").unlink()
     remove()
     assert not left.exists()
@@ -64,7 +64,7 @@ def test_it_stays_under_another_name(left, name):
 @pytest.mark.parametrize(
     "foreign", ["thesis.txt", "publications/thesis.txt", "cnc.dat", "the owner", "another's cnc"]
 )
-def test_it_ignores_drivers_of_other_makes(left, foreign):
+def test_directories_of_other_drivers_are_retained(left, foreign):
     if foreign == "the owner":
         next(left.glob("owner-*")).unlink()
     elif foreign == "another's cnc":
@@ -78,7 +78,7 @@ def test_it_ignores_drivers_of_other_makes(left, foreign):
 
 
 @pytest.mark.parametrize("access", [FileAccess(1, 0, 0o700), FileAccess(0, 0, 0o777, is_link=True)])
-def test_another_users_and_a_link_stay(left, access):
+def test_inaccessible_directories_are_retained(left, access):
     class Files:
         def __getattr__(self, name):
             return getattr(FILES, name)

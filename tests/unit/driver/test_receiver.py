@@ -1,4 +1,4 @@
-"""What becomes of datagrams that arrive, and what goes back, byte for byte."""
+"""Received datagrams and the frames sent in return, byte for byte."""
 
 import struct
 
@@ -151,7 +151,7 @@ class TestSetup:
     def test_an_explicit_control_address_is_asked_each_second(self):
         receiving = Receiving(control_address=(LOCAL, 50000))
         anybody = STATUS.pack(36, 0, 0x80, 3, 0, 0, 0, 0, 0, RECEIVER_ID)
-        assert receiving.run() == []  # nothing is wanted yet
+        assert receiving.run() == []  # no subscription yet
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         assert receiving.run() == [anybody]
         assert receiving.run(999 * MS) == []
@@ -180,7 +180,7 @@ class TestSetup:
         ]
         assert invalid(receiving) == 0
 
-    def test_images_that_are_being_made_count(self):
+    def test_images_being_created_count(self):
         receiving = Receiving(session_limit=2)
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         receiving.run()
@@ -202,7 +202,7 @@ class TestSetup:
         receiving.run()
         assert len(request(5)) == 1
 
-    def test_strangers_of_a_stream_that_wants_one_session_leave_room_for_others(self):
+    def test_unwanted_sessions_of_a_stream_leave_space_for_other_streams(self):
         receiving = Receiving()
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID, 99)
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID + 1)
@@ -218,7 +218,7 @@ class TestSetup:
         receiving.deliver(setup_frame(receiving.stream))
         assert [type(each) for each in receiving.events()] == [ImageRequested]
 
-    def test_more_strangers_than_remembered_do_no_harm(self, receiving):
+    def test_more_unknown_sessions_than_remembered_are_harmless(self, receiving):
         receiving.receiver.add_subscription(receiving.endpoint, STREAM_ID)
         for session_id in range(3000):
             receiving.stream.session_id = 1000 + session_id
@@ -271,7 +271,7 @@ class TestStatusMessages:
         running.image.set_response_session_id(None)
         assert running.run(200 * MS) == [status(running, 0)]
 
-    def test_stop_when_a_newer_image_stands_for_the_session(self, running):
+    def test_status_messages_stop_when_a_newer_image_replaces_it(self, running):
         running.image.stop_status_messages()
         assert running.run(SECOND) == []
 
@@ -280,7 +280,7 @@ class TestStatusMessages:
 
 
 class TestInsertion:
-    def test_received_data_is_what_subscribers_read(self, running):
+    def test_subscribers_read_the_received_data(self, running):
         running.deliver(data(running, 0, b"hello"))
         assert running.image.rebuild_position == 64
         assert running.consume() == [b"hello"]
@@ -297,7 +297,7 @@ class TestInsertion:
         running.deliver(data(running, 0, b"other"))
         assert running.consume() == [b"first"]
 
-    def test_padding_carries_the_rebuild_position_beyond_the_mark(self, running):
+    def test_padding_moves_the_rebuild_position_beyond_the_high_water_mark(self, running):
         frame = bytearray(running.stream.frame(0, b"", type=0))
         struct.pack_into("<i", frame, 0, 4096)
         running.deliver(bytes(frame))
@@ -305,7 +305,7 @@ class TestInsertion:
         assert running.image.rebuild_position == 4096
 
     def test_overlapping_datagrams_are_rejected_and_counted(self, running):
-        """Two frames of a stranger's session made the second's payload read as a length."""
+        """Two frames of an unknown session made the second's payload read as a length."""
         running.deliver(data(running, 0, b"x" * 192))
         running.deliver(data(running, 320, b"y" * 32))
         invalid = running.counters[SystemCounter.SYSTEM_INVALID_PACKETS]
@@ -321,8 +321,8 @@ class TestInsertion:
         dropped = [each for each in running.events() if isinstance(each, PacketDropped)]
         assert len(dropped) == 1
 
-    def test_an_image_that_blocks_its_senders_data_makes_room_for_another(self, running):
-        """A frame that was forged ahead of the stream stands in the way of what follows."""
+    def test_image_blocked_by_a_forged_frame_is_replaced(self, running):
+        """A frame forged ahead of the stream blocks the data after it."""
         running.deliver(data(running, 64, b"forged" * 5))
         first, second = data(running, 0, b"x" * 32), data(running, 64, b"y" * 96)
         running.deliver(first)
@@ -342,7 +342,7 @@ class TestInsertion:
         running.deliver(data(running, 0, b"x" * 96))
         position = 128
         for _ in range(30):
-            running.deliver(data(running, position - 32, b"forged" * 5))  # overlaps what is there
+            running.deliver(data(running, position - 32, b"forged" * 5))  # overlaps existing data
             running.run(SECOND)
             if not is_idle:
                 running.deliver(data(running, position, b"y" * 32))
@@ -385,7 +385,7 @@ class TestInsertion:
             (4, "<B", 1),
         ],
     )
-    def test_a_frame_that_does_not_fit_is_invalid(self, running, offset, form, value):
+    def test_unfit_frame_is_invalid(self, running, offset, form, value):
         frame = bytearray(data(running, 0, b"x" * 64))
         struct.pack_into(form, frame, offset, value)
         running.deliver(bytes(frame))
@@ -407,7 +407,7 @@ class TestLoss:
             receiving.network.deliver(
                 receiving.source, (LOCAL, DATA_PORT), data(receiving, position)
             )
-        # A socket that was quiet gives one datagram, then all that there are.
+        # A quiet socket delivers one datagram, then all available ones.
         return receiving.run() + receiving.run()
 
     def test_the_first_gap_is_requested_after_a_microsecond(self, running):
@@ -415,12 +415,12 @@ class TestLoss:
         assert running.image.rebuild_position == 1408
         assert running.image.high_water_mark == 8448
         assert running.run(999) == []
-        running.run(1)  # the conductor finds it due
+        running.run(1)  # the conductor finds it expired
         assert running.run() == [nak_frame(running.stream, 1408, 2816)]
         assert running.counters[running.naks_id] == 1
         assert running.counters[SystemCounter.SYSTEM_NAKS_SENT] == 1
 
-    def test_again_every_100_microseconds_until_the_gap_changes(self, running):
+    def test_nak_is_repeated_every_100_microseconds_until_the_gap_changes(self, running):
         self.lose(running)
         running.run(1000)
         assert len(running.run()) == 1
@@ -541,7 +541,7 @@ class TestLiveness:
         running.receiver.remove_cool_down(running.endpoint, STREAM_ID, SESSION_ID)
         assert running.deliver(data(running, 0)) == [ELICIT]
 
-    def test_setups_keep_the_way_but_not_the_image_alive(self, running):
+    def test_setups_do_not_keep_the_image_alive(self, running):
         running.run(6 * SECOND)
         running.deliver(setup_frame(running.stream))
         running.run(4 * SECOND + 1)
@@ -585,14 +585,14 @@ class TestRejection:
         assert running.counters[SystemCounter.SYSTEM_ERROR_FRAMES_SENT] == 2
         assert running.counters[SystemCounter.SYSTEM_IMAGES_REJECTED] == 1
 
-    def test_its_packets_are_ignored_until_it_dies(self, running):
+    def test_packets_of_a_rejected_image_are_ignored_until_it_ends(self, running):
         running.image.reject("not for us")
         running.deliver(data(running, 0))
         assert running.image.high_water_mark == 0
         running.run(10 * SECOND + 1)
         assert running.events() == [ImageReleased(running.image)]
 
-    def test_a_reason_has_a_longest(self, running):
+    def test_reason_has_a_maximum_length(self, running):
         running.image.reject("x" * 1023)
         with pytest.raises(ConfigurationError):
             running.image.reject("x" * 1024)
@@ -607,10 +607,10 @@ class TestDestinations:
         running.network.deliver(running.source, (LOCAL, 41000), data(running, 64, b"two"))
         running.run()
         assert running.consume() == [b"one", b"two"]
-        assert len(running.run(200 * MS)) == 2  # each way that is alive is answered
+        assert len(running.run(200 * MS)) == 2  # each live transport is answered
         assert struct.unpack_from("<i", running.log.memory, running.log.meta + 140) == (2,)
 
-    def test_ways_that_cut_a_stream_differently_are_merged(self, running):
+    def test_transports_with_differently_cut_streams_are_merged(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000), registration_id=7)
         assert running.receiver.add_transport(running.endpoint, second)
         running.run()
@@ -623,7 +623,7 @@ class TestDestinations:
         assert running.consume() == [bytes([n]) * 32 for n in range(6)]
         assert running.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
 
-    def test_the_end_is_the_end_of_all_ways(self, running):
+    def test_stream_ends_once_all_transports_end(self, running):
         second = running.endpoint.open_transport(bind=(LOCAL, 41000))
         running.receiver.add_transport(running.endpoint, second)
         running.run()

@@ -1,4 +1,4 @@
-"""What the sender puts on the wire and when, byte for byte, against a far end by hand."""
+"""The sender's frames and their times, byte for byte, against a receiver played by the test."""
 
 import itertools
 import struct
@@ -77,7 +77,7 @@ def test_setup_frames_become_rarer_until_every_100_ms(sending):
     assert sent_ms[0] == 0
     assert gaps_ms[0] == 5
     assert gaps_ms == sorted(gaps_ms)
-    # A late receiver waits for an eighth of the time that has passed, and the first gap.
+    # A late receiver waits for an eighth of the elapsed time, and for the first gap.
     assert all(gap <= sent / 8 + 7 for gap, sent in zip(gaps_ms, sent_ms, strict=False))
     assert gaps_ms[-1] == 100
 
@@ -94,7 +94,7 @@ def test_no_data_before_the_first_status_message(sending):
     assert sending.sender_position == 0
 
 
-def test_data_is_the_log_itself(sending):
+def test_datagram_equals_the_log(sending):
     connect(sending)
     sending.log.append(b"hello")
     (datagram,) = sending.run()
@@ -116,7 +116,7 @@ def test_small_messages_share_a_datagram_up_to_the_mtu(sending):
 
 
 @pytest.mark.parametrize(("most", "sent"), [(1, 1), (3, 3), (8, 8), (16, 12)])
-def test_a_pass_sends_so_many_datagrams_at_most(most, sent):
+def test_datagrams_of_a_pass_are_limited(most, sent):
     sending = Sending(max_batch_count=most)
     connect(sending, 131072)
     for _ in range(12):
@@ -124,7 +124,7 @@ def test_a_pass_sends_so_many_datagrams_at_most(most, sent):
     assert len(sending.run()) == sent
 
 
-def test_of_padding_only_the_header_is_sent(sending):
+def test_only_the_header_of_padding_is_sent(sending):
     connect(sending, 131072)
     while sending.sender_position < TERM_LENGTH - 1024:
         sending.log.append(b"x" * (1024 - 32))
@@ -136,7 +136,7 @@ def test_of_padding_only_the_header_is_sent(sending):
     assert sending.sender_position == TERM_LENGTH
 
 
-def test_a_frame_that_is_being_written_stays(sending):
+def test_unfinished_frame_is_not_sent(sending):
     connect(sending)
     sending.log.append(b"hello")
     struct.pack_into("<i", sending.log.memory, 0, -37)
@@ -165,7 +165,7 @@ def test_heartbeats_carry_the_end_of_the_stream(signals, flags):
     sending = Sending(signals_end_of_stream=signals)
     connect(sending)
     sending.publication.set_end_of_stream()
-    # At once, since the process that ends it may end soon; then as often as ever.
+    # Immediately, since the ending process may end soon; then at the usual interval.
     assert sending.run() == [heartbeat(sending.log, 0, flags=flags)]
     assert sending.run(99 * MS) == []
     assert sending.run(1 * MS) == [heartbeat(sending.log, 0, flags=flags)]
@@ -202,7 +202,7 @@ def test_a_status_message_connects_the_publisher(sending):
     assert sending.counters[SystemCounter.SYSTEM_STATUS_MESSAGES_RECEIVED] == 1
 
 
-def test_a_receiver_that_falls_silent_for_5_s_disconnects(sending):
+def test_receiver_silent_for_5_s_is_disconnected(sending):
     connect(sending)
     sending.run(5 * SECOND)
     assert sending.publication.has_receivers
@@ -226,7 +226,7 @@ def test_an_eliciting_status_message_brings_another_setup(sending):
     sending.run(100 * MS)
     sending.deliver(status_frame(sending.log, 0, 0, flags=SEND_SETUP))
     assert of_type(sending.run(), 5) == [setup_frame(sending.log)]
-    assert of_type(sending.run(100 * MS), 5) == []  # while a receiver lives, once
+    assert of_type(sending.run(100 * MS), 5) == []  # once while a receiver is alive
 
 
 def test_an_ended_stream_is_not_set_up_again(sending):
@@ -243,7 +243,7 @@ def test_the_receivers_end_of_stream_shortens_a_unicast_linger(sending):
     assert not sending.publication.has_receivers
 
 
-def test_the_end_of_one_of_a_group_does_not():
+def test_end_of_stream_of_one_group_member_does_not_shorten_the_linger():
     sending = Sending(
         has_group_semantics=True,
         flow_control=FlowControlOptions(FlowControlStrategy.FLOW_CONTROL_MAX),
@@ -286,7 +286,7 @@ class TestRetransmit:
         assert len(sending.deliver(nak_frame(sending.log, 4 * MTU_LENGTH, MTU_LENGTH))) == 1
         assert len(sending.deliver(nak_frame(sending.log, 0, MTU_LENGTH))) == 1
 
-    def test_a_group_has_a_pool_that_can_overflow(self):
+    def test_retransmits_of_a_group_can_overflow_their_pool(self):
         sending = Sending(
             has_group_semantics=True,
             max_resend=2,
@@ -298,7 +298,7 @@ class TestRetransmit:
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMITS_SENT] == 2
         assert sending.counters[SystemCounter.SYSTEM_RETRANSMIT_OVERFLOW] == 1
 
-    def test_a_delay_waits(self):
+    def test_retransmit_waits_for_its_delay(self):
         sending = Sending(retransmit_delay_ns=5 * MS)
         self.fill(sending)
         assert sending.deliver(nak_frame(sending.log, 0, MTU_LENGTH)) == []
@@ -315,13 +315,13 @@ class TestRetransmit:
         assert sending.deliver(bytes(frame)) == []
         assert sending.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 1
 
-    def test_nothing_is_resent_that_was_not_sent(self, sending):
+    def test_unsent_data_is_not_resent(self, sending):
         self.fill(sending)
         assert sending.deliver(nak_frame(sending.log, 8 * MTU_LENGTH, MTU_LENGTH)) == []
         assert sending.deliver(nak_frame(sending.log, TERM_LENGTH, MTU_LENGTH)) == []
 
     def test_a_nak_within_a_frame_brings_nothing(self, sending):
-        """A message that holds what reads as a frame would be sent as one."""
+        """A message containing bytes that look like a frame would be sent as one."""
         inside = sending.log.frame(0, b"made up" * 4)
         position = sending.log.position
         sending.log.append(bytes(64) + inside + bytes(200))
@@ -395,7 +395,7 @@ def test_the_text_of_an_error_is_cut_to_the_received_length(sending):
 def test_a_response_setup_is_handed_on():
     sending = Sending(response_correlation_id=77)
     (frame,) = sending.run()
-    assert frame[5] == 0x80  # asks for a response
+    assert frame[5] == 0x80  # requests a response
     connect(sending)
     sending.deliver(RESPONSE_SETUP.pack(20, 0, 0, 11, SESSION_ID, STREAM_ID, -5))
     assert sending.events() == [ResponseSetupReceived(sending.publication, -5)]

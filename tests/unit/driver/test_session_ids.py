@@ -1,4 +1,4 @@
-"""Session ids: unique, in a row, never of the reserved range by themselves."""
+"""Session ids: unique, consecutive, never allocated from the reserved range."""
 
 from aeron_cluster.driver.control.session_ids import SessionIds
 

@@ -1,4 +1,4 @@
-"""What a channel asks of a publication or subscription."""
+"""A channel's parameters for a publication or subscription."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def publication(params, stream_id=1001, tagged=None):
     return PublicationParams.read(uri, stream_id, CONTEXT, tagged)
 
 
-def test_parameters_missing_in_the_uri_are_the_drivers():
+def test_missing_parameters_are_the_drivers():
     params = publication("")
     assert (params.term_length, params.mtu_length) == (64 << 20, 1408)
     assert params.window_length == 32 << 20

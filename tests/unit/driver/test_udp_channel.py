@@ -1,4 +1,4 @@
-"""UDP channels: addresses, canonical forms, and what is refused."""
+"""UDP channels: addresses, canonical forms, and rejected values."""
 
 import itertools
 
@@ -109,7 +109,7 @@ def test_rejects_invalid_values_and_names_the_part(text, part, hint):
     assert hint in refused.value.hint
 
 
-def test_a_tag_alone_names_the_channel_that_has_it():
+def test_lone_tag_names_the_channel_with_it():
     tagged = parse("aeron:udp?endpoint=localhost:40123|tags=7")
     assert parse("aeron:udp?tags=7").matches_tag(tagged)
     assert not parse("aeron:udp?tags=8").matches_tag(tagged)

@@ -1,4 +1,4 @@
-"""Fragments become messages again, by session, or are dropped where one is missing."""
+"""Fragments are reassembled into messages per session, or dropped if one is missing."""
 
 import gc
 import struct
@@ -15,7 +15,7 @@ from aeron_cluster.logbuffer.local_log import LocalLog
 
 
 class Stream:
-    """A log into which fragments of any session are put as they are."""
+    """A log into which fragments of any session are written unchanged."""
 
     def __init__(self):
         self.log = LocalLog("exclusive")
@@ -57,7 +57,7 @@ def test_puts_a_message_together(stream):
 def test_a_missing_fragment_drops_the_message_and_no_other(stream):
     seen = []
     stream.put(1, BEGIN, b"lost ")
-    stream.log.append_padding(32)  # where one was
+    stream.log.append_padding(32)  # in place of a fragment
     stream.put(1, MIDDLE, b"two ")
     stream.put(1, END, b"three")
     stream.put(1, MIDDLE, b"no begin")
@@ -80,7 +80,7 @@ def test_a_new_beginning_forgets_the_old(stream):
 
 
 def test_a_complete_message_leaves_a_partial_one_unchanged(stream):
-    """As in Java: the continuity of a session's fragments is what decides."""
+    """As in Java, only the continuity of a session's fragments counts."""
     seen = []
     stream.put(1, BEGIN, b"begun ")
     stream.put(2, WHOLE, b"whole")
@@ -151,7 +151,7 @@ def test_the_answer_of_a_controlled_handler_is_checked(stream):
 
 
 def test_endless_fragments_use_bounded_memory():
-    """No message is longer than 16 MiB: what would be is dropped."""
+    """No message is longer than 16 MiB; a longer one is dropped."""
     log = LocalLog("exclusive", term_length=1 << 25)
     piece = bytes(1376)
     assembler = collector([])
@@ -167,7 +167,7 @@ def test_endless_fragments_use_bounded_memory():
 
 
 def retained_after_messages_at_once(count, length):
-    """Return what an assembler retains once sessions, each with its own log, sent one each."""
+    """Return an assembler's retained memory after sessions with own logs sent one message each."""
     logs = [LocalLog("exclusive", term_length=1 << 20, session_id=n) for n in range(count)]
     for log in logs:
         assert log.offer(bytes(length)) > 0
@@ -188,7 +188,7 @@ def test_short_buffers_of_ended_sessions_are_retained():
     assert retained_after_messages_at_once(10, 2000) == 10 * 4096
 
 
-def test_rejects_a_handler_that_cannot_be_called():
+def test_rejects_an_uncallable_handler():
     with pytest.raises(TypeError, match="callable"):
         FragmentAssembler(3)
 
@@ -199,8 +199,8 @@ def put_two(stream, other=None):
         log.put(1, END, octet * (length - 700))
 
 
-def test_a_message_stays_what_it_is_where_its_handler_polls(stream):
-    """What comes first of another stream has the same session, as it may."""
+def test_message_is_unchanged_if_its_handler_polls(stream):
+    """The nested stream may have the same session id."""
     other = Stream()
     put_two(stream, other)
     seen = []
@@ -236,7 +236,7 @@ def test_an_abort_does_not_affect_its_handlers_claim(stream):
 
 
 def test_a_retained_view_of_a_forwarded_message_retains_the_first_one_too(stream):
-    """An assembler within the handler of another one, as of an egress."""
+    """An assembler within the handler of another one, as for an egress."""
     put_two(stream)
     views = []
     inner = FragmentAssembler(lambda message, _: views.append(memoryview(message)))

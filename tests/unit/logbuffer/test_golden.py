@@ -1,4 +1,4 @@
-"""Our logs and the logs that real Java publications wrote (``tests/golden/logs.jsonl``)."""
+"""Our logs and those written by real Java publications (``tests/golden/logs.jsonl``)."""
 
 import json
 import struct
@@ -48,13 +48,13 @@ def supplied(vector):
 
 
 class Script:
-    """Does to a log of ours what the Java program did to its publication."""
+    """Applies the Java program's operations to our log."""
 
     def __init__(self, vector, log):
         self.vector = vector
         self.log = log
         self.made = 0
-        self.whole = []  # the messages that a subscriber is to find
+        self.whole = []  # the messages that a subscriber must receive
 
     def message(self, length):
         self.made += 1
@@ -121,7 +121,7 @@ class Script:
 
 
 @pytest.mark.parametrize("vector", vectors(), ids=name_of)
-def test_appends_the_bytes_that_java_appends(vector):
+def test_appends_the_same_bytes_as_java(vector):
     log = new_log(vector)
     script = Script(vector, log)
     for operation, result in vector["operations"]:
@@ -135,14 +135,14 @@ def test_appends_the_bytes_that_java_appends(vector):
     assert metadata[264:284].hex() == vector["shape"]
     assert metadata[497] == vector["type"]
     header = bytearray(metadata[320:352])
-    header[8:12] = bytes.fromhex(vector["default_header"])[8:12]  # nobody reads its term offset
+    header[8:12] = bytes.fromhex(vector["default_header"])[8:12]  # its term offset is never read
     assert header.hex() == vector["default_header"]
     tails = struct.unpack("<3q", bytes.fromhex(vector["tails"]))
     assert struct.unpack("<3q", metadata[:24]) == tails
 
 
 @pytest.mark.parametrize("vector", vectors(), ids=name_of)
-def test_reads_the_bytes_that_java_wrote(vector):
+def test_reads_the_bytes_written_by_java(vector):
     script = Script(vector, new_log(vector))
     for operation, result in vector["operations"]:
         assert script.perform(operation) == result
@@ -163,7 +163,7 @@ def test_reads_the_bytes_that_java_wrote(vector):
             assert header.reserved_value // 100_000 in (0, header.term_offset)  # 0: claimed
 
     assembler = FragmentAssembler(handler)
-    for _ in stream:  # a poll that finds padding alone returns 0, too
+    for _ in stream:  # a poll that skips only padding returns 0 too
         image.poll(assembler, 3)
     assert image.subscriber_position == start + len(stream)
     assert messages == script.whole

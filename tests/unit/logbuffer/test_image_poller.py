@@ -1,4 +1,4 @@
-"""The polls: what each delivers, where each leaves the subscriber."""
+"""The polls: delivered messages and resulting positions."""
 
 import struct
 
@@ -38,7 +38,7 @@ class InBatches:
 
 
 class OneByOne:
-    """Handlers in C are called by other loops; an assembler is one, and hands these messages on."""
+    """Handlers in C are called by other loops; an assembler is one and passes these messages on."""
 
     @staticmethod
     def poll(log, handler, *limit, **bound):
@@ -89,7 +89,7 @@ def test_more_than_a_batch_is_polled_at_once(by):
     assert seen.seen == [n % 256 for n in range(300)]
 
 
-def test_a_bounded_poll_delivers_what_starts_below_its_limit(log, by):
+def test_bounded_poll_delivers_frames_starting_below_its_limit(log, by):
     seen = Recorder()
     assert by.poll(log, seen, 100, limit_position=0) == 0
     assert by.poll(log, seen, 100, limit_position=1) == 1
@@ -138,7 +138,7 @@ def test_a_controlled_poll_may_be_bounded(log, by):
     assert by.controlled_poll(log, Recorder(), 100, limit_position=97) == 2
 
 
-def test_an_answer_that_is_no_action_is_an_error(log, by):
+def test_invalid_action_is_an_error(log, by):
     with pytest.raises(TypeError, match="found 'go on'"):
         by.controlled_poll(log, lambda *_: "go on")
     assert log.subscriber_position == 96
@@ -147,7 +147,7 @@ def test_an_answer_that_is_no_action_is_an_error(log, by):
 
 
 @pytest.mark.parametrize("method", ["poll", "controlled_poll"])
-def test_a_handler_that_raises_has_consumed_its_fragment(log, method, by):
+def test_raising_handler_has_consumed_its_fragment(log, method, by):
     def handler(message, _):
         if message[0] == 2:
             raise KeyError(message[0])
@@ -194,7 +194,7 @@ def test_a_peek_may_only_begin_where_a_message_does():
             log.controlled_peek(position, seen, FAR)
 
 
-def test_a_peek_whose_handler_raises_raises(log):
+def test_peek_with_a_raising_handler_raises(log):
     with pytest.raises(ZeroDivisionError):
         log.controlled_peek(0, lambda *_: 1 // 0, FAR)
 
@@ -233,7 +233,7 @@ def test_padding_is_a_separate_block():
 
 
 @pytest.mark.parametrize("length", [1, 31, TERM_LENGTH + 1, 2**31 - 1])
-def test_a_frame_that_cannot_be_is_an_error_with_its_place(log, length, by):
+def test_invalid_frame_is_an_error_with_its_place(log, length, by):
     struct.pack_into("<i", memoryview(log), 96, length)
     seen = Recorder()
     assert by.poll(log, seen, 1) == 1

@@ -1,4 +1,4 @@
-"""What is offered to a log is what is polled from it, in every order a driver allows."""
+"""Messages offered to a log are polled from it, in every order a driver allows."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_gives_back_every_message_through_many_terms_and_the_wrap_of_term_ids(ki
     assert log.producer_position > 20 * 65536
 
 
-def test_rejects_lengths_that_no_log_has():
+def test_rejects_invalid_lengths():
     for name, value in (("term_length", 65537), ("page_size", 1000), ("mtu_length", 1409)):
         with pytest.raises(ConfigurationError) as caught:
             LocalLog(**{name: value})

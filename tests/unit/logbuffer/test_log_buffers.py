@@ -1,4 +1,4 @@
-"""A log identifies itself, and a buffer that is none is rejected with the field that shows it."""
+"""A log identifies itself; a buffer that is not a log is rejected with the invalid field."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""What a handler gets may be read while it runs, kept as a copy, and never crashes."""
+"""A handler's message may be read during the callback, retained as a copy, and never crashes."""
 
 import gc
 import struct
@@ -94,7 +94,7 @@ def keeps_a_view(views, message, _):
     views.append(memoryview(message))
 
 
-def test_an_export_that_is_still_held_names_the_callback(log):
+def test_error_about_a_retained_export_names_the_callback(log):
     views = []
 
     def keeper(message, header):
@@ -132,7 +132,7 @@ def test_a_log_is_released_with_its_last_view():
     log.offer(b"x")
     kept = []
     log.poll(lambda message, header: kept.append((message, header)))
-    kept[0] = kept[0][0]  # the header names its image, an expired message nothing
+    kept[0] = kept[0][0]  # the header refers to its image, an expired message to nothing
     del log
     gc.collect()
     assert alive() is None
@@ -154,7 +154,7 @@ def test_a_handler_may_poll_within_itself(log):
         first = message[0]
         seen.append(first)
         if first == 0:
-            # The outer message is not yet consumed: it comes again.
+            # The outer message is not consumed yet: it is delivered again.
             log.poll(lambda inner, _: seen.append(inner[0]), 2)
         assert message[0] == first
         assert header.term_offset == first * 96

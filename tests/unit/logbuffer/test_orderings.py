@@ -1,7 +1,8 @@
-"""The orderings of a shared log, each shown to be enough, and those that carry data to be needed.
+"""The memory orders of a shared log: each is shown to be sufficient, and those that carry data to
+be necessary.
 
 The threads below do what appenders, a poller and a driver do, with terms of one frame each;
-`weak_memory` tries every execution that C11 allows. An order that is weakened has to be found out.
+`weak_memory` explores every execution allowed by C11. A weakened order must be detected.
 """
 
 import pytest
@@ -26,8 +27,8 @@ ORDERS = {
     "position_store": "release",
 }
 TERMS = 3
-WINDOW = 2  # less than the terms, so that a poller never meets what is not yet cleaned
-ADDS = 3  # how often a get-and-add may find that another was before it
+WINDOW = 2  # shorter than the terms, so that a poller never reads an uncleaned part
+ADDS = 3  # how often a get-and-add may observe another one before it
 
 
 def get_and_add(where):
@@ -39,7 +40,7 @@ def get_and_add(where):
 
 
 def rotate(count):
-    """Rotate to the next term, as every publisher does that finds this one full."""
+    """Rotate to the next term, as every publisher does when the term is full."""
     following = f"tail {(count + 1) % TERMS}"
     tail = yield load(following, "acquire")
     if tail[0] == count + 1 - TERMS:
@@ -48,7 +49,7 @@ def rotate(count):
 
 
 def appender(orders, numbers, attempts):
-    """Return what was appended, as (position, number)."""
+    """Return the appended messages as (position, number)."""
     appended = []
     waiting = list(numbers)
     for _ in range(attempts):
@@ -78,7 +79,7 @@ def appender(orders, numbers, attempts):
 
 
 def poller(orders, position, attempts):
-    """Return what was seen, as (position, number)."""
+    """Return the polled messages as (position, number)."""
     seen = []
     for _ in range(attempts):
         slot = position % TERMS
@@ -90,7 +91,7 @@ def poller(orders, position, attempts):
 
 
 def driver(orders, position, window, attempts):
-    """Clean behind the subscriber, then let the publisher continue."""
+    """Clean after the subscriber, then let the publisher continue."""
     for _ in range(attempts):
         consumed = yield load("position", orders["position_load"])
         while position < consumed:
@@ -101,7 +102,7 @@ def driver(orders, position, window, attempts):
 
 
 def run(orders, publishers, *, attempts, polls, limit=WINDOW, cleans=1):
-    """Begin with the third term empty, and the two before it written and not yet read."""
+    """Begin with the third term empty and the two previous ones written but unread."""
     old = [(0, 100), (1, 101)]
     places = {"limit": limit, "count": 2, "position": 0}
     for slot in range(TERMS):
@@ -145,5 +146,5 @@ def test_each_order_is_needed(order):
         run(ORDERS | {order: "relaxed"}, [(1, 2)], attempts=4, polls=4)
 
 
-def test_two_appenders_and_a_driver_that_cleans():
+def test_two_appenders_and_a_cleaning_driver():
     assert run(ORDERS, [(1,), (2,)], attempts=2, polls=3) > 1000

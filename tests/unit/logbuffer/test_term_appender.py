@@ -42,7 +42,7 @@ def test_the_limit_is_compared_with_the_position_before_the_append(kind):
     assert log.offer(b"") == AppendStatus.BACK_PRESSURED
 
 
-def test_a_message_that_ends_with_the_term_does_not_rotate(kind):
+def test_message_ending_with_the_term_does_not_rotate(kind):
     log = LocalLog(kind, position=TERM_LENGTH - 64)
     assert log.offer(b"x" * 32) == TERM_LENGTH
     assert log.producer_position == TERM_LENGTH
@@ -137,7 +137,7 @@ def test_appended_padding_is_skipped():
         log.append_padding(100_000)
 
 
-def test_a_block_that_does_not_belong_here_is_rejected_entirely():
+def test_foreign_block_is_rejected_entirely():
     source = LocalLog("exclusive", session_id=5)
     for message in (b"one", b"two" * 30):
         source.offer(message)

@@ -1,4 +1,4 @@
-"""A publisher dies between claim and commit; the driver unblocks the stream."""
+"""A publisher dies between claim and commit, and the driver unblocks the stream."""
 
 import struct
 
@@ -28,7 +28,7 @@ def drain(log):
     return polled
 
 
-def test_a_claim_that_was_never_committed_becomes_padding():
+def test_uncommitted_claim_becomes_padding():
     log = LocalLog()
     log.offer(b"before")
     dead = log.try_claim(100)
@@ -55,7 +55,7 @@ def test_a_claim_without_a_header_becomes_padding_up_to_the_next_frame():
 def test_nothing_is_done_where_nothing_is_known_about_the_claim():
     log = LocalLog()
     move_tail(log, 160)
-    assert not log.unblock(0)  # no later frame shows how long it was to be
+    assert not log.unblock(0)  # no later frame shows its length
     assert not any(bytes(memoryview(log)[:TERM_LENGTH]))
     log.offer(b"")
     assert log.unblock(0)
@@ -63,7 +63,7 @@ def test_nothing_is_done_where_nothing_is_known_about_the_claim():
     assert drain(log) == [b""]
 
 
-def test_nothing_is_done_to_a_frame_that_is_there():
+def test_complete_frame_is_not_unblocked():
     log = LocalLog()
     log.offer(b"there")
     assert not log.unblock(0)
@@ -72,13 +72,13 @@ def test_nothing_is_done_to_a_frame_that_is_there():
 
 def test_a_claim_at_the_end_of_a_term_is_padded_to_the_end_and_the_log_rotated():
     log = LocalLog(position=TERM_LENGTH - 64, initial_term_id=2**31 - 1)
-    move_tail(log, 128)  # trips, and dies before it pads
+    move_tail(log, 128)  # trips, and dies before it writes the padding
     assert log.unblock(TERM_LENGTH - 64)
     assert log.offer(b"next term") == TERM_LENGTH + 64
     assert drain(log) == [b"next term"]
 
 
-def test_a_rotation_that_was_never_done_is_done():
+def test_unfinished_rotation_is_completed():
     log = LocalLog(position=TERM_LENGTH - 64)
     log.offer(b"x" * 32)
     move_tail(log, 64)  # found the term full, and died before it rotated

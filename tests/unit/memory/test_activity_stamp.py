@@ -1,4 +1,4 @@
-"""The timestamp of an active owner: once a second, and a failure reported once."""
+"""The timestamp of an active owner: written once a second; a failure is reported once."""
 
 import errno
 import struct
@@ -71,7 +71,7 @@ def test_a_failure_is_reported_once_until_the_next_success(files, time, stamp):
     assert (raised.value.errno, raised.value.filename) == (errno.EIO, PATH)
     for _ in range(3):
         time.advance(SECOND)
-        stamp.update(time.now_ns)  # one that fails, and two that do not
+        stamp.update(time.now_ns)  # one that fails, and two that succeed
     assert stamp.failure_count == 2
     files.fail("write_at", errno.EIO)
     time.advance(SECOND)

@@ -1,4 +1,4 @@
-"""Agents driven by hand: order, errors, accounts, and what a waiting callback runs."""
+"""Agents driven by hand: order, errors, work counts, and nested runs in a waiting callback."""
 
 import logging
 
@@ -15,7 +15,7 @@ from aeron_cluster.memory.system.seams import CachedClock, SystemClock
 
 
 class Recorder:
-    """An agent that writes down what happens to it."""
+    """An agent that records its calls."""
 
     def __init__(self, name, log, work=0):
         self.role_name = name
@@ -64,7 +64,7 @@ def test_a_pass_is_in_order_and_counts_work(three, log):
     ]
 
 
-def test_where_one_does_not_start_those_that_did_are_closed(three, log):
+def test_failed_start_closes_the_agents_started_before(three, log):
     three[2].fails = "start"
     invoker = AgentInvoker(three)
     with pytest.raises(RuntimeError, match="c"):
@@ -73,7 +73,7 @@ def test_where_one_does_not_start_those_that_did_are_closed(three, log):
     assert invoker.is_closed
 
 
-def test_where_one_does_not_close_the_others_do(three, log):
+def test_failed_close_of_an_agent_does_not_prevent_the_others(three, log):
     errors = []
     invoker = AgentInvoker(
         three, error_handler=lambda agent, error: errors.append((agent.role_name, str(error)))
@@ -92,7 +92,7 @@ def test_without_a_handler_the_exception_is_raised_and_the_next_pass_continues_a
         three[1].fails = "work"
         with pytest.raises(RuntimeError, match="b"):
             invoker.invoke()
-        # One that always fails must not starve those after it.
+        # An agent that always fails must not starve those after it.
         assert invoker.invoke() == 4
         assert log == ["a", "b", "c"]
         three[1].fails = None
@@ -123,7 +123,7 @@ def test_an_exception_of_the_handler_ends_the_pass(three, log):
         assert log == ["a"]
 
 
-def test_a_waiting_callback_runs_the_others_but_none_on_the_call_stack(three, log):
+def test_waiting_callback_runs_only_agents_outside_of_the_call_stack(three, log):
     with AgentInvoker(three) as invoker:
         a, b, c = invoker.agents
         log.clear()
@@ -135,7 +135,7 @@ def test_a_waiting_callback_runs_the_others_but_none_on_the_call_stack(three, lo
         log.clear()
         three[2].inside = None
 
-        # Nested: b waits inside a's callback; both are on the stack then.
+        # Nested: b waits inside a's callback, so both are on the stack.
         def wait_in_a():
             three[0].inside = None
             a.run_others()
@@ -152,7 +152,7 @@ def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
     with AgentInvoker([three[0], inner]) as invoker:
         log.clear()
         b = PythonAgent(three[1])
-        assert b.run_others() == 0  # this one is not driven
+        assert b.run_others() == 0  # this agent is not driven
         counts = []
         waiting = inner.agents[1]
         three[2].inside = lambda: counts.append(waiting.run_others())
@@ -161,7 +161,7 @@ def test_inside_a_composite_all_agents_of_the_thread_run(three, log):
         assert counts == [3]
 
 
-def test_an_agent_that_invokes_its_own_invoker_runs_the_others(three, log):
+def test_agent_invoking_its_own_invoker_runs_the_others(three, log):
     with AgentInvoker(three) as invoker:
         log.clear()
         three[0].inside = invoker.invoke
@@ -196,7 +196,7 @@ def test_long_passes_are_counted_by_agent(three):
     assert accounts["c"] == (0, 0)
 
 
-def test_an_agent_is_driven_by_one(three):
+def test_agent_has_only_one_runner(three):
     agent = PythonAgent(three[0])
     assert not agent.is_driven
     first = AgentInvoker([agent])

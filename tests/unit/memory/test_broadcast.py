@@ -1,4 +1,4 @@
-"""Broadcast buffers: receivers get everything in order, or an error that they did not."""
+"""Broadcast buffers: receivers get every message in order, or an error about missed ones."""
 
 import struct
 
@@ -42,7 +42,7 @@ def test_messages_arrive_in_order_at_every_receiver():
     assert receiver.receive() is None
 
 
-def test_a_record_is_laid_out_as_the_field_does():
+def test_record_has_aerons_layout():
     memory, transmitter, _ = made()
     transmitter.transmit(9, b"first")
     transmitter.transmit(5, b"abcdefghi")
@@ -52,7 +52,7 @@ def test_a_record_is_laid_out_as_the_field_does():
     assert (tail_intent, tail, latest) == (40, 40, 16)
 
 
-def test_a_message_that_would_cross_the_end_starts_at_the_front():
+def test_message_too_long_for_the_rest_starts_at_the_front():
     memory, transmitter, receiver = made()
     for i in range(8):
         transmitter.transmit(1, bytes([i]) * 100)
@@ -86,7 +86,7 @@ def test_a_slow_receiver_is_notified_and_continues_with_the_newest():
     assert receive_all(receiver) == [(1, (99).to_bytes(100, "little"))]
 
 
-def test_a_receiver_that_is_just_not_too_slow_loses_nothing():
+def test_receiver_lapped_by_nobody_loses_nothing():
     _, transmitter, receiver = made()
     for i in range(8):
         transmitter.transmit(1, bytes([i]) * 120)
@@ -94,7 +94,7 @@ def test_a_receiver_that_is_just_not_too_slow_loses_nothing():
     assert [data[0] for _, data in receive_all(receiver)] == list(range(8))
 
 
-def test_an_announced_overwrite_counts_as_done():
+def test_announced_overwrite_counts_as_lapped():
     memory, transmitter, receiver = made()
     transmitter.transmit(1, b"x")
     struct.pack_into("<q", memory, CAPACITY, CAPACITY + 8)
@@ -148,7 +148,7 @@ def test_closed_ends_reject_and_keep_their_memory():
     ("length", "message_type"),
     [(0, 1), (-8, 1), (7, 1), (-(2**31), 1), (2**31 - 1, 1), (CAPACITY + 8, 1), (500, 1), (8, -1)],
 )
-def test_a_record_that_cannot_be_is_reported_and_not_followed(length, message_type):
+def test_invalid_record_is_reported_and_not_followed(length, message_type):
     memory, transmitter, receiver = made()
     transmitter.transmit(1, b"x")
     struct.pack_into("<ii", memory, 0, length, message_type)

@@ -1,4 +1,4 @@
-"""Which exception an errno value becomes."""
+"""The exception for each errno value."""
 
 import errno
 import pickle
@@ -23,7 +23,7 @@ from aeron_cluster.memory.system.check import platform_error
         (errno.EADDRINUSE, OSError),
     ],
 )
-def test_it_is_ours_and_the_one_that_python_raises(code, standard):
+def test_error_is_ours_and_pythons(code, standard):
     error = platform_error(code, "/some/where")
     assert isinstance(error, PlatformError)
     assert isinstance(error, AeronClusterError)
@@ -39,12 +39,12 @@ def test_no_room_is_a_separate_kind(code):
 
 
 @pytest.mark.parametrize("code", [errno.ENOENT, errno.EADDRINUSE, errno.ENOSPC])
-def test_it_survives_pickling(code):
+def test_error_survives_pickling(code):
     before = platform_error(code, "x")
     after = pickle.loads(pickle.dumps(before))
     assert type(after) is type(before)
     assert (after.errno, after.strerror) == (before.errno, before.strerror)
 
 
-def test_nothing_to_name_is_not_named():
+def test_error_without_a_path_has_no_filename():
     assert platform_error(errno.EINVAL).filename is None

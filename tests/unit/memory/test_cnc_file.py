@@ -1,4 +1,4 @@
-"""The CnC file: laid out as the field does, refused where it is not."""
+"""The CnC file: Aeron's layout, and invalid files."""
 
 import struct
 
@@ -35,7 +35,7 @@ def made(files, path, **changed):
     return CncFile.create(files, path, **{**SMALL, **changed})
 
 
-def test_the_header_is_laid_out_as_the_field_does(files, path):
+def test_header_has_aerons_layout(files, path):
     cnc = made(files, path)
     data = path.read_bytes()
 
@@ -73,7 +73,7 @@ def test_sections_follow_each_other(files, path):
     assert data[values + 1024 :][24:29] == b"error"
 
 
-def test_a_client_sees_what_the_driver_wrote(files, path):
+def test_client_reads_the_drivers_file(files, path):
     driver = made(files, path)
     driver.signal_ready(1000)
     driver.to_clients_transmitter().transmit(2, b"event")
@@ -100,7 +100,7 @@ def test_a_client_sees_what_the_driver_wrote(files, path):
     assert not driver.is_driver_active(0, 10_000)
 
 
-def test_a_file_is_ready_once_its_version_is_there(files, path):
+def test_file_is_ready_once_its_version_is_set(files, path):
     assert not CncFile.is_ready(files, path)
     cnc = made(files, path)
     assert not CncFile.is_ready(files, path)
@@ -111,7 +111,7 @@ def test_a_file_is_ready_once_its_version_is_there(files, path):
 
 
 @pytest.mark.parametrize("length", [0, 1, 128])
-def test_a_file_that_is_just_being_made_is_not_ready(files, path, length):
+def test_incomplete_file_is_not_ready(files, path, length):
     path.write_bytes(b"\1" * length)
     assert not CncFile.is_ready(files, path)
     with pytest.raises(CorruptError, match="length"):
@@ -163,14 +163,14 @@ def test_accepts_later_minor_versions(files, path, version):
         (12, 2**31 - 1, "length of the sections"),
     ],
 )
-def test_rejects_lengths_that_cannot_be(files, path, offset, value, name):
+def test_rejects_invalid_lengths(files, path, offset, value, name):
     patched(files, path, offset, "<i", value)
     with pytest.raises(CorruptError, match=name) as refused:
         CncFile.open(files, path)
     assert refused.value.path == str(path)
 
 
-def test_rejects_a_file_that_was_cut(files, path):
+def test_rejects_a_truncated_file(files, path):
     made(files, path).signal_ready(1)
     with path.open("r+b") as file:
         file.truncate(LENGTH - 4096)

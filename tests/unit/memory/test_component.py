@@ -1,4 +1,4 @@
-"""What lives in a process until it is closed, whichever thread closes it."""
+"""Components that live until they are closed, by whichever thread."""
 
 import contextlib
 import os
@@ -62,7 +62,7 @@ class Something(Component):
         self.events.append("end")
 
 
-def test_its_threads_end_before_its_resources_go():
+def test_threads_end_before_resources_are_released():
     something = started(Something())
     await_true(lambda: something.worker.passes > 2, "passes")
     something.worker.then = lambda: something.events.append("pass") or 0
@@ -109,7 +109,7 @@ def test_an_error_is_reported_and_an_end_propagates():
     something.close()
 
 
-def test_closed_by_its_own_thread_the_rest_is_left_to_another():
+def test_close_by_its_own_thread_leaves_the_rest_to_another():
     something = started(Something())
     something.worker.then = lambda: something.close() or 0
     await_true(lambda: not something._runners[0].is_running, "the end of the thread")
@@ -119,7 +119,7 @@ def test_closed_by_its_own_thread_the_rest_is_left_to_another():
     assert something.events == ["open", "end", "given back"]
 
 
-def test_in_the_child_of_a_fork_it_is_dead():
+def test_forked_child_does_not_close_the_component():
     something = Something("INVOKER")
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""Counters: allocated, freed and reused as in the field, and found by readers of the file."""
+"""Counters: allocated, freed and reused as in Aeron, and found by readers of the file."""
 
 import struct
 
@@ -28,7 +28,7 @@ def made(count=COUNT):
     return metadata, values, CountersManager(metadata, values, REUSE_MS)
 
 
-def test_an_allocated_counter_is_laid_out_as_the_field_does():
+def test_allocated_counter_has_aerons_layout():
     metadata, values, manager = made()
     manager.allocate("first", 1, now_ms=0)
 
@@ -116,13 +116,13 @@ def test_a_full_table_raises():
     assert manager.allocate("fits", 1, now_ms=REUSE_MS) == 1
 
 
-def test_frees_only_what_is_allocated():
+def test_frees_only_allocated_counters():
     metadata, _, manager = made()
     manager.allocate("x", 1, now_ms=0)
     manager.free(0, now_ms=0)
     with pytest.raises(StateError, match="counter 0"):
         manager.free(0, now_ms=0)
-    struct.pack_into("<i", metadata, 0, 1)  # whatever another process pretends
+    struct.pack_into("<i", metadata, 0, 1)  # as if written by another process
     with pytest.raises(StateError):
         manager.free(0, now_ms=0)
     with pytest.raises(StateError):
@@ -130,7 +130,7 @@ def test_frees_only_what_is_allocated():
 
 
 @pytest.mark.parametrize("counter_id", [-1, COUNT, 2**31 - 1, -(2**31)])
-def test_rejects_ids_that_do_not_exist(counter_id):
+def test_rejects_unknown_ids(counter_id):
     _, _, manager = made()
     with pytest.raises(MessageError, match="counter id: expected 0 to 3"):
         manager.value(counter_id)
@@ -161,7 +161,7 @@ def test_labels_grow():
 
 
 @pytest.mark.parametrize("length", [-1, -(2**31), 381, 2**31 - 1])
-def test_a_label_length_that_cannot_be_is_not_followed(length):
+def test_invalid_label_length_is_not_followed(length):
     metadata, _, manager = made()
     manager.allocate("x", 1, now_ms=0)
     struct.pack_into("<i", metadata, 128, length)
@@ -186,7 +186,7 @@ def test_a_new_manager_adopts_existing_counters():
 @pytest.mark.parametrize(
     ("metadata", "values"), [(0, 0), (512, 64), (511, 128), (512, 256), (1024, 384)]
 )
-def test_rejects_buffers_that_do_not_fit(metadata, values):
+def test_rejects_unfit_buffers(metadata, values):
     with pytest.raises(ConfigurationError, match="512 and 128 bytes a counter"):
         CountersReader(bytearray(metadata), bytearray(values))
 
@@ -209,7 +209,7 @@ def test_an_atomic_counter_is_the_value_in_place():
     assert (counter.label, counter.type_id, counter.registration_id) == ("x", 7, 3)
 
 
-def test_an_atomic_counter_detects_that_its_id_was_reused():
+def test_atomic_counter_detects_reuse_of_its_id():
     _, _, manager = made()
     manager.allocate("x", 7, now_ms=0, registration_id=3)
     counter = AtomicCounter(manager, 0)

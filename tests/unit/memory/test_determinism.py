@@ -1,4 +1,4 @@
-"""Which calls are refused while a callback runs, and which are not."""
+"""Which calls are rejected during a callback, and which are allowed."""
 
 import datetime
 import io
@@ -109,7 +109,7 @@ def test_allows_logging_and_imports(capsys):
     assert "Zen" in capsys.readouterr().out
 
 
-def test_refuses_to_read_on_in_a_file_that_was_open_before():
+def test_trap_prevents_reads_from_a_file_opened_before():
     with Path(__file__).open("rb") as file:
         with (
             pytest.raises(NondeterminismError, match=r"BufferedReader\.read "),
@@ -174,7 +174,7 @@ def test_watches_its_own_thread_alone():
     assert found
 
 
-def test_rejects_what_it_is_configured_to():
+def test_trap_rejects_only_the_configured_calls():
     with DeterminismTrap().watching("on_start", 0, CLOCKS_AND_RANDOMNESS):
         assert Path(__file__).exists()
     with (
@@ -213,7 +213,7 @@ def test_sees_numpy():
         numpy.random.default_rng(7).random()
 
 
-def test_a_trap_that_does_not_watch_is_not_begun_by_a_wait():
+def test_wait_does_not_start_an_inactive_trap():
     trap = DeterminismTrap()
     with trap.suspended():
         time.time()

@@ -1,4 +1,4 @@
-"""The distinct error log: each error once, and nothing read that is not there."""
+"""The distinct error log: each error once, and no reads outside of it."""
 
 import struct
 
@@ -9,7 +9,7 @@ from aeron_cluster.memory.shared.error_log import DistinctErrorLog, read_error_l
 from aeron_cluster.memory.shared.error_text import ErrorLogEntry, describe_error
 
 
-def test_a_record_is_laid_out_as_the_field_does():
+def test_record_has_aerons_layout():
     memory = bytearray(1024)
     log = DistinctErrorLog(memory)
 
@@ -32,7 +32,7 @@ def test_the_same_error_is_counted():
     assert log.entries(since_ms=5) == [ErrorLogEntry(3, 1, 5, "again")]
 
 
-def test_a_full_log_raises_and_counts_what_it_knows():
+def test_full_log_raises_and_counts_known_errors():
     memory = bytearray(64)
     log = DistinctErrorLog(memory)
     assert log.record("known", now_ms=1)
@@ -103,7 +103,7 @@ def test_non_ascii_text_is_escaped():
 
 
 @pytest.mark.parametrize("length", [-1, -(2**31), 1, 23, 1025, 2**31 - 1])
-def test_a_length_that_cannot_be_ends_the_log(length):
+def test_invalid_length_ends_the_log(length):
     memory = bytearray(1024)
     log = DistinctErrorLog(memory)
     log.record("first", now_ms=1)
@@ -118,14 +118,14 @@ def test_a_length_that_cannot_be_ends_the_log(length):
         assert bytes(memory) == before
 
 
-def test_reads_what_may_not_be_written():
+def test_reads_a_read_only_buffer():
     memory = bytearray(64)
     DistinctErrorLog(memory).record("seen", now_ms=1)
     assert read_error_log(bytes(memory)) == [ErrorLogEntry(1, 1, 1, "seen")]
     assert read_error_log(b"") == []
 
 
-def test_rejects_a_buffer_that_does_not_fit():
+def test_rejects_an_unfit_buffer():
     with pytest.raises(ConfigurationError, match="24 to 2147483647 bytes"):
         DistinctErrorLog(bytearray(23))
     with pytest.raises(ConfigurationError):

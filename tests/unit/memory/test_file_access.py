@@ -1,4 +1,4 @@
-"""Directories that another user may have put where ours would be."""
+"""Directories that another user may have created in the place of ours."""
 
 import logging
 import os
@@ -17,7 +17,7 @@ OURS, THEIRS, ROOT = 1000, 1001, 0
 
 
 class Owned:
-    """Files of which nothing is known but whose they are."""
+    """Files with only their owners known."""
 
     def __init__(self, **access):
         self.access_by_path = {
@@ -36,17 +36,17 @@ TMP = of(ROOT, 0o1777)
 
 
 @pytest.mark.parametrize("owner", [OURS, ROOT])
-def test_our_own_and_roots_are_accepted(owner, caplog):
+def test_own_and_roots_directories_are_accepted(owner, caplog):
     check_directory(Owned(tmp=TMP, tmp_aeron=of(owner)), "/tmp/aeron", "driver directory")
     assert caplog.records == []
 
 
-def test_a_missing_one_has_no_owner(caplog):
+def test_missing_directory_is_accepted(caplog):
     check_directory(Owned(tmp=TMP), "/tmp/aeron", "driver directory")
     assert caplog.records == []
 
 
-def test_another_users_where_everybody_may_make_one_is_rejected():
+def test_another_users_directory_in_a_public_place_is_rejected():
     with pytest.raises(ForeignDirectoryError) as caught:
         check_directory(Owned(tmp=TMP, tmp_aeron=of(THEIRS)), "/tmp/aeron", "driver directory")
     assert isinstance(caught.value, PermissionError)
@@ -60,14 +60,14 @@ def test_another_users_where_everybody_may_make_one_is_rejected():
     )
 
 
-def test_another_users_link_is_rejected_too():
+def test_another_users_link_is_rejected():
     files = Owned(tmp=TMP, tmp_aeron=of(THEIRS, 0o777, is_link=True))
     with pytest.raises(ForeignDirectoryError):
         check_directory(files, "/tmp/aeron", "driver directory")
 
 
-def test_another_users_in_a_place_of_somebodys_is_worth_a_line(caplog):
-    # A volume that a container has from its host.
+def test_another_users_directory_in_a_private_place_is_logged(caplog):
+    # A volume mounted into a container from its host.
     files = Owned(data=of(ROOT, 0o755), data_node=of(THEIRS))
     with caplog.at_level(logging.WARNING):
         check_directory(files, "/data/node", "cluster directory", is_warned=False)
@@ -78,7 +78,7 @@ def test_another_users_in_a_place_of_somebodys_is_worth_a_line(caplog):
 
 
 @pytest.mark.parametrize(("above", "count"), [(0o755, 1), (0o700, 0)])
-def test_a_node_that_others_can_reach_prints_a_warning(caplog, above, count):
+def test_node_reachable_by_others_logs_a_warning(caplog, above, count):
     files = Owned(**{"": of(ROOT, 0o755)}, data=of(OURS, above), data_node=of(OURS, 0o755))
     with caplog.at_level(logging.WARNING):
         check_directory(files, "/data/node", "cluster directory")

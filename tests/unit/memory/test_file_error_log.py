@@ -1,4 +1,4 @@
-"""An error log in a part of a file, and what becomes of it when the next process comes."""
+"""An error log in a part of a file, and its reuse by the next process."""
 
 import errno
 
@@ -33,7 +33,7 @@ def test_recorded_data_is_in_the_file():
     assert "worse" in second.text
 
 
-def test_one_that_is_longer_than_a_block_is_read_to_its_end_and_cleared():
+def test_log_longer_than_a_block_is_read_to_its_end_and_cleared():
     files, file = disk(pages=128)
     log = FileErrorLog(file, OFFSET, 4 * LENGTH, VirtualClock())
     for number in range(80):
@@ -45,7 +45,7 @@ def test_one_that_is_longer_than_a_block_is_read_to_its_end_and_cleared():
     assert files.read("/mark.dat")[OFFSET:].count(0) == file.length - OFFSET
 
 
-def test_nothing_is_written_where_nothing_was():
+def test_empty_log_is_not_written():
     files, file = disk()
     files.fail("write_at", errno.EIO)
     FileErrorLog(file, OFFSET, LENGTH, VirtualClock())

@@ -1,4 +1,4 @@
-"""Which strategy a name means."""
+"""The strategy of each name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may take a directory, and when."""
+"""Which process may claim a directory, and when."""
 
 import struct
 from pathlib import Path
@@ -23,7 +23,7 @@ VERSION = 0x030104
 
 
 class OtherProcesses:
-    """Every process is as configured; our own has the identity given."""
+    """Every process is as configured; the own process has the given identity."""
 
     def __init__(self, own, alive):
         self.identity = own
@@ -152,7 +152,7 @@ def test_a_killed_process_of_ours_is_replaced_at_once_and_reported(claim, path, 
     assert caplog.messages == [reported]
 
 
-def test_a_process_of_which_nothing_is_known_is_judged_by_its_heartbeat(claim):
+def test_unknown_process_is_judged_by_its_heartbeat(claim):
     mark = claim()
     unknown = OtherProcesses(ProcessIdentity(78, 9), None)
     with pytest.raises(DirectoryInUseError, match="last sign of life"):
@@ -181,7 +181,7 @@ def test_another_process_killed_during_its_start_does_not_block_the_file(path, c
     claim().close()
 
 
-def test_another_start_of_the_machine_or_container_proves_nothing():
+def test_liveness_is_unknown_after_another_boot_or_in_another_namespace():
     own = SystemProcesses().own()
     processes = SystemProcesses()
     assert processes.is_alive(own) is True
@@ -196,7 +196,7 @@ def test_another_start_of_the_machine_or_container_proves_nothing():
         assert processes.is_alive(ProcessIdentity(pid, 1, own.namespace, own.boot)) is None
 
 
-def test_a_version_that_cannot_be_worked_with_is_rejected_untouched(files, path, claim):
+def test_unsupported_version_is_rejected_unchanged(files, path, claim):
     foreign(path, age_ms=3_600_000, clock=claim.clock, version=0x040000)
     before = files.read(path)
     with pytest.raises(VersionError):
@@ -212,12 +212,12 @@ def test_a_file_too_short_to_be_one_is_rejected_untouched(files, path, claim):
     assert files.read(path) == b"notes"
 
 
-def test_an_empty_file_equals_a_missing_one(path, claim):
+def test_empty_file_counts_as_missing(path, claim):
     Path(path).touch()
     claim().close()
 
 
-def test_of_two_that_start_at_once_one_is_rejected(files, path, claim):
+def test_one_of_two_simultaneous_starts_is_rejected(files, path, claim):
     with files.open(path, create=True) as gate:
         assert gate.lock()
         with pytest.raises(DirectoryInUseError, match="at this moment"):
@@ -237,7 +237,7 @@ def test_the_fields_of_the_owner_are_not_written_over(claim, offset):
         mark.write_header(bytes(8), offset)
 
 
-# ---- a file of an older form ----
+# ---- a file in an older format ----
 
 MARK = b"new form"
 OLD_FORM = OldForm(lambda head: not head.startswith(MARK), lambda head: MARK + head[: -len(MARK)])

@@ -1,7 +1,7 @@
-"""The orderings of the shared structures, each of them shown to be enough and to be needed.
+"""The memory orders of the shared structures: each is shown to be sufficient and necessary.
 
-The threads below do what the functions of the same name do, with a record for a slot; `weak_memory`
-tries every execution that C11 allows. An order that is weakened has to be found out.
+The threads below do what the functions of the same name do, with one record per slot; `weak_memory`
+explores every execution allowed by C11. A weakened order must be detected.
 """
 
 import pytest
@@ -59,7 +59,7 @@ def outcomes_of_store_buffering():
     return outcomes
 
 
-def test_the_machine_is_weaker_than_taking_turns():
+def test_machine_allows_store_buffering():
     assert outcomes_of_store_buffering() == {(0, 0), (0, 1), (1, 0), (1, 1)}
 
 
@@ -93,7 +93,7 @@ MANY = {
 
 
 def many_to_one(orders, messages, capacity, attempts):
-    """Explore producers of the given messages and a consumer that looks that often."""
+    """Explore producers of the given messages and a consumer with the given number of reads."""
 
     def producer(numbers):
         written = []
@@ -143,7 +143,7 @@ def many_to_one(orders, messages, capacity, attempts):
     return explore(places, [*programs, consumer], finish)
 
 
-def test_many_to_one_rings_need_no_more_than_they_have():
+def test_many_to_one_ring_is_correct_with_its_orders():
     assert many_to_one(MANY, [(1,), (2,)], 2, 2) > 1000
     assert many_to_one(MANY, [(1,), (2,), (3,)], 1, 2) > 1000
     assert many_to_one(MANY, [(1, 2), (3,)], 1, 2) > 1000
@@ -201,7 +201,7 @@ def one_to_one(orders, messages, capacity, attempts):
     return explore(places, [producer, consumer], finish)
 
 
-def test_one_to_one_rings_need_no_more_than_they_have():
+def test_one_to_one_ring_is_correct_with_its_orders():
     assert one_to_one(ONE, (1, 2, 3, 4, 5), 2, 8) > 1000
     assert one_to_one(ONE, (1, 2, 3, 4), 3, 5) > 1000
 
@@ -263,7 +263,7 @@ def broadcast(messages, capacity, attempts, *, announce=True, look_again=True, t
 
 
 @pytest.mark.parametrize(("messages", "capacity", "attempts"), [(3, 1, 3), (3, 2, 3)])
-def test_receivers_accept_nothing_that_is_being_overwritten(messages, capacity, attempts):
+def test_receivers_accept_no_overwritten_record(messages, capacity, attempts):
     assert broadcast(messages, capacity, attempts) > 100
 
 

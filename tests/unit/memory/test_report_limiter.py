@@ -35,7 +35,7 @@ def test_a_count_is_due_once_in_an_interval():
     assert due == [60] * 10
 
 
-def test_a_kind_quiet_for_ten_intervals_restarts_and_reports_what_it_held_back():
+def test_kind_quiet_for_ten_intervals_restarts_and_reports_its_suppressed_count():
     clock, limits = limiter(burst=1)
     limits.admit("a")
     limits.admit("a")
@@ -53,7 +53,7 @@ def test_keys_beyond_the_maximum_count_as_one():
     assert full == 9
 
 
-def test_keys_that_were_quiet_give_way_to_new_ones():
+def test_quiet_keys_are_replaced_by_new_ones():
     clock, limits = limiter(burst=1, max_keys=8)
     for number in range(9):
         limits.admit(number)
@@ -78,7 +78,7 @@ def test_errors_of_one_place_are_one_kind_with_any_text():
     assert kind_of_error(raised("a")) != kind_of_error(raised("a", KeyError("b")))
 
 
-def test_errors_that_were_never_raised_are_one_kind_where_only_numbers_differ():
+def test_unraised_errors_differing_only_in_numbers_are_one_kind():
     assert kind_of_error(ValueError("session 12")) == kind_of_error(ValueError("session 345"))
     assert kind_of_error(ValueError("session 12")) != kind_of_error(ValueError("image 12"))
 

@@ -54,7 +54,7 @@ def test_messages_are_delivered_as_they_were_sent(kind):
 
 
 @KINDS
-def test_a_record_is_laid_out_as_the_field_does(kind):
+def test_record_has_aerons_layout(kind):
     memory, ring = made(kind)
 
     ring.write(5, b"abcde")
@@ -67,7 +67,7 @@ def test_a_record_is_laid_out_as_the_field_does(kind):
     assert ring.size == 0
 
 
-def test_the_many_to_one_consumer_zeroes_what_it_read():
+def test_many_to_one_consumer_zeroes_read_records():
     memory, ring = made()
     ring.write(5, b"abcde")
 
@@ -76,7 +76,7 @@ def test_the_many_to_one_consumer_zeroes_what_it_read():
     assert not any(memory[:CAPACITY])
 
 
-def test_the_producer_for_one_zeroes_the_next_header():
+def test_one_to_one_producer_zeroes_the_next_header():
     memory, ring = made(OneToOneRingBuffer)
     memory[16:24] = b"leftover"
 
@@ -86,7 +86,7 @@ def test_the_producer_for_one_zeroes_the_next_header():
 
 
 @KINDS
-def test_a_message_that_would_cross_the_end_starts_at_the_front(kind):
+def test_message_too_long_for_the_rest_starts_at_the_front(kind):
     memory, ring = made(kind)
     for _ in range(8):
         ring.write(1, b"x" * 120)
@@ -240,7 +240,7 @@ def test_only_an_open_claim_can_be_committed(kind):
 
 
 @KINDS
-def test_a_handler_that_raises_ends_the_read_after_its_message(kind):
+def test_raising_handler_ends_the_read_after_its_message(kind):
     _, ring = made(kind)
     for i in range(3):
         ring.write(1, bytes([i]))
@@ -294,7 +294,7 @@ def test_correlation_ids_and_heartbeat_are_in_the_trailer(kind):
     assert struct.unpack_from("<q", memory, CAPACITY + 640) == (1234,)
 
 
-def test_unblocks_a_record_whose_producer_died_while_writing():
+def test_unblocks_a_record_of_a_producer_dead_while_writing():
     _, ring = made()
     ring.try_claim(4, 3)
     ring.write(5, b"next")
@@ -305,7 +305,7 @@ def test_unblocks_a_record_whose_producer_died_while_writing():
     assert not ring.unblock()
 
 
-def test_unblocks_a_gap_whose_producer_died_before_writing():
+def test_unblocks_a_gap_of_a_producer_dead_before_writing():
     memory, ring = made()
     put_i64(memory, TAIL, 48)
     assert not ring.unblock()  # nothing after it shows where it ends
@@ -316,7 +316,7 @@ def test_unblocks_a_gap_whose_producer_died_before_writing():
     assert read_all(ring) == [(5, b"next")]
 
 
-def test_unblocks_a_gap_that_reaches_the_end():
+def test_unblocks_a_gap_reaching_the_end():
     memory, ring = made()
     for position in (TAIL, HEAD, CAPACITY + 256):
         put_i64(memory, position, CAPACITY - 48)
@@ -337,7 +337,7 @@ def test_does_not_unblock_an_empty_ring_or_a_finished_record():
 
 @KINDS
 @pytest.mark.parametrize("length", [1, 7, 33, CAPACITY, CAPACITY + 1, 2**31 - 1])
-def test_a_length_that_cannot_be_is_reported_and_not_followed(kind, length):
+def test_invalid_length_is_reported_and_not_followed(kind, length):
     memory, ring = made(kind)
     ring.write(1, b"good")
     ring.write(2, b"bad")
@@ -395,7 +395,7 @@ def test_an_unfinished_record_of_impossible_length_is_reported(length):
     assert ring.skip_corrupt() == 16
 
 
-def test_positions_that_cannot_be_are_reported():
+def test_invalid_positions_are_reported():
     memory, ring = made()
     put_i64(memory, HEAD, 64)
 
@@ -408,7 +408,7 @@ def test_positions_that_cannot_be_are_reported():
 
 
 @KINDS
-def test_a_head_cache_beyond_the_tail_is_not_believed(kind):
+def test_head_cache_beyond_the_tail_is_ignored(kind):
     memory, ring = made(kind)
     put_i64(memory, CAPACITY + 256, 2**40)
     count = 0
@@ -428,7 +428,7 @@ def test_a_tail_between_records_is_found_by_the_consumer():
     assert read_all(ring) == [(4, b"after")]
 
 
-def test_unknown_types_are_handed_over():
+def test_unknown_types_are_delivered():
     memory, ring = made()
     ring.write(1, b"x")
     put_i32(memory, 4, -5)

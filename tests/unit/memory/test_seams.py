@@ -57,7 +57,7 @@ def test_a_split_sequence_is_decided_by_the_first_and_differs_from_it():
     assert first.next() != one.next()
 
 
-def test_numbers_below_a_limit_reach_all_of_it():
+def test_random_numbers_cover_the_range_below_the_limit():
     random = SeededRandom(1)
     assert {random.below(6) for _ in range(1000)} == set(range(6))
     assert random.below(1) == 0
@@ -70,7 +70,7 @@ def test_the_system_seeds_each_randomly():
     assert SystemRandom().next() != SystemRandom().next()
 
 
-def test_the_seams_left_out_are_the_real_ones():
+def test_default_seams_are_the_real_ones():
     random = SeededRandom(1)
     seams = Seams(random=random)
     assert seams.random is random
@@ -85,7 +85,7 @@ def test_an_address_is_written_as_users_write_it():
     assert str(Address("fe80::1", 1, 3)) == "[fe80::1%3]:1"
 
 
-def test_reads_what_it_wrote(files, tmp_path):
+def test_reads_the_written_bytes(files, tmp_path):
     path = tmp_path / "file"
     with files.open(path, create=True) as file:
         file.write_at(b"hello", 3)
@@ -212,7 +212,7 @@ def test_identifies_a_files_owner(files, tmp_path):
     assert files.access(tmp_path / "file" / "none") is None
 
 
-def test_directories(files, tmp_path):
+def test_directories_are_created_listed_and_rejected(files, tmp_path):
     with pytest.raises(FileNotFoundError):
         files.make_directory(tmp_path / "a" / "b")
     files.make_directory(tmp_path / "a" / "b", parents=True)
@@ -233,7 +233,7 @@ def test_directories(files, tmp_path):
     assert files.usable_space(tmp_path) > 0
 
 
-def test_a_file_accepts_its_own_output(files, tmp_path):
+def test_allocation_takes_space(files, tmp_path):
     with files.open(tmp_path / "sparse", create=True) as file:
         file.truncate(1 << 30)
         assert files.taken_space(tmp_path / "sparse") < 1 << 20
@@ -271,7 +271,7 @@ def test_removing_a_tree_follows_no_link(files, tmp_path):
     assert files.list(tmp_path) == ["outside"]
 
 
-def test_names_that_are_not_utf8_are_retained(files, tmp_path):
+def test_names_in_other_encodings_than_utf8_are_retained(files, tmp_path):
     name = os.fsdecode(b"odd-\xff")
     files.open(tmp_path / name, create=True).close()
     assert files.list(tmp_path) == [name]

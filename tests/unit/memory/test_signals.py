@@ -48,7 +48,7 @@ def test_a_signal_at_any_step_of_a_wait_opens_it():
     assert step > 10
 
 
-def test_it_opens_once_and_for_good():
+def test_barrier_opens_once_and_stays_open():
     with ShutdownSignalBarrier((signal.SIGUSR1,)) as barrier:
         assert not barrier.wait(0)
         assert not barrier.wait(0.001)

@@ -23,7 +23,7 @@ def test_a_task_runs_one_step_a_pass():
     assert task.do_work() == 0
 
 
-def test_a_task_that_raised_is_over_without_a_result():
+def test_raising_task_is_done_without_a_result():
     def failing():
         yield
         raise ValueError("no")
@@ -56,7 +56,7 @@ def test_closing_a_task_runs_the_clean_up_of_its_steps():
     assert task.is_done
 
 
-def test_waits_until_there_is_a_value():
+def test_waits_for_a_value():
     values = iter([None, None, 0])
     task = Task(until(lambda: next(values)))
     work_counts = []

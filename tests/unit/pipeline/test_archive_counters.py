@@ -124,7 +124,7 @@ def test_a_counter_of_another_nodes_stream_is_ignored(archive_dir, publication):
         assert counters.committed(str(archive_dir)) is None
 
 
-def test_there_is_nothing_to_list_where_nothing_runs(tmp_path):
+def test_counters_without_a_running_driver_are_none(tmp_path):
     for place in (str(tmp_path), f"local://{tmp_path}"):
         with ArchiveCounters(SystemFiles(), place) as counters:
             assert counters.recorded(0, 11) is None
@@ -193,7 +193,7 @@ def test_the_recording_log_proves_the_commit_position_regardless_of_counters(nod
     assert found == {end: True if end <= base else None for end in found}
 
 
-def test_counters_of_a_driver_that_records_another_stream_are_ignored(node):
+def test_counters_of_a_driver_recording_another_stream_are_ignored(node):
     log = day()
     end = log.position
     path = node("a", log, recorded=end, committed=end, archive_id=3, session_id=12)

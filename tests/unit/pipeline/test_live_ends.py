@@ -62,7 +62,7 @@ def test_a_running_nodes_counter_has_the_commit_position(member, driver, end):  
 
 
 @pytest.mark.usefixtures("log")
-def test_a_node_that_starts_has_nothing_committed_yet(member, driver, end):  # noqa: F811
+def test_starting_node_has_nothing_committed_yet(member, driver, end):  # noqa: F811
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark(is_ready=False)
     assert end.position(6000) == -1
@@ -91,7 +91,7 @@ def test_a_driver_file_being_created_is_not_damage(member, end):  # noqa: F811
 
 
 @pytest.mark.usefixtures("log")
-def test_a_mark_file_that_is_being_made_is_no_damage(member, driver, end, monkeypatch):  # noqa: F811
+def test_unfinished_mark_file_is_not_damage(member, driver, end, monkeypatch):  # noqa: F811
     assert driver.aeron_dir == str(member.aeron_dir)
     monkeypatch.setattr(driver_watch, "_RECHECK_INTERVAL_NS", 0)
     path = member.directory / "cluster-mark.dat"
@@ -113,7 +113,7 @@ def test_a_mark_file_that_is_being_made_is_no_damage(member, driver, end, monkey
         CommittedEnd(Seams(), str(member.directory)).position(6000)
 
 
-def test_files_have_it_where_no_node_runs(log, member, end):  # noqa: F811
+def test_files_give_the_commit_position_of_a_stopped_node(log, member, end):  # noqa: F811
     begin_of_term_1 = log.bases[1][1]
     assert end.position(log.position) == begin_of_term_1
     assert end.position(320) == 320
@@ -188,7 +188,7 @@ def find_ours(counters, _owner):
 
 
 @pytest.mark.parametrize("registration_id", [2, 1], ids=["another registration", "the same one"])
-def test_an_id_that_is_anothers_by_now_is_not_read(counters, registration_id):
+def test_reused_counter_id_is_not_read(counters, registration_id):
     """Registration ids start over with a driver."""
     ours = allocate(counters, 1, "ours", 5000)
     counter = live_ends._Counter(find_ours)
@@ -213,7 +213,7 @@ def test_an_id_reused_during_a_search_is_not_read(counters):
     assert archive_counters._value(counters, lambda: find(counters, 0)) is None
 
 
-def test_the_files_have_it_where_no_archive_runs(tmp_path):
+def test_files_give_the_recorded_position_of_a_stopped_archive(tmp_path):
     written = Written()
     written.message(b"first")
     written.put(tmp_path, is_stopped=False)

@@ -93,7 +93,7 @@ def test_damage_is_found_while_more_is_written(tmp_path, reading, seed):
         assert caught.value.offset == place % (2 * TERM)
 
 
-def test_a_catalog_that_is_changed_while_it_is_read_is_read_again(tmp_path):
+def test_catalog_changed_during_a_read_is_read_again(tmp_path):
     written = Written()
     written.message(b"first")
     written.put(tmp_path)
@@ -118,7 +118,7 @@ def test_a_catalog_that_is_changed_while_it_is_read_is_read_again(tmp_path):
         read_recording(tmp_path)
 
 
-def test_a_term_that_begins_while_logs_are_opened_is_no_finding(tmp_path):
+def test_term_beginning_while_logs_are_opened_is_no_finding(tmp_path):
     log = day()
     node = log.put_node(tmp_path / "node", is_stopped=False)
     growing = Growing(log, node / "archive")

@@ -56,7 +56,7 @@ def test_only_requested_columns_are_built(node, orders):
     assert without.table().schema.names == ["position"]
 
 
-def test_recordings_have_them_too(tmp_path, orders):
+def test_recordings_have_payload_columns_too(tmp_path, orders):
     written = Written()
     for index in range(50):
         written.message(order(id_=index))
@@ -77,7 +77,7 @@ def test_a_plan_with_a_decoder_is_pickled_and_cut(node):
     assert [leg["quantity"] for (leg,) in legs] == list(range(0, 100, 10))
 
 
-def test_other_libraries_accept_them(node, orders):
+def test_other_libraries_accept_payload_columns(node, orders):
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
@@ -99,7 +99,7 @@ def damaged():
     return log, places
 
 
-def test_a_strict_pass_ends_with_the_first_that_cannot_be_read(tmp_path, orders):
+def test_strict_pass_ends_at_the_first_unreadable_payload(tmp_path, orders):
     log, places = damaged()
     rows = read_log(log.put_node(tmp_path), payload=orders)
     with pytest.raises(PayloadError) as caught:
@@ -135,7 +135,7 @@ def test_a_permissive_pass_retains_the_rows_and_reports_it(tmp_path, orders):
     assert rows.left_out_table().num_rows == 2
 
 
-def test_names_are_each_there_once(node, orders):
+def test_each_name_occurs_once(node, orders):
     clash = sbe.json_decoder("position int64, id int64")
     with pytest.raises(ConfigurationError, match="give a prefix"):
         read_log(node, payload=clash)

@@ -154,7 +154,7 @@ def test_a_missing_package_is_named_with_its_remedy():
 
 
 @IN_SOURCE_TREE
-def test_what_installs_a_package_has_it():
+def test_named_extras_install_the_packages():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     found = [
         use
@@ -167,7 +167,7 @@ def test_what_installs_a_package_has_it():
         assert package == "aeron_cluster" or any(each.startswith(package) for each in wanted)
 
 
-def test_the_room_is_entered_without_arrow():
+def test_package_is_imported_without_arrow():
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "import aeron_cluster.pipeline as pipeline\n"

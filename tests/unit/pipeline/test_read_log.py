@@ -165,7 +165,7 @@ def test_times_are_written_twice_in_the_logs_unit(tmp_path, unit, name, factor):
     assert rows[2]["timestamp"] == datetime(1970, 1, 1, tzinfo=UTC) + below
 
 
-def test_a_time_too_far_for_microseconds_is_there_raw(tmp_path):
+def test_time_too_far_for_microseconds_is_kept_raw(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.time = 2**62
@@ -174,7 +174,7 @@ def test_a_time_too_far_for_microseconds_is_there_raw(tmp_path):
     assert rows.to_pylist()[1] == {"timestamp": None, "timestamp_raw": 2**62}
 
 
-def test_an_archive_alone_shows_the_log_where_there_is_one_of_its_stream(tmp_path):
+def test_archive_alone_shows_its_only_log(tmp_path):
     node = day().put_node(tmp_path)
     assert read_log(node / "archive").table().num_rows == 13
     assert read_log(node / "cluster").table().num_rows == 13
@@ -251,7 +251,7 @@ def long_log():
     return log
 
 
-def test_a_time_is_sought_and_not_read_for(tmp_path):
+def test_time_range_reads_only_its_terms(tmp_path):
     log = long_log()
     node = log.put_node(tmp_path)
     begin, end = TIME + 3_000_000, TIME + 3_100_000
@@ -267,7 +267,7 @@ def test_a_time_is_sought_and_not_read_for(tmp_path):
     assert reading.table().num_rows == 100
 
 
-def test_a_time_that_falls_by_less_than_the_slack_is_found(tmp_path):
+def test_time_falling_by_less_than_the_slack_is_found(tmp_path):
     log = long_log()
     log.time -= 2_000_000
     late = log.time
@@ -368,7 +368,7 @@ def test_a_majority_decides_byte_for_byte(tmp_path):
     assert found == {end: end <= differs for end in found}
 
 
-def test_members_that_replicated_a_term_have_other_session_and_stream_ids(tmp_path):
+def test_members_with_a_replicated_term_have_other_session_and_stream_ids(tmp_path):
     logs = [grown(5), grown(5, session_id=99, stream_id=55)]
     nodes = [log.put_node(tmp_path / str(index)) for index, log in enumerate(logs)]
     assert set(committed(*nodes).values()) == {True}
@@ -405,7 +405,7 @@ def test_any_difference_ends_the_common_prefix(tmp_path, what):
     assert only.table()["member"].to_pylist().count(0) == sum(found.values())
 
 
-def test_a_bound_that_no_value_can_have_is_no_bound(tmp_path):
+def test_bound_beyond_all_values_is_no_bound(tmp_path):
     log = WrittenLog(unit=ClusterTimeUnit.NANOS)
     log.begin_term(0)
     log.open(1)
@@ -435,13 +435,13 @@ def test_a_bound_that_no_value_can_have_is_no_bound(tmp_path):
         ({"to_time": AT.date()}, "to_time"),
     ],
 )
-def test_times_that_mean_nothing_are_rejected(tmp_path, options, text):
+def test_meaningless_times_are_rejected(tmp_path, options, text):
     node = day().put_node(tmp_path)
     with pytest.raises(ConfigurationError, match=text):
         read_log(node, **{"from_time": 0, **options})
 
 
-def test_a_directory_that_is_named_twice_is_no_majority(tmp_path):
+def test_directory_named_twice_is_no_majority(tmp_path):
     node = day().put_node(tmp_path)
     with pytest.raises(ConfigurationError, match="archive twice"):
         read_log(node, node / "archive")

@@ -37,7 +37,7 @@ def some(start=0, count=300, **options):
     return written
 
 
-def test_every_column_has_what_the_frames_have(tmp_path):
+def test_every_column_equals_the_frames_values(tmp_path):
     written = some()
     written.put(tmp_path)
     table = read_recording(tmp_path).table()
@@ -66,7 +66,7 @@ def test_frames_are_rows_unless_messages_are_requested(tmp_path):
     assert table["frame_length"].to_pylist() == lengths
 
 
-def test_only_the_columns_requested_are_there_and_in_that_order(tmp_path):
+def test_only_the_requested_columns_are_read_in_their_order(tmp_path):
     some().put(tmp_path)
     table = read_recording(tmp_path, columns=["payload", "position"]).table()
     assert table.schema.names == ["payload", "position"]
@@ -160,7 +160,7 @@ def test_a_recording_may_begin_anywhere(tmp_path, start):
     assert rows(read_recording(tmp_path).table()) == written.messages()
 
 
-def test_a_part_by_position_has_the_messages_that_begin_there(tmp_path):
+def test_part_by_position_has_the_messages_beginning_in_it(tmp_path):
     written = some(96)
     written.put(tmp_path)
     places = sorted({frame.position for frame in written.frames})
@@ -183,7 +183,7 @@ def test_a_part_by_terms_is_those_terms(tmp_path):
 
 
 @pytest.mark.parametrize("term", [6, 7 + 2**40, -(2**31) - 1])
-def test_a_term_that_the_stream_cannot_have_is_rejected(tmp_path, term):
+def test_term_outside_of_the_stream_is_rejected(tmp_path, term):
     some(count=20).put(tmp_path)
     with pytest.raises(ConfigurationError, match="term: expected an id"):
         read_recording(tmp_path, from_term=term)
@@ -246,7 +246,7 @@ def test_a_frame_with_another_checksum_is_damage(tmp_path):
     assert first.position < bad.position
 
 
-def test_a_checksum_is_of_an_archive_that_has_them(tmp_path):
+def test_checksum_is_accepted_only_for_an_archive_with_it(tmp_path):
     some(count=3).put(tmp_path / "without")
     with pytest.raises(ConfigurationError, match="records with checksums"):
         read_recording(tmp_path / "without", checksum="CRC-32C")
@@ -287,7 +287,7 @@ def test_a_recording_without_frames_has_no_rows(tmp_path, start):
     assert read_recording(tmp_path).table().num_rows == 0
 
 
-def test_a_frame_that_may_be_torn_is_the_end(tmp_path):
+def test_possibly_torn_frame_is_the_end(tmp_path):
     written = Written(max_payload=16384)
     written.message(b"a").message(b"\1" * 10_000)
     written.put(tmp_path, is_stopped=False)
@@ -356,7 +356,7 @@ def test_data_written_during_the_search_for_its_end_is_no_damage(tmp_path, monke
     assert looks == [True, False]
 
 
-def test_a_segment_that_is_empty_yet_is_the_end(tmp_path):
+def test_empty_segment_is_the_end(tmp_path):
     written = Written()
     while written.position < 2 * TERM:
         written.frame(bytes(1024 - 32))
@@ -365,7 +365,7 @@ def test_a_segment_that_is_empty_yet_is_the_end(tmp_path):
     assert rows(read_recording(tmp_path).table()) == written.messages()
 
 
-def test_a_recording_that_ends_with_a_segment_or_a_term(tmp_path):
+def test_recording_ending_with_a_segment_or_a_term_is_read(tmp_path):
     for terms in (1, 2):
         written = Written()
         while written.position < terms * TERM:
@@ -453,7 +453,7 @@ def test_a_missing_segment_or_cut_short(tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
-def test_a_segment_that_is_purged_while_it_is_read(tmp_path, mode):
+def test_segment_purged_during_a_read_is_damage(tmp_path, mode):
     written = some(count=4000)
     written.put(tmp_path)
     reading = read_recording(tmp_path, mode=mode)
@@ -473,7 +473,7 @@ def test_a_segment_that_is_purged_while_it_is_read(tmp_path, mode):
         assert notified == [(gone[0], written.position)]
 
 
-def test_a_catalog_that_extends_beyond_its_files(tmp_path):
+def test_catalog_extending_beyond_its_files_is_damage(tmp_path):
     written = some(count=20)
     written.put(tmp_path)
     segment = written.segment(tmp_path, 0)
@@ -542,7 +542,7 @@ def test_values_equal_in_each_row_are_in_memory_once(tmp_path):
 
 
 @pytest.mark.parametrize("stop", [2**62, 2**63 - 32])
-def test_any_number_of_segments_that_are_missing_is_left_out_at_once(tmp_path, stop):
+def test_any_number_of_missing_segments_is_left_out_at_once(tmp_path, stop):
     written = some(count=200)
     written.put(tmp_path)
     with Catalog(SystemFiles(), str(tmp_path)) as catalog:
@@ -562,7 +562,7 @@ def test_any_number_of_segments_that_are_missing_is_left_out_at_once(tmp_path, s
 
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
-def test_files_that_are_no_segments_are_skipped(tmp_path, mode):
+def test_other_files_than_segments_are_skipped(tmp_path, mode):
     written = some(count=20)
     written.put(tmp_path, is_stopped=False)
     for base in (7, written.segment_length + 64, 2**63 - written.segment_length, 10**30):
@@ -570,7 +570,7 @@ def test_files_that_are_no_segments_are_skipped(tmp_path, mode):
     assert read_recording(tmp_path, mode=mode).table().num_rows == 20
 
 
-def test_a_permissive_pass_leaves_out_recordings_that_the_catalog_has_wrong(tmp_path):
+def test_permissive_pass_leaves_out_recordings_with_invalid_catalog_entries(tmp_path):
     for session in (3, 4):
         written = Written(session_id=session)
         written.message(b"an order")

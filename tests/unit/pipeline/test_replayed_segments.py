@@ -77,7 +77,7 @@ def test_rows_are_those_of_the_files(remote, tmp_path):
         segments.close()
 
 
-def test_a_part_is_read_without_what_precedes_it(remote, tmp_path):
+def test_part_is_read_without_its_predecessors(remote, tmp_path):
     positions = read_recording(tmp_path / "archive", 0, columns=["position"]).table()["position"]
     first = next(index for index, each in enumerate(positions) if each.as_py() >= 2 * TERM)
     begin, end = positions[first].as_py(), positions[350].as_py()
@@ -103,7 +103,7 @@ def test_recordings_missing_in_the_archive_are_rejected(remote):
         segments.close()
 
 
-def test_a_session_that_ended_is_opened_again(remote):
+def test_ended_session_is_opened_again(remote):
     session = ArchiveSession(remote)
     first = session.archive()
     assert session.archive() is first

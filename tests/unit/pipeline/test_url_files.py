@@ -131,7 +131,7 @@ def put_node(path):
     return log, log.put_node(path / "node0", snapshots=[log.frames[-1].position])
 
 
-def test_a_log_is_read_as_from_here(tmp_path, elsewhere):
+def test_log_at_a_url_equals_the_local_one(tmp_path, elsewhere):
     _, node = put_node(tmp_path)
     url = elsewhere(node)
     found = read_log(url)
@@ -251,7 +251,7 @@ def failing(request, monkeypatch):
 
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
-def test_a_network_that_fails_is_no_damage(tmp_path, failing, mode):
+def test_failing_network_is_not_damage(tmp_path, failing, mode):
     """Else a permissive pass would leave out segments that are whole."""
     left, error = failing
     written = Written()
@@ -425,7 +425,7 @@ def test_a_missing_file_is_reported_as_missing(tmp_path, monkeypatch, cause, is_
             ask(f"local://{tmp_path}/file")
 
 
-def test_a_server_that_knows_no_ranges_gives_the_same_bytes(tmp_path, monkeypatch):
+def test_server_without_ranges_gives_the_same_bytes(tmp_path, monkeypatch):
     local_files = pytest.importorskip("fsspec.implementations.local")
     data = bytes(range(256)) * 4
     (tmp_path / "file").write_bytes(data)
@@ -453,7 +453,7 @@ def test_a_path_of_unknown_kind_is_an_error(tmp_path, monkeypatch):
         files.is_file(url)
 
 
-def test_it_is_never_written():
+def test_url_files_are_read_only():
     with pytest.raises(PermissionError, match="read only"):
         any_files().open("memory://somewhere/file", create=True)
 
@@ -500,7 +500,7 @@ def test_a_look_at_places_apart_reads_little(monkeypatch):
     assert all(end - begin <= 600_000 for begin, end in store.reads)
 
 
-def test_a_file_that_is_cut_while_it_is_read_ends_there(monkeypatch):
+def test_file_truncated_during_a_read_ends_there(monkeypatch):
     store = CountingStore(1000)
     monkeypatch.setattr("aeron_cluster.pipeline.files.url_files.find_store", lambda _: store)
     with AnyFiles().open("memory://somewhere/file") as file:
@@ -613,7 +613,7 @@ def test_a_write_by_url_is_rejected_and_creates_nothing(tmp_path, monkeypatch, p
     assert local("to", "out") == str(tmp_path / "out")
 
 
-def test_places_have_names():
+def test_urls_and_paths_are_distinguished():
     assert is_url("s3://logs/node0")
     assert is_url("simplecache::s3://logs/node0")
     assert not is_url("/s3:/logs")

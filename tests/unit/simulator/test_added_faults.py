@@ -48,7 +48,7 @@ def test_services_misbehave_in_a_quarter_of_the_runs():
     }
 
 
-def test_one_run_of_eight_has_requests_out_of_turn_and_clocks_that_are_set_by_days():
+def test_one_run_of_eight_has_rare_requests_and_clocks_set_by_days():
     plans = [add_rare_requests(PLAN, seed, **RUN) for seed in range(400)]
     assert all(PLAN.events[0] in each.events for each in plans)
     found = [each for each in plans if each != PLAN]
@@ -63,7 +63,7 @@ def test_one_run_of_eight_has_requests_out_of_turn_and_clocks_that_are_set_by_da
     assert max(steps) > 24 * 3600 * S
 
 
-def test_a_leader_is_overtaken_in_one_run_of_eight_that_has_the_members():
+def test_leader_is_overtaken_in_one_run_of_eight_with_enough_members():
     plans = [add_overtaken_leader(PLAN, seed, **RUN) for seed in range(400)]
     found = [each for each in plans if each != PLAN]
     assert 30 < len(found) < 70
@@ -81,7 +81,7 @@ def test_one_run_of_eight_is_damaged():
     assert all(add_damage(PLAN, seed, kinds=(), **RUN) == PLAN for seed in range(50))
 
 
-def test_bits_that_checksums_find_are_of_one_member_and_flip_with_nothing_else():
+def test_bits_found_by_checksums_are_one_members_and_flip_alone():
     for plan in damaged(Damage.CHECKED_BITS):
         flips = [each for each in plan.events if isinstance(each, FlipRecordedBit)]
         assert len({each.member for each in flips}) == 1
@@ -131,7 +131,7 @@ def test_any_bit_is_one_of_any_file():
     assert 100 < sum(offset < 1024 for _, offset, _ in found) < 160
 
 
-def test_a_quarter_of_the_runs_has_a_backup_which_starts_first():
+def test_a_quarter_of_the_runs_has_a_backup_starting_before_its_faults():
     plans = [add_backup(PLAN, seed, duration_ns=30 * S) for seed in range(400)]
     found = [each for each in plans if each != PLAN]
     assert 70 < len(found) < 130
@@ -144,7 +144,7 @@ def test_a_quarter_of_the_runs_has_a_backup_which_starts_first():
     assert any("kill backup of the cluster, start" in each for each in notified)
 
 
-def test_members_that_purge_know_of_a_later_backup():
+def test_purging_members_are_configured_with_a_later_backup():
     found = {True: 0, False: 0}
     for seed in range(60):
         trial = Trial(seed, Settings(members=1, damages=(), families=("backup",)))

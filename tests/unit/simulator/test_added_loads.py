@@ -60,7 +60,7 @@ def test_the_egress_of_one_run_of_16_has_short_datagrams():
     assert not any(each % 32 for each in mtus)
 
 
-def test_odd_loads_request_the_same_as_others_and_for_more():
+def test_rare_requests_do_not_change_the_usual_ones():
     plain = ReferenceLoad(0, SeededRandom(7))
     rare = ReferenceLoad(0, SeededRandom(7))
     rare.enable_rare_requests(RareRequests(SeededRandom(8), RARE_VERBS))

@@ -47,7 +47,7 @@ def test_log_purged_by_the_others_is_compared_with_nothing(monkeypatch):
     )
 
 
-def test_a_snapshot_that_was_never_taken_is_found(monkeypatch):
+def test_snapshot_never_taken_is_found(monkeypatch):
     with pytest.raises(InvariantError, match="at 1280"):
         conclude(
             monkeypatch,

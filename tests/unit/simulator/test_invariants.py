@@ -107,14 +107,14 @@ def test_two_answers_to_one_request_are_found():
         check(journal_of(FIRST), twice)
 
 
-def test_services_that_see_different_messages_are_found():
+def test_services_observing_different_messages_are_found():
     journal = journal_of(FIRST)
     journal.add(0, Entry(64, "message", 1, 0, SECOND.encode()), "member 1")
     with pytest.raises(InvariantError, match="member 1 saw"):
         ServicesSeeTheSame().check(SimpleNamespace(journals=[journal]))
 
 
-def test_a_timer_that_fires_early_is_found():
+def test_early_timer_is_found():
     journal = journal_of(FIRST)
     journal.timers[5] = 1000
     journal.on_timer(5, 999, "member 0")
@@ -123,14 +123,14 @@ def test_a_timer_that_fires_early_is_found():
     ]
 
 
-def test_a_timer_that_never_fires_is_found():
+def test_missing_timer_event_is_found():
     journal = journal_of(FIRST)
     journal.settings[64, 5] = -10_000
     with pytest.raises(InvariantError, match="timers fire"):
         TimersFire().conclude(SimpleNamespace(journals=[journal]))
 
 
-def test_a_timer_that_was_moved_and_never_fires_is_found():
+def test_moved_timer_without_its_event_is_found():
     journal = with_timers()
     # The event of before is of the time that it had been set for.
     journal.settings = {(64, 5): 1, (128, 5): 40}
@@ -145,7 +145,7 @@ def check_that_timers_fire_once(journal):
     TimersFireOnce().conclude(SimpleNamespace(journals=[journal]))
 
 
-def test_a_timer_that_fires_twice_is_found():
+def test_timer_firing_twice_is_found():
     journal = with_timers()
     check_that_timers_fire_once(journal)
     journal.add(3, Entry(256, "timer", 5, 30, b""), "member 0")
@@ -155,7 +155,7 @@ def test_a_timer_that_fires_twice_is_found():
     check_that_timers_fire_once(journal)
 
 
-def test_a_timer_that_fires_at_its_earlier_time_was_that_one():
+def test_event_at_the_earlier_time_belongs_to_the_earlier_setting():
     journal = with_timers()
     journal.settings[128, 5] = 20
     check_that_timers_fire_once(journal)
@@ -178,7 +178,7 @@ def test_a_timer_rescheduled_to_an_earlier_time_may_fire_once_in_each_later_term
         check_that_timers_fire_once(journal)
 
 
-def test_a_timer_that_was_moved_to_an_earlier_time_fires_once_in_a_term():
+def test_timer_moved_to_an_earlier_time_fires_once_in_a_term():
     journal = journal_of(FIRST)
     journal.add(1, Entry(96, "term", 1, 100, b""), "member 0")
     journal.settings = {(64, 5): 500, (128, 5): 100}
@@ -189,7 +189,7 @@ def test_a_timer_that_was_moved_to_an_earlier_time_fires_once_in_a_term():
         check_that_timers_fire_once(journal)
 
 
-def test_a_timer_that_was_moved_to_a_later_time_fires_for_each_once_at_most():
+def test_timer_moved_to_a_later_time_fires_at_most_once_for_each():
     journal = journal_of(FIRST)
     journal.settings = {(64, 5): 100, (128, 5): 500}
     for index, (position, timestamp) in enumerate([(192, 100), (256, 500)]):
@@ -218,7 +218,7 @@ def member_with(state, seen_count):
     return SimpleNamespace(member_id=0, services=[service])
 
 
-def test_a_service_whose_state_is_not_the_logs_is_found():
+def test_service_state_differing_from_the_log_is_found():
     journal = journal_of(FIRST, SECOND)
     state = ReferenceState()
     state.apply(FIRST)
@@ -270,9 +270,7 @@ def test_a_plain_request_is_not_an_enveloped_one():
 
 
 @pytest.mark.parametrize(("answer", "count"), [(1, 1), (2, 1), (1, 2)])
-def test_an_answer_to_a_surviving_client_is_the_one_of_the_only_time_that_it_is_applied(
-    answer, count
-):
+def test_surviving_client_is_answered_from_the_only_application(answer, count):
     journal = journal_of()
     sent = [enveloped(OPEN), *[enveloped(REQUEST, 1, 0, FIRST)] * 2]
     for index, message in enumerate(sent):
@@ -286,7 +284,7 @@ def test_an_answer_to_a_surviving_client_is_the_one_of_the_only_time_that_it_is_
         check(journal, found)
 
 
-def test_a_surviving_client_that_is_not_answered_once_is_found():
+def test_surviving_client_not_answered_once_is_found():
     survivor = object.__new__(Survivor)
     survivor.number, survivor.violations, survivor.pending = 0, [], {}
     survivor._surviving = None
@@ -301,7 +299,7 @@ def test_a_surviving_client_that_is_not_answered_once_is_found():
         SurvivorsAreAnsweredOnce().check(cluster)
 
 
-def test_a_module_that_lost_a_timer_is_found():
+def test_module_with_a_lost_timer_is_found():
     journal = journal_of(FIRST)
     journal.settings = {(64, 5): 500, (64, 6): 1000}
 
@@ -421,14 +419,14 @@ def test_a_vote_for_two_candidates_is_found():
         check_messages(vote(1, 0), vote(2, 0))
 
 
-def test_a_candidate_that_votes_for_another_is_found():
+def test_candidate_voting_for_another_is_found():
     check_messages(request(1), vote(1, 0), request(1))
     for messages in ((request(1), vote(2, 1)), (vote(2, 1), request(1))):
         with pytest.raises(InvariantError, match=r"member 1 voted for . and . in 5"):
             check_messages(*messages)
 
 
-def test_a_vote_sent_to_an_earlier_leader_is_no_candidates_vote():
+def test_vote_sent_to_an_earlier_leader_does_not_count_as_a_candidates():
     check_messages(vote(2, 1), request(1, version=0), vote(1, 0))
     with pytest.raises(InvariantError, match="member 0 voted for 1 and 2"):
         check_messages(vote(2, 1), request(1, version=0), vote(1, 0), vote(2, 0))
@@ -455,7 +453,7 @@ def check_ballots(*messages, members=3):
 
 
 @pytest.mark.parametrize("ahead", [(4, 132), (5, 0)])
-def test_a_vote_for_a_log_that_ends_before_the_voters_is_found(ahead):
+def test_vote_for_a_log_shorter_than_the_voters_is_found(ahead):
     check_ballots(request(1, term=6), vote(1, 0, term=6, log_end=(3, 900)))
     with pytest.raises(InvariantError, match="member 0, with its log up to"):
         check_ballots(request(1, term=6), vote(1, 0, term=6, log_end=ahead))
@@ -471,7 +469,7 @@ def test_a_leader_without_the_votes_of_a_majority_is_found(members, others):
             check_ballots(*short, members=members)
 
 
-def test_the_leader_that_commits_is_the_one_of_its_term():
+def test_only_the_leader_of_a_term_commits():
     with pytest.raises(InvariantError, match="members 0 and 1 in term 5"):
         check_messages(appended(2, 100), committed(0, 100), appended(0, 100), committed(1, 100))
 
@@ -484,14 +482,14 @@ def test_two_leaders_of_a_term_are_found():
         leaders.on_leader(5, 2)
 
 
-def test_a_commit_that_no_other_member_reported_is_found():
+def test_commit_reported_by_no_other_member_is_found():
     checker = CommitHasAMajority(OneLeaderATerm())
     checker.check(Tapped(appended(1, 200), committed(0, 200)))
     with pytest.raises(InvariantError, match="commit has a majority"):
         checker.check(Tapped(committed(0, 201), places=[9]))
 
 
-def test_half_of_the_members_are_no_majority():
+def test_half_of_the_members_is_not_a_majority():
     check_messages(appended(1, 200), appended(2, 200), committed(0, 200), members=4)
     for members, acknowledged in ((2, []), (4, [appended(1, 200)]), (5, [appended(1, 200)])):
         with pytest.raises(InvariantError, match="commit has a majority"):
@@ -502,7 +500,7 @@ def test_half_of_the_members_are_no_majority():
 LEADER = [request(0, term=4, log_end=(-1, 0)), request(0)]
 
 
-def test_log_that_a_member_truncated_no_longer_counts():
+def test_log_truncated_by_a_member_no_longer_counts():
     reported = [*LEADER, committed(0, 0, term=4), appended(1, 200)]
     check_messages(*reported, committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
@@ -521,7 +519,7 @@ def test_catchup_delivers_the_log_of_the_requested_term():
             check_messages(*notified, committed(0, 200))
 
 
-def test_a_follower_that_reports_less_without_an_election_truncated_nothing():
+def test_lower_report_without_an_election_is_no_truncation():
     check_messages(appended(1, 200), appended(1, 150), committed(0, 200))
     with pytest.raises(InvariantError, match="commit has a majority"):
         check_messages(appended(1, 200), vote(2, 1, term=6, log_end=(5, 150)), committed(0, 200))
@@ -536,7 +534,7 @@ def test_earlier_rows_sent_again_are_not_duplicated():
     check_messages(*reported, places=[1, 2, 1, 3])
 
 
-def test_a_log_of_another_term_counts_as_far_as_the_two_are_one():
+def test_log_of_another_term_counts_up_to_the_common_prefix():
     before = [*LEADER, committed(0, 0, term=4)]
     check_messages(*before, appended(1, 180, term=4), committed(0, 100))
     with pytest.raises(InvariantError, match="commit has a majority"):
@@ -549,7 +547,7 @@ def test_a_log_of_a_term_with_an_unknown_leader_counts_for_nothing():
         check_messages(appended(1, 180, term=4), committed(0, 100))
 
 
-def test_a_member_may_forget_after_a_power_loss_what_it_never_promised():
+def test_member_may_lose_unpromised_log_in_a_power_loss():
     reported = [appended(1, 200), canvass(1, (5, 150)), committed(0, 200)]
     check_messages(*reported, forgetful=[1])
     with pytest.raises(InvariantError, match="commit has a majority"):
@@ -568,7 +566,7 @@ def test_the_reference_state_is_the_same_after_a_snapshot():
     assert again.apply(Request(0, 3, Verb.READ)) == 8
 
 
-def test_logs_that_differ_are_named_with_the_place():
+def test_differing_logs_are_named_with_the_place():
     log = [(64, b"one"), (160, b"two"), (256, b"three")]
     check_logs({0: log, 1: log[:2], 2: []})
     with pytest.raises(InvariantError, match="message 1: member 1 has"):
@@ -577,13 +575,13 @@ def test_logs_that_differ_are_named_with_the_place():
         check_logs({0: log, 1: [log[0], (192, b"two")]})
 
 
-def test_snapshots_that_differ_at_one_position_are_named():
+def test_differing_snapshots_of_one_position_are_named():
     check_snapshots({0: [(64, 0, b"a"), (128, 0, b"b")], 1: [(128, 0, b"b"), (128, 1, b"c")]})
     with pytest.raises(InvariantError, match="members 0 and 2, service 0 at 64"):
         check_snapshots({0: [(64, 0, b"a")], 2: [(64, 0, b"b")]})
 
 
-def test_messages_that_services_offered_at_one_place_and_differ_are_found():
+def test_differing_messages_offered_at_one_place_are_found():
     journal = Journal(0)
     journal.on_offer(64, 0, b"one", "member 0")
     journal.on_offer(64, 1, b"two", "member 0")
@@ -608,7 +606,7 @@ def with_timers():
     return journal
 
 
-def test_a_journal_knows_which_timers_are_set_where():
+def test_journal_lists_the_timers_set_at_a_position():
     journal = with_timers()
     assert journal.timers_at(64) == {5, 6}
     assert journal.timers_at(128) == {5, 6, 7}
@@ -617,7 +615,7 @@ def test_a_journal_knows_which_timers_are_set_where():
     assert journal.timers_at(192) == {5, 7}
 
 
-def test_a_timer_that_a_snapshot_leaves_out_is_found(monkeypatch):
+def test_timer_missing_from_a_snapshot_is_found(monkeypatch):
     cluster = SimpleNamespace(members=[with_a_disk()], journals_of=lambda _: [with_timers()])
     content = ModuleContent(timers={5: 10, 6: 20})
     monkeypatch.setattr(invariants, "read_module_snapshots", lambda *_: [(64, content)])

@@ -32,7 +32,7 @@ def test_an_exception_of_a_callback_is_the_services():
     assert is_of_service(raised_by(raise_closed))
 
 
-def test_a_service_may_lie_in_a_directory_that_is_named_as_the_package(tmp_path):
+def test_service_may_be_in_a_directory_named_like_the_package(tmp_path):
     module = {"raise_closed": None, "ClosedError": ClosedError}
     code = "def raise_closed(): raise ClosedError('raised by a service')"
     exec(compile(code, f"{tmp_path}/aeron_cluster/service.py", "exec"), module)
@@ -54,7 +54,7 @@ def test_a_wrong_call_in_a_callback_of_the_log_is_the_services():
     assert is_of_service(raised_by(lambda: Settings.of("neither")))
 
 
-def test_what_a_callback_raised_is_described_with_its_line():
+def test_exception_of_a_callback_is_described_with_its_line():
     found = service_invariant_error(raised_by(raise_closed), "Orders")
     assert found.invariant == "services do not raise"
     line = raise_closed.__code__.co_firstlineno + 1
@@ -74,7 +74,7 @@ def test_a_call_of_a_clock_is_described():
     assert found.found.startswith("on_session_message called time.time (clock), at log position 64")
 
 
-def test_services_that_are_judged_raise_by_no_plan():
+def test_judged_services_raise_by_no_plan():
     for seed in range(40):
         judged = Trial(seed, Settings(is_judged=True, families=("service",), damages=()))
         names = {type(each).__name__ for each in judged.plan.events}

@@ -67,7 +67,7 @@ def test_machines_talk_by_name_on_one_time():
     assert [machine.name for machine in world.machines] == ["node0", "node1"]
 
 
-def test_the_seed_decides_what_components_draw():
+def test_seed_decides_the_components_random_numbers():
     def drawn(seed):
         world = World(seed)
         machines = [world.add_machine(f"node{index}") for index in range(3)]

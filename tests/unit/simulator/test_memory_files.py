@@ -101,7 +101,7 @@ def test_truncated_data_does_not_return(files):
         assert file.read_at(2 * PAGE, 0) == b"x" * 10 + bytes(2 * PAGE - 10)
 
 
-def test_a_full_disk_writes_what_fits_and_raises():
+def test_full_disk_writes_the_fitting_part_and_raises():
     files = MemoryFiles(capacity=4 * PAGE)
     assert files.usable_space("/tmp") == 4 * PAGE
     with files.open(PATH, create=True) as file:
@@ -172,7 +172,7 @@ def test_syncs_are_counted_and_unsynced_pages_known(files):
     assert files.sync_counts == (1, 1, directories + 1)
 
 
-def test_the_end_of_a_process_loses_nothing_but_its_handles(files):
+def test_ended_process_loses_only_its_handles(files):
     file = files.open(PATH, create=True)
     file.write_at(b"abc", 0)
     files.end_process()
@@ -194,11 +194,11 @@ def test_data_synced_with_its_name_survives():
     assert forms(make) == {b"safe"}
 
 
-def test_a_name_that_was_not_synced_may_be_lost_with_all():
+def test_unsynced_name_may_be_lost_with_everything():
     assert forms(lambda files: put(files, b"safe", sync=True)) == {b"safe", None}
 
 
-def test_a_page_that_was_not_synced_is_new_old_or_torn_between_sectors():
+def test_unsynced_page_is_new_old_or_torn_between_sectors():
     def make(files):
         put(files, b"a" * PAGE, sync=True)
         files.sync_directory("/tmp")
@@ -229,7 +229,7 @@ def test_pages_are_lost_in_any_subset():
     assert len(whole) > 8
 
 
-def test_a_length_that_was_not_synced_is_old_or_new():
+def test_unsynced_length_is_old_or_new():
     def make(files):
         put(files, b"a" * 100, sync=True)
         files.sync_directory("/tmp")
@@ -238,7 +238,7 @@ def test_a_length_that_was_not_synced_is_old_or_new():
     assert {len(data) for data in forms(make)} == {100, 2 * PAGE}
 
 
-def test_a_replacement_is_the_old_or_the_new_one():
+def test_synced_replacement_is_the_old_or_the_new_file():
     def make(files):
         put(files, b"old", sync=True)
         files.sync_directory("/tmp")
@@ -257,7 +257,7 @@ def test_a_replacement_is_the_old_or_the_new_one():
     assert forms(replace) == {b"new"}
 
 
-def test_without_a_sync_a_replacement_may_be_neither():
+def test_unsynced_replacement_may_be_neither():
     def make(files):
         put(files, b"old", sync=True)
         files.sync_directory("/tmp")
@@ -280,7 +280,7 @@ def test_a_directory_retains_a_prefix_of_its_changes():
     assert found == {"", "a", "ab", "abc", "bc"}
 
 
-def test_after_a_loss_what_is_left_lasts(files):
+def test_remainder_after_a_power_loss_survives_the_next(files):
     put(files, b"x" * (5 * PAGE))
     files.lose_power()
     before = files.read(PATH) if files.is_file(PATH) else None
@@ -289,7 +289,7 @@ def test_after_a_loss_what_is_left_lasts(files):
     assert (files.read(PATH) if files.is_file(PATH) else None) == before
 
 
-def test_space_is_right_after_a_loss():
+def test_usable_space_is_correct_after_a_power_loss():
     for seed in range(50):
         files = MemoryFiles(capacity=100 * PAGE, random=SeededRandom(seed))
         put(files, b"x" * (5 * PAGE), sync=True)
@@ -326,7 +326,7 @@ def test_a_process_may_end_at_any_call_and_the_write_it_was_in_is_torn_between_p
     assert lengths == {5, PAGE, 2 * PAGE}
 
 
-def test_the_seed_decides_what_is_left():
+def test_seed_decides_the_remainder():
     def left(seed):
         files = MemoryFiles(random=SeededRandom(seed))
         for index in range(20):
@@ -363,7 +363,7 @@ def test_a_mapped_file_does_not_move(files):
         file.write_at(b"e", 1 << 30)
 
 
-def test_a_replacement_that_is_cut_short_anywhere_leaves_the_old_or_the_new_one():
+def test_replacement_interrupted_anywhere_leaves_the_old_or_the_new_file():
     outcomes = set()
     for calls in range(1, 12):
         for seed in range(20):

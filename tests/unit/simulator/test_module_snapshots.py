@@ -95,12 +95,12 @@ def test_the_same_state_is_equal_in_whatever_order():
         ),
     ],
 )
-def test_a_field_that_differs_is_named(changes, name):
+def test_differing_field_is_named(changes, name):
     with pytest.raises(InvariantError, match=f"module snapshots are equal: at 640: {name}"):
         check_equal(640, 0, content(), 1, content(**changes))
 
 
-def test_a_leader_may_close_a_session_that_the_log_does_not_show_closed():
+def test_leader_may_close_a_session_still_open_in_the_log():
     closing = (replace(SESSIONS[0], close_reason=CloseReason.TIMEOUT), SESSIONS[1])
     check_equal(640, 0, content(), 1, content(sessions=closing))
 
@@ -115,7 +115,7 @@ def journal_of(*entries):
 OPENED = [("open", 1), ("open", 2), ("close", 1), ("open", 5), ("message", 5)]
 
 
-def test_a_snapshot_has_the_sessions_that_are_open_there():
+def test_snapshot_has_the_sessions_open_at_its_position():
     journals = [journal_of(*OPENED, ("close", 2), ("open", 6)), Journal(1)]
     check_against_journal(320, 0, content(), journals)
 

@@ -30,7 +30,7 @@ DIRECTORY = "/cluster"
 S = 1_000_000_000
 
 
-def test_terms_and_snapshots_that_count_are_read():
+def test_valid_terms_and_snapshots_are_read():
     files = MemoryFiles(directories=[DIRECTORY])
     assert read_entries(files, f"{DIRECTORY}/recording.log") == []
     with RecordingLog(files, DIRECTORY) as log:
@@ -48,7 +48,7 @@ def test_terms_and_snapshots_that_count_are_read():
     assert [each.term_id for each in entries if each.is_term] == [1, 2]
 
 
-def test_the_last_term_that_was_voted_in_is_read():
+def test_last_term_voted_in_is_read():
     files = MemoryFiles(directories=[DIRECTORY])
     assert read_candidate_term(files, DIRECTORY) == -1
     with NodeState(files, DIRECTORY) as state:
@@ -93,7 +93,7 @@ def test_log_and_snapshots_of_a_member_are_read():
     assert len(read_recordings(disk, "/data/archive")) == 3
 
 
-def test_a_recording_that_ends_before_it_should_is_found():
+def test_recording_ending_too_early_is_found():
     frame = (
         struct.pack("<iBBHiiii", 40, 0, 0xC0, 1, 0, 0, 0, 0) + bytes(8) + b"8 bytes." + bytes(24)
     )

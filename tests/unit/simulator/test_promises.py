@@ -30,7 +30,7 @@ def cluster_of(*members, sync_level=0):
     return SimpleNamespace(members=members, sync_level=sync_level)
 
 
-def test_a_vote_that_is_not_on_the_disk_is_found():
+def test_vote_missing_from_the_disk_is_found():
     voter = member()
     with NodeState(voter.machine.files, DIRECTORY) as state:
         state.update(5, 100, 0)
@@ -46,7 +46,7 @@ def sent(position=200, committed=150):
     return checker
 
 
-def test_a_log_that_ends_before_sent_and_committed_positions_is_found():
+def test_log_ending_before_sent_and_committed_positions_is_found():
     sent().on_canvass(5, 150, 0)
     with pytest.raises(InvariantError, match="sent 150, and has 149 when it is to elect"):
         sent().on_canvass(5, 149, 0)
@@ -80,7 +80,7 @@ def test_the_disk_is_checked_once_a_process_has_ended(monkeypatch):
     sent().observe(cluster_of(gone, sync_level=1))
 
 
-def test_a_follower_that_reads_beyond_what_is_committed_is_found():
+def test_follower_reading_beyond_the_commit_is_found():
     state = SimpleNamespace(get=lambda: ElectionState.CLOSED)
     module = SimpleNamespace(role=Role.FOLLOWER)
     counters = SimpleNamespace(election_state=state)
@@ -95,7 +95,7 @@ def test_a_follower_that_reads_beyond_what_is_committed_is_found():
     checker.observe(cluster_of(follower))
 
 
-def test_a_log_that_is_of_an_earlier_term_than_it_was_is_found():
+def test_log_of_an_earlier_term_than_before_is_found():
     canvasser = member()
     cluster, checker = cluster_of(canvasser), LogTermsNeverFall()
     checker.on_log_end(cluster, 6, 100, 0)

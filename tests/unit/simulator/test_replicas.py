@@ -7,7 +7,7 @@ import pytest
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
 
 
-def test_a_majority_is_more_than_the_rest():
+def test_majority_is_more_than_half():
     majorities = {
         members: min(count for count in range(members + 1) if is_majority(count, members))
         for members in range(1, 8)
@@ -47,7 +47,7 @@ ENDS = [LogEnd(term_id, position) for term_id in range(-1, 5) for position in (0
 
 
 @pytest.mark.parametrize("one", [each for each in ENDS if each.term_id >= 0 or not each.position])
-def test_two_logs_are_one_as_far_as_they_are_where_they_are_written_out(replicas, one):
+def test_common_prefix_equals_that_of_the_written_out_logs(replicas, one):
     for other in ENDS:
         if other.term_id < 0 and other.position:
             continue
@@ -55,7 +55,7 @@ def test_two_logs_are_one_as_far_as_they_are_where_they_are_written_out(replicas
         assert replicas.common(one, other) == expected, (one, other)
 
 
-def test_an_end_is_where_it_was_last_reported(replicas):
+def test_end_is_the_last_reported_one(replicas):
     replicas.on_end(5, LogEnd(3, 90))
     replicas.on_end(5, LogEnd(3, 40))
     assert replicas.ends[5] == LogEnd(3, 40)

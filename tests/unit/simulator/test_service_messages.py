@@ -61,7 +61,7 @@ def test_the_messages_of_two_services_may_be_mixed():
         check(FIRST, other, SECOND, THIRD, offers={**OFFERED, 1: []})
 
 
-def test_a_service_whose_offers_were_not_observed_is_left_out():
+def test_service_with_unobserved_offers_is_left_out():
     check(message(5, b"native", service_id=1), offers={})
 
 

@@ -34,7 +34,7 @@ def test_one_cluster_of_four_has_several_services():
     assert reference_services(5, 1) == (Reference,)
 
 
-def test_one_run_of_three_has_clients_that_outlive_their_sessions():
+def test_one_run_of_three_has_clients_outliving_their_sessions():
     drawn = [draw_survivors(seed, 2) for seed in range(MANY)]
     counts = Counter(drawn)
     assert MANY // 4 < MANY - counts[False, False] < MANY // 2.5
@@ -43,7 +43,7 @@ def test_one_run_of_three_has_clients_that_outlive_their_sessions():
 
 
 @pytest.mark.parametrize("mode", ["whole", "consensus"])
-def test_a_seed_of_before_is_drawn_as_it_was(mode):
+def test_older_seeds_draw_the_same_settings(mode):
     settings = Settings.of(mode, draws=1)
     assert (settings.members, settings.service_count, settings.has_survivors) == (3, 1, False)
     assert settings.duration_ns == (30 if mode == "whole" else 6) * S
@@ -56,7 +56,7 @@ def test_a_seed_of_before_is_drawn_as_it_was(mode):
             Settings.of(mode, draws=draws)
 
 
-def test_members_that_are_clusters_of_their_own_have_no_surviving_clients():
+def test_members_in_separate_clusters_have_no_surviving_clients():
     seed = next(each for each in range(99) if any(draw_survivors(each, 2)))
     for is_joined in (True, False):
         trial = Trial(seed, Settings(has_survivors=True, is_joined=is_joined))

@@ -74,7 +74,7 @@ def test_unequal_delays_reorder_datagrams(wire, time, pair):
     assert found != sent
 
 
-def test_those_due_at_the_same_time_keep_their_order(pair):
+def test_datagrams_due_at_the_same_time_keep_their_order(pair):
     one, other = pair
     sent = [bytes([index]) for index in range(200)]
     for data in sent:
@@ -91,7 +91,7 @@ def test_those_due_at_the_same_time_keep_their_order(pair):
         (LinkFaults(truncate=0.3), "truncated"),
     ],
 )
-def test_each_fault_meets_about_its_share(wire, hosts, pair, faults, name):
+def test_each_fault_affects_its_share(wire, hosts, pair, faults, name):
     one, other = pair
     wire.set_faults(hosts[0], hosts[1], faults)
     sent = b"x" * 100
@@ -260,7 +260,7 @@ def test_a_full_buffer_drops_and_counts(wire, hosts):
         assert wire.counts["overflowed"] == 10
 
 
-def test_names_are_known_until_they_are_not(wire, hosts):
+def test_names_can_be_set_and_removed(wire, hosts):
     wire.set_name("node0", "10.0.0.1")
     assert hosts[1].resolve("node0") == ["10.0.0.1"]
     wire.set_name("node0", "10.0.0.3", "::2")
@@ -294,7 +294,7 @@ def run(seed):
     return wire.trace, wire.counts, found
 
 
-def test_messages_that_are_tapped_have_their_place_in_the_stream(wire, pair):
+def test_tapped_messages_have_their_place_in_the_stream(wire, pair):
     def framed(message, term_id, offset):
         frame = struct.pack("<iBBHiiiiq", 32 + len(message), 0, 0xC0, 1, offset, 7, 108, term_id, 0)
         return frame + message + bytes(-len(message) % 32)

@@ -1,4 +1,4 @@
-"""What a backup makes of a member that asks who it is, and of a full disk."""
+"""A backup's reaction to a challenge and to a full disk."""
 
 import errno
 
@@ -13,7 +13,7 @@ from aeron_cluster.errors import AgentTerminationError, ArchiveError, Insufficie
 
 
 class Credentials:
-    """Raises what it was given, at the next request."""
+    """Raises the given error at the next request."""
 
     def __init__(self, error=None):
         self.error = error
@@ -28,7 +28,7 @@ class Credentials:
 
 
 class Member:
-    """A publication to a member, and what it sent."""
+    """A publication to a member, and the messages sent to it."""
 
     def __init__(self):
         self.observed = []
@@ -42,7 +42,7 @@ class Member:
 
 
 class Client:
-    """Gives ids."""
+    """Allocates ids."""
 
     def __init__(self):
         self.last_id = 0
@@ -53,7 +53,7 @@ class Client:
 
 
 def asking(credentials):
-    """Return a backup that has asked a member, its steps, and the member."""
+    """Return a backup that has queried a member, its steps, and the member."""
     context = BackupContext.of(consensus_endpoints="localhost:9002", credentials=credentials)
     backup = BackupAgent(context, Client(), None, lambda _: None, lambda: None)
     backup._asked = member = Member()
@@ -80,9 +80,9 @@ def test_it_is_answered():
     assert backup._correlation_id == answer.correlation_id != query.correlation_id
 
 
-def test_credentials_that_fail_end_the_round():
-    # As upstream: "any exception resets, and is rethrown"; the member is not asked until it is
-    # tired of it.
+def test_failing_credentials_end_the_round():
+    # As upstream: "any exception resets, and is rethrown"; the member is queried no further until
+    # its timeout.
     failure = ValueError("no such key")
     backup, steps, member = asking(Credentials(failure))
     challenge(backup)
@@ -102,7 +102,7 @@ def test_a_late_challenge_is_skipped():
     "error",
     [
         ArchiveError("no space", ArchiveErrorCode.STORAGE_SPACE),
-        # From its own recording log: each further round would copy the snapshots again.
+        # With only its own recording log, each further round would copy the snapshots again.
         InsufficientSpaceError(errno.ENOSPC, "no space", "recording.log"),
     ],
 )

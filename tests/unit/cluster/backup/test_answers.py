@@ -1,4 +1,4 @@
-"""A backup's responses to members about what it has, and which members get none."""
+"""A backup's reports to members about its copies, and which members receive none."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ MEMBERS = "0,a:1,a:2,a:3,a:4,a:5|1,10.0.0.2:1,10.0.0.2:2,10.0.0.2:3,10.0.0.2:4,1
 
 
 class Aeron:
-    """A client whose driver is the test."""
+    """A client with a driver played by the test."""
 
     def __init__(self):
         self.made = []
@@ -130,7 +130,7 @@ def test_gives_up_when_unanswered(rig):
     assert rig.aeron.abandoned == [2]
 
 
-def test_a_driver_that_rejects_is_reported(rig):
+def test_rejection_by_the_driver_is_reported(rig):
     rig.aeron.error = RegistrationError("of the test")
     rig.ask()
     assert rig.answers.do_work(1) == 1

@@ -1,4 +1,4 @@
-"""What a backup makes of its options, and which of them it can do without."""
+"""The backup's options: defaults, derived values and required ones."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_members_elsewhere_need_a_response_endpoint():
         BackupContext.of(consensus_endpoints="localhost:9002,a:9012")
 
 
-def test_the_host_where_members_answer_is_where_the_log_is_received():
+def test_log_is_received_at_the_host_of_the_consensus_channel():
     context = BackupContext.of(
         consensus_endpoints="a:9002", consensus_channel="aeron:udp?endpoint=d:9501"
     )
@@ -39,7 +39,7 @@ def test_the_host_where_members_answer_is_where_the_log_is_received():
     assert endpoint_of(archive.control_response_channel) == "d:0"
 
 
-def test_an_archive_with_a_response_endpoint_answers_the_way_it_was_asked():
+def test_archive_with_a_response_endpoint_uses_response_channels():
     context = BackupContext.of(consensus_endpoints="localhost:9002")
     for given in ({}, {"control_response_channel": "aeron:udp?endpoint=d:7|term-length=64k"}):
         context.cluster_archive = given

@@ -1,4 +1,4 @@
-"""What a backup makes of an answer: pure functions over what it has and what is on offer."""
+"""Decisions of a backup about a response: pure functions over local state and offered snapshots."""
 
 import pytest
 
@@ -70,7 +70,7 @@ def test_a_new_backup_needs_every_snapshot(log):
     assert missing_snapshots(log.entries, offered) == offered
 
 
-def test_a_snapshot_that_is_there_is_skipped(log):
+def test_existing_snapshot_is_skipped(log):
     # "Snapshots whose position equals the local latest of that service id are skipped."
     log.append_term(7, 3, 0, -1)
     log.append_snapshot(20, 3, 0, 1024, 1, -1)
@@ -80,7 +80,7 @@ def test_a_snapshot_that_is_there_is_skipped(log):
     assert missing_snapshots(log.entries, newer) == newer
 
 
-def test_a_snapshot_that_was_invalidated_here_is_fetched_again(log):
+def test_invalidated_snapshot_is_fetched_again(log):
     log.append_term(7, 3, 0, -1)
     log.append_snapshot(21, 3, 0, 1024, 1, 0)
     log.append_snapshot(20, 3, 0, 1024, 1, -1)
@@ -108,7 +108,7 @@ def test_the_term_follows_the_snapshots_of_earlier_ones(log):
     assert new_terms(log.entries, response(), []) == ([], [(3, 640)])
 
 
-def test_a_term_that_is_known_is_not_appended(log):
+def test_known_term_is_not_appended(log):
     log.append_term(7, 3, 640, -1)
     assert new_terms(log.entries, response(), [snapshot(1024, -1)]) == ([], [])
     last = response(last_term_id=5, last_base=4096)

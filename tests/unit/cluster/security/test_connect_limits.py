@@ -31,7 +31,7 @@ def test_a_source_is_a_host_with_any_port(limits, refused, reported):
 
 
 def test_a_source_of_version_6_is_a_network(limits):
-    # Who has one address of it has all.
+    # A host with one address of a network has all of them.
     assert limits.admit("[2001:db8::1]:1")
     assert limits.admit("[2001:db8::ffff:2]:1")
     assert limits.admit("[2001:db8::3]:1") is None
@@ -60,7 +60,7 @@ def test_a_place_is_given_back_once(limits):
 def test_a_limit_is_reported_once_until_it_is_left(limits, reported):
     for _ in range(3):
         places = [limits.admit("10.0.0.1:1") for _ in range(9)]
-        # One place that is taken again and again is no news.
+        # Using the same place repeatedly is not reported again.
         places[0].release()
         places[0] = limits.admit("10.0.0.1:1")
         assert limits.admit("10.0.0.1:1") is None
@@ -74,7 +74,7 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
     for index in range(100):
         limits.refuse("10.0.0.1:1", ValueError(index))
     assert (len(refused), len(reported)) == (100, 8)
-    # Nor is there more to report of those that might wait, and come to nothing.
+    # Requests that might wait and then fail are not reported again either.
     for index in range(100):
         place = limits.admit("10.0.0.1:1")
         place.report(ValueError(index))
@@ -82,7 +82,7 @@ def test_mistakes_of_one_source_are_reported_eight_times(limits, refused, report
         place.report(ValueError(index))
     limits.refuse("10.0.0.1:1", ValueError(100))
     assert (len(refused), len(reported)) == (101, 8)
-    # One that was accepted is received again.
+    # An accepted source may connect again.
     limits.admit("10.0.0.1:1").release(is_accepted=True)
     limits.admit("10.0.0.1:1").report(ValueError(100))
     assert len(reported) == 9

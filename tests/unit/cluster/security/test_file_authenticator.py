@@ -1,4 +1,4 @@
-"""Which users a file accepts, and when it is read again."""
+"""Which users a file accepts, and when the file is read again."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def line(name, password):
 
 
 class Proxy:
-    """A session that keeps what was decided about it."""
+    """A session that records the decision about it."""
 
     def __init__(self, session_id):
         self.session_id = session_id
@@ -88,7 +88,7 @@ def world(tmp_path):
 def test_accepts_a_user_with_the_right_password(world, credentials, decided):
     made = world.authenticator()
     assert world.ask(made, credentials) == decided
-    assert world.ask(made, credentials) == decided  # remembered or not
+    assert world.ask(made, credentials) == decided  # whether or not it is remembered
     assert repr(made) == f"<FileAuthenticator {world.path}>"
 
 
@@ -115,18 +115,18 @@ def test_an_authenticated_user_reconnects_without_hashing(world, monkeypatch):
     assert world.ask(made, b"alice:secret") == b"alice"
     assert world.ask(made, b"alice:Secret") == "rejected"
     assert world.ask(made, b"bob:pass:word") == "rejected"
-    # A new password ends it, though the name is the same.
+    # A new password invalidates it, although the name is the same.
     world.path.write_text(line("alice", "changed"))
     assert world.ask(made, b"alice:secret", NOW_MS + 1000) == "rejected"
 
 
-def test_a_change_of_the_file_holds_a_second_later(world):
+def test_file_change_applies_a_second_later(world):
     made = world.authenticator()
     world.path.write_text(line("eve", "new"))
     assert world.ask(made, b"eve:new", NOW_MS + 999) == "rejected"
     assert world.ask(made, b"eve:new", NOW_MS + 1000) == b"eve"
     assert world.ask(made, b"alice:secret", NOW_MS + 1000) == "rejected"
-    # A clock that was set back does not stop that.
+    # A clock set back does not prevent it.
     world.path.write_text(line("alice", "secret"))
     assert world.ask(made, b"alice:secret", NOW_MS - 10**9) == b"alice"
 
@@ -163,7 +163,7 @@ def test_refuses_to_begin_with_an_invalid_file(world, spoil, reported):
         world.authenticator()
 
 
-def test_hashes_on_a_thread_and_is_asked_again(world):
+def test_hashes_on_a_thread_and_decides_in_a_later_pass(world):
     made = world.authenticator(is_threaded=True)
     proxies = []
     for session_id, credentials in enumerate((b"alice:secret", b"alice:wrong", b"eve:x")):
@@ -209,7 +209,7 @@ def test_a_client_not_yet_connected_is_decided_later(world):
     proxy.is_distinguishable = True
     made.on_connected_session(proxy, NOW_MS)
     assert proxy.decided == b"alice"
-    # Decided once: another session of the id is a stranger.
+    # Decided once: another session with the same id is unknown.
     made.on_connected_session(proxy, NOW_MS)
     assert proxy.decided == "rejected"
     challenged = Proxy(2)

@@ -1,4 +1,4 @@
-"""Which files of credentials are taken, and which refused."""
+"""Which credentials files are accepted and which are rejected."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_follows_the_current_first_line(secret):
     assert credentials.encoded_credentials() == b"backup-1:another"
 
 
-def test_through_a_link_as_secrets_are_mounted(secret, tmp_path):
+def test_reads_through_a_link_like_a_mounted_secret(secret, tmp_path):
     secret.write_bytes(b"backup-1:a word")
     link = tmp_path / "link"
     link.symlink_to(secret)

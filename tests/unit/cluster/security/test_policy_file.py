@@ -1,4 +1,4 @@
-"""What a file of principals allows, and what of it is refused."""
+"""The permissions in a policy file, and its invalid lines."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def policy(path, clock, reported):
         (b"*", {"connect"}),
     ],
 )
-def test_all_users_may_what_their_lines_allow(policy, who, allowed):
+def test_all_users_may_do_what_their_lines_allow(policy, who, allowed):
     asked = {
         "snapshot": policy(CLUSTER, *SNAPSHOT, who),
         "backup": policy(CLUSTER, BackupQuery.template_id, None, who)
@@ -81,7 +81,7 @@ def test_all_users_may_what_their_lines_allow(policy, who, allowed):
     assert {name for name, is_allowed in asked.items() if is_allowed} == allowed
 
 
-def test_messages_have_numbers(policy):
+def test_numeric_rules_match_messages(policy):
     for asked, is_allowed in (
         ((CLUSTER, 26, None), True),
         ((CLUSTER, 26, 5), True),
@@ -138,7 +138,7 @@ def test_a_change_holds_a_second_later_and_a_mistake_changes_nothing(policy, pat
 
 
 class Named:
-    """Accepts every client, under the name that it sends."""
+    """Accepts every client with the name it sends."""
 
     def __init__(self):
         self.names = {}
@@ -183,11 +183,11 @@ def test_a_leader_queries_it(path, policy):
     assert len(rig.manager) == 2
 
 
-def test_a_service_of_upstreams_kind_is_not_asked_about_connects():
+def test_authorisation_function_is_no_connect_policy():
     assert not isinstance(allow_backup, ConnectPolicy)
 
 
-def test_a_policy_that_raises_accepts_no_client(policy):
+def test_raising_policy_accepts_no_client(policy):
     def fail(_):
         raise RuntimeError("no policy")
 

@@ -1,4 +1,4 @@
-"""The file of users: what is in it, what is refused, how it is changed."""
+"""The users file: its content, invalid lines, and changes."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ from aeron_cluster.cluster.security.users_file import (
 from aeron_cluster.errors import AccessFileError, ConfigurationError
 
 SALT = bytes(range(16))
-# Cheap: what is tested is not the cost.
+# Low cost: the cost is not tested.
 ALICE = PasswordHash.of(b"secret", SALT, log_cost=10)
 BOB = PasswordHash.of(b"other", SALT[::-1], log_cost=10)
 
@@ -82,12 +82,12 @@ def test_a_bad_line_is_named(line, reported):
         parse_users("/etc/users", data)
     assert (caught.value.path, caught.value.line) == ("/etc/users", 3)
     assert "/etc/users line 3: expected" in str(caught.value)
-    # No hash, and no password that was written in its place.
+    # Neither a hash nor a password written in its place.
     assert "secret" not in str(caught.value)
     assert str(ALICE) not in str(caught.value)
 
 
-def test_bytes_that_are_no_text_are_named():
+def test_invalid_text_is_named():
     with pytest.raises(AccessFileError, match="users line 2: expected text in UTF-8"):
         parse_users("users", b"# ok\n\xff\xfe\n")
 
@@ -109,6 +109,6 @@ def test_a_damaged_file_is_not_written_to():
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a:b", "#a", "*", "a,b", "a\n", "a\x00", "a\u2028b"])
-def test_names_that_no_user_can_have(name):
+def test_invalid_user_names_are_rejected(name):
     with pytest.raises(ConfigurationError, match="user: expected a name without"):
         check_name(name)

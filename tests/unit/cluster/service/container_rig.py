@@ -1,4 +1,4 @@
-"""A container between a driver, an archive and a module that the test plays, in one thread."""
+"""A container between a driver, an archive and a module played by the test, in one thread."""
 
 import contextlib
 import struct
@@ -37,7 +37,7 @@ MAX = 2**63 - 1
 
 
 class Calls(ClusteredService):
-    """Keeps what it was called with; `on` has functions that callbacks run in their turn."""
+    """Records its calls; `on` has functions that the callbacks run."""
 
     def __init__(self):
         self.calls = []
@@ -51,7 +51,7 @@ class Calls(ClusteredService):
             self.on[name](*values)
 
     def named(self, name):
-        """Return what one callback was called with."""
+        """Return the arguments of each call of one callback."""
         return [values for kind, *values in self.calls if kind == name]
 
     def on_start(self, cluster, snapshot_image):
@@ -96,12 +96,12 @@ class Working(Calls):
 
 
 class ContainerRig:
-    """Owns all of it.
+    """Owns all of them.
 
     Parameters
     ----------
     directory
-        A fresh one, in shared memory.
+        A fresh directory in shared memory.
     """
 
     def __init__(self, directory, **archive):
@@ -168,12 +168,12 @@ class ContainerRig:
     # ---- driving ----
 
     def step(self):
-        """Drive all once."""
+        """Drive everything once."""
         self.cycle.do_pass()
         self.from_services.poll(self._assembler, 10)
 
     def until(self, condition, timeout=120.0):
-        """Drive all until something is true; return it."""
+        """Drive everything until a condition holds; return its value."""
         deadline = time.monotonic() + timeout
         while not (found := condition()):
             assert time.monotonic() < deadline, f"not in {timeout} s; errors: {self.errors}"
@@ -181,14 +181,14 @@ class ContainerRig:
         return found
 
     def rest(self, passes=50):
-        """Drive all for a while in which nothing is expected."""
+        """Drive everything for a while in which nothing is expected."""
         end = time.monotonic() + 0.005
         while passes > 0 or time.monotonic() < end:
             passes -= 1
             self.step()
 
     def next(self, kind):
-        """Return the next message of a kind to the module; `payload` is what follows it."""
+        """Return the next message of a kind sent to the module; `payload` is the rest of it."""
 
         def find():
             for message, payload in self.observed:
@@ -201,14 +201,14 @@ class ContainerRig:
         return self.until(find)
 
     def ack(self):
-        """Return the next acknowledgement as its position, number and relevant id."""
+        """Return the next acknowledgement as position, number and relevant id."""
         ack = self.next(ServiceAck)
         return ack.log_position, ack.ack_id, ack.relevant_id
 
     # ---- the container ----
 
     def launch(self, service, **options):
-        """Launch a container; nothing of it has run yet."""
+        """Launch a container without running it."""
         defaults = {
             "service": service,
             "aeron_dir": str(self.directory / "driver"),
@@ -226,13 +226,13 @@ class ContainerRig:
         self.ended += 1
 
     def stop(self):
-        """Close the container, which another may follow."""
+        """Close the container; another one may be launched."""
         self._drive((*self.both.agents, self.aeron.conductor_agent))
         self.container.close()
         self.container = None
 
     def recover(self, *recording_ids, position=0, term_id=-1):
-        """Show the counters of a module that recovers."""
+        """Provide the counters of a recovering module."""
         self.position = position
         for counter in (self.commit_position, self.recovery):
             if counter is not None:
@@ -259,7 +259,7 @@ class ContainerRig:
         self.until(lambda: self.to_services.offer(message))
 
     def join(self, role=LEADER, *, is_startup=False, is_standby=False, max_position=MAX, ack=True):
-        """Begin a log where the one before ended, and have the container join it."""
+        """Begin a log at the end of the previous one, and have the container join it."""
         if self.log is not None:
             self.log.close()
         term_length = 64 << 10
@@ -288,7 +288,7 @@ class ContainerRig:
         role=FOLLOWER,
         is_standby=BooleanType.FALSE,
     ):
-        """Ask the services to join a log, whether it is there or not."""
+        """Request the services to join a log, whether or not it exists."""
         self.notify(
             JoinLog,
             log_position=self.position,
@@ -313,13 +313,13 @@ class ContainerRig:
     # ---- the log ----
 
     def append(self, message):
-        """Append a message to the log; it may not be read yet."""
+        """Append a message to the log without committing it."""
         self.until(lambda: self.log.offer(message))
         self.position = self.log.position
         return self.position
 
     def commit(self, position=None):
-        """Commit the log, and have it read to there."""
+        """Commit the log and wait until it is read."""
         position = self.position if position is None else position
         self.commit_position.set(position)
         self.until(
@@ -351,7 +351,7 @@ class ContainerRig:
         return self.append(header + payload)
 
     def open(self, session_id, channel="aeron:ipc?term-length=64k", principal=b""):
-        """Append the opening of a session."""
+        """Append a session open event."""
         return self.append(
             SessionOpenEvent.encode(
                 leadership_term_id=TERM_ID,
@@ -365,7 +365,7 @@ class ContainerRig:
         )
 
     def close_session(self, session_id, reason=CloseReason.CLIENT_ACTION):
-        """Append the end of a session."""
+        """Append a session close event."""
         return self.append(
             SessionCloseEvent.encode(
                 leadership_term_id=TERM_ID,
@@ -376,7 +376,7 @@ class ContainerRig:
         )
 
     def timer(self, correlation_id, timestamp=TIME):
-        """Append a timer that fired."""
+        """Append a timer event."""
         return self.append(
             TimerEvent.encode(
                 leadership_term_id=TERM_ID, correlation_id=correlation_id, timestamp=timestamp
@@ -396,14 +396,14 @@ class ContainerRig:
         )
 
     def terminate_at(self, position):
-        """Ask the services to end."""
+        """Request the services to terminate."""
         self.notify(ServiceTerminationPosition, log_position=position)
 
     # ---- the archive ----
 
     @contextlib.contextmanager
     def archive(self):
-        """Give a client of the archive, whose calls drive all."""
+        """Return an archive client; its calls drive everything."""
         with (
             Aeron.connect(
                 aeron_dir=str(self.directory / "driver"),

@@ -1,4 +1,4 @@
-"""What a service sees of a cluster, where the test is the cluster."""
+"""A service's view of a cluster played by the test."""
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.codecs.cluster import ClusterTimeUnit
@@ -6,12 +6,12 @@ from aeron_cluster.codecs.request_envelope import ENVELOPE_LENGTH, Envelope
 
 
 class FakeSession:
-    """A client's session, which keeps what it was sent as (envelope, body)."""
+    """A client's session, which records the sent messages as (envelope, body)."""
 
     def __init__(self, session_id):
         self.id = session_id
         self.is_closing = False
-        self.results = []  # what offers answer before they succeed
+        self.results = []  # results of offers before they succeed
         self.sent = []
 
     def offer(self, message):
@@ -26,7 +26,7 @@ class FakeSession:
 
 
 class FakeCluster:
-    """The calls that a helper of services makes."""
+    """The calls made by a helper of services."""
 
     time_unit = ClusterTimeUnit.MILLIS
     max_payload_length = 0
@@ -58,7 +58,7 @@ class FakeCluster:
 
 
 class Snapshot:
-    """A snapshot's publication, and what was written to it."""
+    """A snapshot's publication and the messages written to it."""
 
     def __init__(self):
         self.messages = []
@@ -66,7 +66,7 @@ class Snapshot:
 
     def offer(self, message):
         self.is_full = not self.is_full
-        if self.is_full:  # every other time
+        if self.is_full:  # every second call
             return NotSent.BACK_PRESSURED
         self.messages.append(bytes(message))
         return 64

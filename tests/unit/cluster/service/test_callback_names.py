@@ -1,4 +1,4 @@
-"""A service whose callbacks are misspelled is warned of, with the nearest name."""
+"""A service with misspelled callbacks causes a warning with the nearest name."""
 
 import logging
 
@@ -16,23 +16,23 @@ class Misspelt(ClusteredService):
         """Spelled as in Java."""
 
     def on_order(self, order):
-        """Its own affair."""
+        """Not a callback."""
 
     def _on_start(self):
         """Private."""
 
 
 class Right(ClusteredService):
-    """Has them right, and others of its own."""
+    """Has correct callbacks and other methods."""
 
     def on_session_message(self, session, timestamp, message, header):
-        """As it has to be."""
+        """Spelled correctly."""
 
     def on_message_of_the_day(self):
-        """Its own affair."""
+        """Not a callback."""
 
     def snapshot(self):
-        """Its own affair."""
+        """Not a callback."""
 
 
 def test_the_nearest_callback_is_named():
@@ -46,7 +46,7 @@ def test_the_nearest_callback_is_named():
 
 def test_a_container_warns_once_for_a_class(caplog):
     class Own(Misspelt):
-        """Known to no other test."""
+        """Used by no other test."""
 
     with caplog.at_level(logging.WARNING, "aeron_cluster.cluster"):
         for service in (Own(), Own(), Right()):

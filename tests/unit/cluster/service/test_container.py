@@ -1,4 +1,4 @@
-"""The container between a log, the module's messages and a service in Python."""
+"""The container between a log, the module's messages and a Python service."""
 
 import struct
 import time
@@ -79,7 +79,7 @@ def test_waits_for_the_counters_of_its_own_cluster(rig):
 
 
 def test_a_commit_position_is_the_modules_when_its_registration_id_is_set_late(rig):
-    # A Java driver gives a counter its registration id after it is visible as allocated.
+    # A Java driver sets a counter's registration id after its state is visible as allocated.
     service = Calls()
     rig.recover()
     found = rig.commit_position
@@ -94,7 +94,7 @@ def test_a_commit_position_is_the_modules_when_its_registration_id_is_set_late(r
     assert rig.ended == 0
 
 
-def test_a_service_that_does_not_start_is_reported_to_the_module_and_ends_the_container(rig):
+def test_failed_service_start_is_acknowledged_and_ends_the_container(rig):
     service = Calls()
     service.on["on_start"] = raising(ValueError("no"))
     rig.recover()
@@ -153,7 +153,7 @@ def test_its_mark_file_identifies_it(rig):
     assert mark().activity_timestamp == -1
 
 
-def test_an_error_that_its_log_cannot_store_is_reported_too(rig, monkeypatch):
+def test_error_is_reported_even_if_its_log_cannot_store_it(rig, monkeypatch):
     rig.start(Calls())
     failure, error = OSError(5, "no errors are noted"), ValueError("bad")
 
@@ -278,7 +278,7 @@ def test_a_log_of_another_major_version_ends_the_container(rig):
     assert isinstance(error, VersionError)
 
 
-def test_leaves_a_log_that_ended_and_joins_the_next(rig):
+def test_leaves_an_ended_log_and_joins_the_next(rig):
     service = Calls()
     cluster = rig.lead(service)
     rig.open(1)
@@ -296,7 +296,7 @@ def test_leaves_a_log_that_ended_and_joins_the_next(rig):
     assert cluster.client_sessions == (session,)
 
 
-def test_the_log_before_is_read_up_to_the_next_ones_start(rig):
+def test_previous_log_is_read_up_to_the_start_of_the_next(rig):
     service = Calls()
     rig.lead(service)
     rig.message(-5, b"read")
@@ -308,7 +308,7 @@ def test_the_log_before_is_read_up_to_the_next_ones_start(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"read"]
 
 
-def test_a_log_that_is_not_contiguous_is_rejected(rig):
+def test_log_with_a_gap_is_rejected(rig):
     service = Calls()
     rig.lead(service)
     rig.position += 32
@@ -318,8 +318,8 @@ def test_a_log_that_is_not_contiguous_is_rejected(rig):
     assert rig.observed == []
 
 
-def test_a_log_that_never_arrives_is_abandoned_for_the_next(rig):
-    """Its number is taken: by that the module knows that the acknowledgement is the next log's."""
+def test_missing_log_is_abandoned_for_the_next(rig):
+    """Its number is used, so the module can match the acknowledgement with the next log."""
     service = Calls()
     rig.lead(service)
     rig.ask_to_join(log_session_id=1)
@@ -329,7 +329,7 @@ def test_a_log_that_never_arrives_is_abandoned_for_the_next(rig):
 
 
 def test_a_log_abandoned_meanwhile_is_skipped(rig):
-    """The log before is still open when the module gives up the next one for another."""
+    """The previous log is still open when the module replaces the next log with another one."""
     service = Calls()
     rig.lead(service)
     rig.message(-5, b"slow")
@@ -342,7 +342,7 @@ def test_a_log_abandoned_meanwhile_is_skipped(rig):
     assert [values[2] for values in service.named("on_session_message")] == [b"slow"]
 
 
-def test_a_lost_modules_request_takes_no_number(rig):
+def test_request_of_a_lost_module_uses_no_number(rig):
     rig.launch(Calls())
     rig.ask_to_join(log_session_id=1)
     rig.recover()
@@ -360,7 +360,7 @@ def test_a_rejected_log_uses_its_number(rig):
     assert rig.join(FOLLOWER) == (rig.position, 3, -1)
 
 
-def test_ends_while_it_waits_for_a_log_that_never_arrives(rig):
+def test_ends_while_waiting_for_a_missing_log(rig):
     service = Calls()
     rig.lead(service)
     container = rig.container
@@ -478,7 +478,7 @@ def test_the_leader_claims_in_place(rig):
     assert rig.errors == []
 
 
-def test_an_undeliverable_answer_counts_as_sent_as_on_other_members(rig):
+def test_undeliverable_answer_counts_as_sent_on_every_member(rig):
     poll = egress_of(rig)
     service = Calls()
     rig.lead(service)
@@ -533,14 +533,14 @@ def test_errors_reported_by_a_service_are_logged_and_limited(rig):
 
 @pytest.mark.parametrize("is_checked", [False, True])
 def test_an_error_handler_is_not_called_inside_a_callback(rig, is_checked):
-    # Which runs through on the other members: there is nothing to report for them.
+    # The same call succeeds on the other members, so there is nothing to report for them.
     poll = egress_of(rig)
     service = Calls()
     steps = []
 
     def handle(error):
         steps.append(type(error))
-        time.time()  # which a checked service may not
+        time.time()  # not allowed for a checked service
 
     rig.lead(service, check_determinism=is_checked, error_handler=handle)
     rig.open(17)
@@ -577,7 +577,7 @@ def test_a_follower_mocks_offers(rig):
         session.try_claim(65536, claim)
 
 
-def test_a_session_without_a_channel_that_works_is_open_anyway(rig):
+def test_session_without_a_working_channel_is_open_anyway(rig):
     service = Calls()
     rig.lead(service)
     rig.open(1, channel="aeron:udp?endpoint=localhost")
@@ -596,7 +596,7 @@ def test_a_session_without_a_channel_that_works_is_open_anyway(rig):
         (RegistrationError("no such host", ErrorCode.ERROR_UNKNOWN_HOST), 3, 1, False),
     ],
 )
-def test_an_egress_that_cannot_be_made_is_requested_again(
+def test_failed_egress_is_requested_again(
     rig, monkeypatch, error, failures, attempts, is_connected
 ):
     poll = egress_of(rig)
@@ -652,7 +652,7 @@ def test_a_session_opened_twice_or_never_is_reported(rig):
     assert len(service.named("on_session_open")) == 1
 
 
-def test_more_sessions_than_a_table_begins_with(rig):
+def test_session_table_grows(rig):
     service = Calls()
     cluster = rig.start(service)
     rig.join(FOLLOWER)
@@ -679,7 +679,7 @@ def test_an_unknown_session_is_missing(rig):
 
 
 def during(rig, service, call):
-    """Run a call within a message's callback; return its result."""
+    """Run a call in a message's callback; return its result."""
     results = []
     service.on["on_session_message"] = lambda *_: results.append(call())
     rig.message(-5, b"")
@@ -688,7 +688,7 @@ def during(rig, service, call):
     return result
 
 
-def test_offers_to_the_cluster_in_its_own_name(rig):
+def test_offers_to_the_cluster_without_a_session(rig):
     service = Calls()
     cluster = rig.lead(service, service_id=0)
     assert during(rig, service, lambda: cluster.offer(b"to all")) > 0
@@ -734,7 +734,7 @@ def test_rejects_offers_the_log_can_never_accept(rig):
     assert rig.payload == bytes(8160)
 
 
-def test_schedules_and_cancels_timers_which_fire_by_the_log(rig):
+def test_schedules_and_cancels_timers_and_they_fire_by_the_log(rig):
     service = Calls()
     cluster = rig.lead(service)
     assert during(rig, service, lambda: cluster.schedule_timer(8, TIME + 5)) is True
@@ -760,7 +760,7 @@ def test_closes_sessions(rig):
     assert session.is_closing
     assert rig.next(CloseSession).cluster_session_id == 4
     assert during(rig, service, lambda: cluster.close_client_session(4)) is True
-    assert rig.observed == []  # it was asked for already
+    assert rig.observed == []  # it was requested already
 
 
 def test_closing_an_unknown_session_is_an_error(rig):
@@ -828,7 +828,7 @@ def test_callbacks_outside_the_log_may_not_send(rig, name):
     assert rig.errors == []
 
 
-# ---- what a callback raises ----
+# ---- exceptions of callbacks ----
 
 
 def test_a_failed_callback_is_reported_with_its_place_and_the_next_message_follows(rig):
@@ -916,7 +916,7 @@ def test_a_base_exception_is_reported_as_such(rig, raised):
     rig.timer(1)
     rig.action()
     rig.commit()
-    assert rig.ack() == (rig.position, 2, -1)  # of the snapshot, which failed
+    assert rig.ack() == (rig.position, 2, -1)  # of the failed snapshot
     rig.terminate_at(rig.position)
     rig.until(lambda: rig.ended)
     assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
@@ -931,7 +931,7 @@ def test_a_base_exception_is_reported_as_such(rig, raised):
 
 
 @no_exceptions
-def test_a_service_whose_start_raises_a_base_exception_is_named(rig, raised):
+def test_base_exception_in_the_start_of_a_service_is_named(rig, raised):
     service = Calls()
     service.on["on_start"] = raising(raised)
     rig.recover()
@@ -975,7 +975,7 @@ def test_a_keyboard_interrupt_propagates_and_the_container_can_be_driven_again(r
     service.on.clear()
     rig.message(1, b"two")
     rig.commit()
-    # As of any message whose callback raised, it is not delivered again.
+    # It is not delivered again, like any message whose callback raised.
     assert [values[2] for values in service.named("on_session_message")] == [b"one", b"two"]
     assert rig.errors == []
     rig.stop()
@@ -994,10 +994,10 @@ def test_a_keyboard_interrupt_at_the_end_leaves_nothing_open(rig):
     assert aeron.is_closed
     rig.container = None
     rig.recover()
-    rig.launch(Calls())  # the mark file is free
+    rig.launch(Calls())  # the mark file is released
 
 
-def test_a_hook_ends_the_containers_driver_by_a_termination(rig):
+def test_terminating_hook_ends_the_containers_invoker(rig):
     rig.lead(Calls(), termination_hook=raising(AgentTerminationError("all of it")))
     rig.commit_position.close()
     with pytest.raises(AgentTerminationError, match="all of it"):
@@ -1006,7 +1006,7 @@ def test_a_hook_ends_the_containers_driver_by_a_termination(rig):
 
 
 @pytest.mark.parametrize("raised", [ValueError("no"), SystemExit(3)], ids=repr)
-def test_a_hook_that_raises_changes_nothing_of_the_end(rig, raised):
+def test_raising_hook_does_not_change_the_end(rig, raised):
     rig.lead(Calls(), termination_hook=raising(raised))
     rig.commit_position.close()
     rig.until(lambda: rig.container.is_terminated and len(rig.errors) > 0)
@@ -1063,7 +1063,7 @@ def test_a_retained_view_is_an_error_and_stays_readable(rig, length):
     assert [view[0] for view in kept] == [0, 1, 2]
 
 
-def test_a_view_is_of_no_use_after_its_callback(rig):
+def test_view_cannot_be_read_after_its_callback(rig):
     service = Calls()
     rig.lead(service)
     kept = []
@@ -1080,7 +1080,7 @@ def test_a_view_is_of_no_use_after_its_callback(rig):
 # ---- waiting ----
 
 
-def test_a_callback_that_waits_has_the_others_work(rig):
+def test_others_work_during_a_waiting_callback(rig):
     poll = egress_of(rig)
     service = Calls()
     rig.lead(service)
@@ -1093,7 +1093,7 @@ def test_a_callback_that_waits_has_the_others_work(rig):
         nonlocal count
         for _ in range(200):
             while not session.offer(bytes(1000)):
-                # The client reads only because the callback lets it.
+                # The client reads only because the callback lets it run.
                 poll()
                 service.cluster.idle()
             count += 1

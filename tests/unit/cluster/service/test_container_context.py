@@ -1,4 +1,4 @@
-"""What a service container makes of its options."""
+"""The options of a service container."""
 
 from types import SimpleNamespace
 

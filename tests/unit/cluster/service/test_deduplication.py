@@ -26,7 +26,7 @@ HOUR_MS = 3_600_000
 
 
 class Service:
-    """A service that counts what it applied, and its clients."""
+    """A service that counts its applied requests, and its clients."""
 
     def __init__(self, **options):
         self.cluster = FakeCluster()
@@ -47,7 +47,7 @@ class Service:
         return request.payload.upper()
 
     def deliver(self, kind, sequence, body=b"", *, client=CLIENT, acked=0, life=5, session=None):
-        """Deliver a message; return the client's answers, as (kind, sequence, body)."""
+        """Deliver a message; return the replies to the client as (kind, sequence, body)."""
         session = session or self.session
         message = Envelope(kind, client, life, sequence, acked).encode(body)
         self.requests.handle(session, self.now_ms, message, self.apply)
@@ -60,7 +60,7 @@ class Service:
         return self.deliver(EnvelopeKind.REQUEST, sequence, body, **more)
 
     def restored(self):
-        """Return a service that loaded this one's snapshot, and what the snapshot was."""
+        """Return a service that loaded this one's snapshot, and the snapshot."""
         snapshot = Snapshot()
         self.requests.write_snapshot(snapshot)
         other = Service(**self.options)
@@ -90,7 +90,7 @@ def test_a_repeated_request_is_answered_again_and_not_applied(service):
     assert service.requests.duplicates == 1
 
 
-def test_an_answer_that_the_client_has_is_forgotten(service):
+def test_acknowledged_answer_is_forgotten(service):
     service.request(1)
     service.request(2, acked=1)
     assert service.request(1) == []
@@ -106,8 +106,8 @@ def test_a_gap_is_reported_and_waits_for_the_missing_requests(service):
 
 
 @pytest.mark.parametrize("damage", ["magic", "version", "kind", "client", "sequence"])
-def test_an_envelope_that_is_damaged_in_this_log_alone_does_not_end_its_client(damage):
-    """A log is replayed whose requests were all taken and answered where it was written."""
+def test_envelope_damaged_in_one_log_does_not_end_its_client(damage):
+    """The replayed log's requests were all accepted and answered when it was written."""
     service = Service(window_length=4)
     service.open()
     service.request(1)
@@ -122,9 +122,9 @@ def test_an_envelope_that_is_damaged_in_this_log_alone_does_not_end_its_client(d
     message[at] ^= bit
     service.requests.handle(service.session, service.now_ms, bytes(message), service.apply)
     service.session.take()
-    # Sent before the answer to the second was there: not distinguishable from a gap that is filled.
+    # Sent before the answer to the second request; it cannot be distinguished from a filled gap.
     assert service.request(3, acked=1) == [(EnvelopeKind.GAP, 1, b"")]
-    # The client has answers to what was lost: it is notified, and what it sends is applied.
+    # The client has answers to lost requests: it is notified, and its next request is applied.
     assert service.request(4, acked=3) == [
         (EnvelopeKind.UNKNOWN_CLIENT, 1, b""),
         (EnvelopeKind.ANSWER, 4, b"A"),
@@ -164,7 +164,7 @@ def test_a_loss_is_detected_where_its_client_sends_no_further_request(service):
     assert [(each.first, each.last) for each in service.cluster.reported[1:]] == [(2, 4)]
 
 
-def test_a_client_receives_what_the_log_accepts():
+def test_client_receives_the_logs_maximum_length():
     service = Service(window_length=4)
     service.cluster.max_payload_length = 8160
     assert service.open() == [(EnvelopeKind.OPENED, 0, OPENED_BODY.pack(4, 8160))]
@@ -212,7 +212,7 @@ def test_a_failed_request_is_reported_by_its_type_and_counts_as_applied(service)
     assert len(service.applied) == 1
 
 
-def test_a_request_that_exits_fails_as_any(service):
+def test_exiting_request_fails_like_any_other(service):
     with pytest.raises(SystemExit):
         service.request(1, b"exit")
     assert service.session.take()[0][1] == b"SystemExit"
@@ -274,7 +274,7 @@ def test_a_new_client_replaces_a_long_inactive_one():
     service.now_ms += HOUR_MS
     assert service.open(client=3)[0][0] is EnvelopeKind.OPENED
     assert service.requests.last_sequence(1) is None
-    # Silent as well, but its session is open.
+    # Silent too, but its session is open.
     assert service.requests.last_sequence(2) == 0
 
 

@@ -1,4 +1,4 @@
-"""What a container counts of a service, and what it makes of an earlier run."""
+"""The effects a container counts for a service, and the comparison with an earlier run."""
 
 import errno
 import itertools
@@ -78,7 +78,7 @@ def guard_of(rig):
 
 
 def run(rig, messages, role=LEADER, **options):
-    """Run messages, and have the guard see them all."""
+    """Append messages and let the guard count all of them."""
     rig.start(Doing(), **(EVERY_EVENT | options))
     rig.join(role)
     rig.term()
@@ -90,7 +90,7 @@ def run(rig, messages, role=LEADER, **options):
     return guard_of(rig)
 
 
-def test_without_an_interval_there_is_no_deadline(rig):
+def test_guard_without_an_interval_does_not_exist(rig):
     rig.lead(Doing())
     rig.open(1)
     rig.message(1, b"egress timer")
@@ -111,7 +111,7 @@ ACTS = [b"egress", b"cluster_offer", b"timer", b"cancel", b"close", b"fail", b"c
 
 
 def test_counts_the_same_as_leader_and_as_follower(rig, second_rig):
-    """The leader's egress has no subscriber: none of its offers is sent."""
+    """The leader's egress has no subscriber, so none of its offers is sent."""
     messages = [*ACTS, b"insist", b"egress other egress", b"close close", b"claim claim"]
     leader = run(rig, messages)
     follower = run(second_rig, messages, FOLLOWER)
@@ -134,13 +134,13 @@ def test_each_effect_counts(rig, act):
     assert before.hash != with_it.hash == after.hash
 
 
-def test_tries_of_one_offer_count_once(rig):
+def test_retries_of_one_offer_count_once(rig):
     guard = run(rig, [b"egress", b"insist", b"egress egress", b"egress other egress"], FOLLOWER)
     counts = [each.effect_count for each in guard.checkpoints()][-4:]
     assert [count - counts[0] for count in counts] == [0, 1, 2, 5]
 
 
-def test_a_claim_that_a_leader_gave_up_is_not_compared(rig, second_rig):
+def test_abandoned_claim_of_a_leader_is_not_compared(rig, second_rig):
     leader = run(rig, [b"claim", b""])
     follower = run(second_rig, [b"claim", b""], FOLLOWER)
     position = leader.checkpoints()[-2].position
@@ -175,7 +175,7 @@ def file_of(rig):
     return rig.directory / "cluster" / "divergence-0.dat"
 
 
-def test_the_file_has_what_the_guard_has(rig):
+def test_file_equals_the_guards_checkpoints(rig):
     guard = run(rig, ACTS)
     cluster_id, service_id, member_id, interval, snapshots, every = read_divergence_file(
         SystemFiles(), file_of(rig)
@@ -187,7 +187,7 @@ def test_the_file_has_what_the_guard_has(rig):
     assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == every
 
 
-def test_a_run_that_does_the_same_again_is_fine(rig):
+def test_repeated_run_with_the_same_effects_passes(rig):
     before = run(rig, ACTS).checkpoints()
     rig.stop()
     rig.errors.clear()
@@ -287,7 +287,7 @@ def record(position, **values):
         ({"effect_count": 1, "is_snapshot": True}, False),
     ],
 )
-def test_meaningful_differences(values, differs):
+def test_records_differ_only_in_meaningful_fields(values, differs):
     one, other = record(128), record(128, **values)
     assert one.differs_from(other) is differs
     assert other.differs_from(one) is differs
@@ -340,7 +340,7 @@ def test_a_torn_checkpoint_is_ignored(rig):
     assert read_divergence_file(SystemFiles(), file_of(rig))[-1] == (*every[:2], *every[3:])
 
 
-def test_retains_the_newest(rig):
+def test_retains_the_newest_checkpoints(rig):
     rig.start(Doing(), **EVERY_EVENT)
     guard = DivergenceGuard(interval=1, capacity=4)
     rig.container._conductor.agent.set_guard(guard)
@@ -412,7 +412,7 @@ def test_a_checked_service_may_not_read_a_clock(rig, policy):
 
 
 def test_a_checked_service_may_wait(rig):
-    """What else runs on the thread meanwhile reads clocks, and files."""
+    """Other work of the thread reads clocks and files in the meantime."""
 
     class Waiting(Doing):
         def timer(self, session, timestamp):

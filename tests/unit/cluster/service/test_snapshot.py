@@ -1,4 +1,4 @@
-"""Snapshots of a service: what is recorded, and what comes back of it."""
+"""Snapshots of a service: the recorded messages and the restored state."""
 
 import struct
 
@@ -29,7 +29,7 @@ BLOCK = 16 << 10
 
 
 class Remembering(Calls):
-    """Has messages for a state: written in each snapshot, read at the start."""
+    """Its state is its messages: written in each snapshot, read at the start."""
 
     def __init__(self):
         super().__init__()
@@ -54,7 +54,7 @@ class Remembering(Calls):
 
 
 def snapshot(rig, **options):
-    """Have a snapshot taken; return its recording's id."""
+    """Request a snapshot; return its recording's id."""
     position = rig.action(**options)
     rig.commit()
     found, _, recording_id = rig.ack()
@@ -85,7 +85,7 @@ def test_is_recorded_in_upstreams_format(rig):
     assert state == b"state"
 
 
-def test_the_log_pauses_meanwhile_and_continues(rig):
+def test_log_pauses_during_a_snapshot(rig):
     service = Remembering()
     rig.lead(service)
     position = rig.action()
@@ -164,7 +164,7 @@ def test_a_failed_snapshot_is_reported_to_the_module_and_the_service_continues(r
 
 
 def test_a_counter_is_the_same_recordings_when_its_registration_id_is_set_late(rig):
-    # A Java driver gives a counter its registration id after it is visible as allocated.
+    # A Java driver sets a counter's registration id after its state is visible as allocated.
     service = Remembering()
     path = rig.directory / "driver" / "cnc.dat"
 
@@ -221,11 +221,11 @@ def test_a_snapshot_without_an_archive_fails(rig):
     [
         (1, False, False),
         (1, True, True),
-        (-(2**31), False, True),  # null: a log before schema version 11
+        (-(2**31), False, True),  # null: a log from before schema version 11
         (-2, False, False),
     ],
 )
-def test_a_snapshot_of_standbys_is_for_standbys(rig, flags, is_standby, is_taken):
+def test_standby_snapshot_is_taken_only_by_standbys(rig, flags, is_standby, is_taken):
     service = Remembering()
     rig.start(service)
     rig.join(FOLLOWER, is_standby=is_standby)
@@ -261,7 +261,7 @@ def test_the_duration_is_counted(rig):
 
 
 def restart_from(rig, messages):
-    """Have a container load a recording of these messages; return why it did not."""
+    """Have a container load a recording of these messages; return the reason why it failed."""
     recording_id = rig.record(messages)
     rig.recover(recording_id, position=0, term_id=TERM_ID)
     container = rig.launch(Remembering())
@@ -298,14 +298,14 @@ def marker(mark, type_id=2, app_version=1):
         ([struct.pack("<HHHH", 0, 1, 999, 0)], ValueError, "999"),
     ],
 )
-def test_a_recording_that_is_no_snapshot_of_ours_is_rejected(rig, messages, kind, words):
+def test_foreign_recording_is_rejected_as_a_snapshot(rig, messages, kind, words):
     error = restart_from(rig, messages)
     assert isinstance(error, kind)
     assert words in str(error)
 
 
-def test_one_of_256_mib_is_written_and_read_within_the_callbacks_on_one_thread(tmp_path, shm_dir):
-    """The driver and the archive work on the thread that the callbacks hold up."""
+def test_snapshot_of_256_mib_is_written_and_read_on_one_thread(tmp_path, shm_dir):
+    """The driver and the archive run on the thread occupied by the callbacks."""
     block = bytes(range(256)) * (BLOCK // 256)
     count = (256 << 20) // BLOCK
 

@@ -11,9 +11,9 @@ from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
 
 class Member:
-    """A member's directory, and the counters and mark files that it would have.
+    """A member's directory, with its counters and mark files.
 
-    It makes them itself, on a driver that is there, and does nothing else.
+    It creates them itself, on an existing driver, and does nothing else.
     """
 
     def __init__(self, directory, aeron_dir):
@@ -78,7 +78,7 @@ def driver(member):
 
 @pytest.fixture
 def dead_process():
-    """Return the id of a process that was, and is no more."""
+    """Return the id of an ended process."""
     process = subprocess.Popen(["true"])
     process.wait(30)
     return process

@@ -1,4 +1,4 @@
-"""When a backup asks next."""
+"""The time of a backup's next query."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_shows_and_sets_when_a_backup_queries(backup):
     assert counter.get() == changed == ask(backup)
 
 
-def test_a_time_that_cannot_be_counted_is_rejected(backup):
+def test_too_long_delay_is_rejected(backup):
     counter = backup.count(NEXT_QUERY, 1)
     with pytest.raises(ConfigurationError, match="delay"):
         ask(backup, 2**63)

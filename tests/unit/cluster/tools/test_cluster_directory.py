@@ -1,4 +1,4 @@
-"""Mark files of every kind and state: shown, or rejected with the place and the remedy."""
+"""Mark files of every kind and state: reported, or rejected with the place and the remedy."""
 
 import contextlib
 import struct
@@ -36,11 +36,11 @@ def patch(member, offset, form, *values, name="cluster-mark.dat"):
 
 
 def forget_owner(member):
-    """Make the file as Java's are: without our record of the process that made it."""
+    """Remove our record of the owning process, as in Java's files."""
     patch(member, 96, "<32x")
 
 
-def test_shows_what_uses_the_directory(member, directory):
+def test_reports_the_users_of_the_directory(member, directory):
     mark = member.mark()
     member.service(1)
     member.service(0)
@@ -58,7 +58,7 @@ def test_shows_what_uses_the_directory(member, directory):
 
 
 def test_a_file_of_aeron_1_46_7_names_the_directory_of_the_services(member, directory):
-    """Its strings are those of schema version 1, though without a message header."""
+    """Its strings have the layout of schema version 1, without a message header."""
     member.directory.mkdir(parents=True, exist_ok=True)
     name = "cluster-mark.dat"
     (member.directory / name).write_bytes(old_mark_file(name, -1))
@@ -67,13 +67,13 @@ def test_a_file_of_aeron_1_46_7_names_the_directory_of_the_services(member, dire
     assert header.services_cluster_dir == "/tmp/aeron-data/node0/cluster"
 
 
-def test_a_member_that_closed_is_closed(member, directory):
+def test_closed_member_is_reported_closed(member, directory):
     member.mark().close()
     assert directory.component().presence is Presence.CLOSED
     assert not directory.component().is_alive
 
 
-def test_a_member_that_starts_is_waited_for(member, directory):
+def test_starting_member_is_awaited(member, directory):
     member.mark(is_ready=False)
     assert directory.component().presence is Presence.STARTING
     with pytest.raises(TimeoutExpiredError, match="starting"):
@@ -82,7 +82,7 @@ def test_a_member_that_starts_is_waited_for(member, directory):
     assert directory.started_component(timeout_ns=SECOND_NS).presence is Presence.RUNNING
 
 
-def test_javas_start_that_is_under_way_is_one(member, directory):
+def test_starting_java_member_is_reported_starting(member, directory):
     member.mark()
     forget_owner(member)
     patch(member, 16, "<q", 2**63 - 1)
@@ -108,7 +108,7 @@ def test_a_member_without_a_sign_of_life_is_silent(member):
     assert directory.component().presence is Presence.SILENT
 
 
-def test_a_member_of_ours_that_was_killed_is_silent_at_once(member, directory, dead_process):
+def test_killed_member_of_ours_is_silent_immediately(member, directory, dead_process):
     member.mark()
     patch(member, 32, "<q", dead_process.pid)
     assert directory.component().presence is Presence.SILENT
@@ -128,7 +128,7 @@ def test_reads_the_form_without_a_message_header(member, directory):
     assert found.header.services_cluster_dir == ""
 
 
-# ---- where they are ----
+# ---- locations ----
 
 
 def test_a_nodes_directory_means_the_cluster_directory_in_it(member):
@@ -162,7 +162,7 @@ def test_finds_the_services_by_the_modules_directory(member, directory, tmp_path
     assert directory.services() == []
 
 
-# ---- what is refused ----
+# ---- rejected directories ----
 
 
 def test_a_missing_directory_is_rejected(tmp_path):

@@ -1,4 +1,4 @@
-"""Requests to a member: when they are refused, when they are made, how they end."""
+"""Requests to a member: when they are rejected, when they are sent, how they end."""
 
 import pytest
 
@@ -25,7 +25,7 @@ NOT_LONG_NS = 20_000_000
 
 @pytest.fixture
 def leader(monkeypatch):
-    """Answer the query of the members, in the place of a module; set who leads."""
+    """Answer the member query in place of a module; set the leader."""
     leads = [3]
 
     def query(_seams, _component, _timeout_ns):
@@ -53,7 +53,7 @@ def ask(member, wanted):
 
 
 @pytest.mark.parametrize("verb", ["suspend", "shutdown", "abort"])
-def test_asks_the_leader_and_does_not_wait(running, verb):
+def test_sends_the_request_to_the_leader_without_waiting(running, verb):
     assert ask(running, REQUESTS[verb]) == 3
     assert running.counters[TOGGLE].get() == ControlToggle[verb.upper()]
 
@@ -112,7 +112,7 @@ def test_one_request_at_a_time(running, toggle):
     assert running.counters[TOGGLE].get() == toggle
 
 
-def test_resumes_what_was_suspended(running):
+def test_resumes_a_suspended_module(running):
     running.counters[STATE].set(ConsensusModuleState.SUSPENDED)
     running.counters[TOGGLE].set(ControlToggle.SUSPEND)
     wanted = Request(toggle=ControlToggle.RESUME, state=ConsensusModuleState.SUSPENDED)

@@ -1,4 +1,4 @@
-"""A member's view of its cluster, and what is no answer."""
+"""A member's view of its cluster, and messages that are not answers."""
 
 import pytest
 

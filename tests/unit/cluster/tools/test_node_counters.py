@@ -1,4 +1,4 @@
-"""The counters of one cluster on a driver that may serve others, or be gone."""
+"""The counters of one cluster on a driver that may serve others or have ended."""
 
 import os
 
@@ -46,7 +46,7 @@ def test_a_dead_driver_is_named_with_its_process(shm_dir, age_ms):
     make_cnc(shm_dir, heartbeat_ms, os.getpid())
     with pytest.raises(DriverTimeoutError, match=f"process {os.getpid()}"):
         open_driver(Seams(), str(shm_dir))
-    # Its errors are worth reading all the same.
+    # Its errors are still worth reading.
     open_driver(Seams(), str(shm_dir), alive=False).close()
 
 

@@ -1,4 +1,4 @@
-"""Recording logs sorted, cut to a snapshot, and rid of their latest one."""
+"""Recording logs: sorting, seeding from a snapshot, invalidating the latest snapshot."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def directory(member):
 
 @pytest.fixture
 def log(member):
-    """Write two terms, the first with two snapshots of two services, the later one invalid."""
+    """Write two terms, the first with two snapshots of two services; the later one is invalid."""
     with RecordingLog(SystemFiles(), str(member.directory)) as opened:
         opened.append_term(1, 0, 0, 1000)
         for position, first in ((1024, 10), (2048, 20)):
@@ -46,20 +46,20 @@ def reverse(path):
     path.write_bytes(b"".join(reversed(parts)))
 
 
-def test_sorts_what_is_out_of_order_and_retains_what_is_invalid(member, directory, log):
+def test_sorts_entries_and_retains_invalid_ones(member, directory, log):
     in_order = log.read_bytes()
     assert not sort_recording_log(directory)
     before = entries(member)
     reverse(log)
     assert sort_recording_log(directory)
-    # Terms of one number and snapshots of one place have one order only.
+    # Entries with equal terms or snapshot positions have only one order.
     assert entries(member) == before
     assert log.read_bytes() == in_order
     assert not sort_recording_log(directory)
     assert [valid for _, _, valid in before].count(False) == 3
 
 
-def test_there_is_nothing_to_sort_in_an_empty_log(member, directory):
+def test_empty_log_needs_no_sort(member, directory):
     with RecordingLog(SystemFiles(), str(member.directory)):
         pass
     assert not sort_recording_log(directory)
@@ -111,7 +111,7 @@ def test_a_running_members_log_is_not_rewritten(member, directory, log):
         with pytest.raises(DirectoryInUseError):
             change(directory)
     assert log.read_bytes() == whole
-    # One flag is turned in its place, as the running member itself would do it.
+    # One flag is changed in place, as the running member would do it.
     assert invalidate_latest_snapshot(directory) == 1024
 
 

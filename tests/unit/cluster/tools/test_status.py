@@ -1,4 +1,4 @@
-"""A member's status, from its files and its counters; no member answers here."""
+"""A member's status, from its files and counters; no member answers here."""
 
 import struct
 
@@ -38,7 +38,7 @@ def write_log(member):
 
 @pytest.fixture
 def leader(member, driver):
-    """Make the counters that a leader with a session and a service has."""
+    """Create the counters of a leader with a session and a service."""
     assert driver.aeron_dir == str(member.aeron_dir)
     write_log(member)
     member.mark()
@@ -49,7 +49,7 @@ def leader(member, driver):
     about = "name=a version=1 sourceIdentity=localhost:1 sessionId=2"
     label = f"cluster-session: {about} - clusterId=0"
     member.count(241, 9, key=struct.pack("<q", 9), label=label)
-    member.count(200, 6, cluster_id=1)  # of another cluster on the driver
+    member.count(200, 6, cluster_id=1)  # of another cluster on the same driver
     key = struct.pack("<qii", LOG_RECORDING, LOG_SESSION, 0)
     member.aeron.add_counter(100, "rec-pos", key).set(5120)
     for session, position, alias in (
@@ -102,7 +102,7 @@ def test_a_leader_in_an_election_is_not_yet_leader(leader):
     assert not look(leader).live.is_leader
 
 
-def test_a_member_that_does_not_answer_is_reported_with_everything_else(leader):
+def test_unresponsive_member_is_reported_with_everything_else(leader):
     found = look(leader, ask_members=True)
     assert found.live.membership is None
     assert any("nothing connected to its control channel" in each for each in found.problems)
@@ -125,7 +125,7 @@ def test_a_driver_without_a_module_is_a_problem(member, driver):
     assert found.recorded is None
 
 
-def test_a_member_whose_driver_is_dead_is_a_problem(member):
+def test_member_with_a_dead_driver_is_a_problem(member):
     member.mark()
     found = look(member)
     assert found.live is None

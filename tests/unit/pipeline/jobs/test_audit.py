@@ -44,7 +44,7 @@ def entry_of(node, term):
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
-def test_members_that_have_the_same_are_consistent(tmp_path, count):
+def test_equal_members_are_consistent(tmp_path, count):
     nodes, log, _ = put_cluster(tmp_path, count)
     report = audit(*nodes)
     assert report.findings == ()
@@ -114,7 +114,7 @@ def test_only_the_flipped_term_begin_is_reported(tmp_path, term, offset):
     assert only(audit(*nodes), 2).position == position + offset
 
 
-def test_of_two_members_the_one_that_cannot_be_read_is_wrong(tmp_path):
+def test_unreadable_one_of_two_members_is_wrong(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2)
     frame = frame_of(log, 33)
     log.damage(nodes[0] / "archive", frame.position, b"\x05\0\0\0")
@@ -135,7 +135,7 @@ def test_a_missing_frame_is_found_where_zeros_are(tmp_path, is_stopped, index):
     assert {each.member for each in report.findings} == {"member 1"}
 
 
-def test_a_frame_that_was_left_out_is_found_where_the_next_one_is(tmp_path):
+def test_missing_frame_is_found_at_the_place_of_the_next_one(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
     whole, _ = long_log()
     index = next(
@@ -220,7 +220,7 @@ def test_a_missing_segment_is_found(tmp_path):
 
 @pytest.mark.parametrize("by", [1, -1, 32, -32])
 @pytest.mark.parametrize("term", [1, 2])
-def test_a_term_that_begins_elsewhere_than_it_is_noted_is_found(tmp_path, term, by):
+def test_term_with_a_wrong_recorded_begin_is_found(tmp_path, term, by):
     nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[1], term)
     base = dict(log.bases)[term]
@@ -236,7 +236,7 @@ def test_a_term_that_begins_elsewhere_than_it_is_noted_is_found(tmp_path, term, 
 
 @pytest.mark.parametrize("by", [1, -1])
 @pytest.mark.parametrize("term", [0, 1, 2])
-def test_a_term_that_ends_elsewhere_than_it_is_noted_is_found(tmp_path, term, by):
+def test_term_with_a_wrong_recorded_end_is_found(tmp_path, term, by):
     nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[0], term)
     note(nodes[0], entry.offset + 24, entry.log_position + by)
@@ -284,7 +284,7 @@ def test_log_purged_by_some_is_compared_among_the_others(tmp_path, purged, diver
     assert only(audit(*nodes), holders[1]).position == frame.position + 40
 
 
-def test_a_member_that_ends_before_all_others_begin_is_noted(tmp_path):
+def test_member_ending_before_all_others_begin_is_reported(tmp_path):
     nodes = [tmp_path / f"node{index}" for index in range(3)]
     put_part(nodes[0], 0, TERM)
     put_part(nodes[1], 2 * TERM)
@@ -321,7 +321,7 @@ def put_purged(path, count=1):
 
 
 @pytest.mark.parametrize("by", [1, -1, 32])
-def test_a_term_that_is_purged_in_part_and_ends_elsewhere_than_it_is_noted_is_found(tmp_path, by):
+def test_partly_purged_term_with_a_wrong_recorded_end_is_found(tmp_path, by):
     nodes, log = put_purged(tmp_path)
     assert audit(*nodes).is_consistent
     entry = entry_of(nodes[0], 0)
@@ -333,7 +333,7 @@ def test_a_term_that_is_purged_in_part_and_ends_elsewhere_than_it_is_noted_is_fo
 
 
 @pytest.mark.parametrize("count", [2, 3])
-def test_a_purged_term_that_begins_elsewhere_than_others_record_is_found(tmp_path, count):
+def test_purged_term_with_a_begin_differing_from_others_is_found(tmp_path, count):
     nodes, _ = put_purged(tmp_path, count)
     assert audit(*nodes).is_consistent
     entry = entry_of(nodes[1], 0)
@@ -352,7 +352,7 @@ def test_the_holders_of_a_purged_term_are_right(tmp_path):
     assert [each.member for each in audit(*nodes).findings] == ["member 0", "member 1"]
 
 
-def test_a_term_that_is_noted_or_recorded_alone_is_found(tmp_path):
+def test_term_missing_from_the_log_or_the_recording_log_is_found(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[1], 1)
     note(nodes[1], entry.offset + 44, -(1 << 31), "<i")  # not valid any more
@@ -405,7 +405,7 @@ def test_a_member_without_the_snapshot_of_the_others_is_found(tmp_path):
     assert audit(nodes[0], nodes[2], nodes[2]).is_consistent
 
 
-def test_a_snapshot_that_differs_is_found(tmp_path):
+def test_differing_snapshot_is_found(tmp_path):
     nodes, _, places = put_cluster(tmp_path, snapshot_terms=())
     for index, node in enumerate(nodes):
         state = [b"one", b"two" if index != 1 else b"twi", b"three"]
@@ -417,7 +417,7 @@ def test_a_snapshot_that_differs_is_found(tmp_path):
     assert (finding.expected, finding.found) == ("0x6f as member 0 has it", "0x69")
 
 
-def test_a_snapshot_that_is_shorter_is_found(tmp_path):
+def test_shorter_snapshot_is_found(tmp_path):
     nodes, _, places = put_cluster(tmp_path, snapshot_terms=())
     for index, node in enumerate(nodes):
         put_snapshot(node, *places[1], state=[b"one", b"two"][: 1 + (index != 0)])
@@ -462,7 +462,7 @@ def test_a_tail_of_another_leader_is_no_difference(tmp_path):
     assert f"from {log.position} on, which is not known to be committed" in report.notes[0]
 
 
-def test_a_member_that_is_behind_is_reported_as_no_difference(tmp_path):
+def test_lagging_member_is_reported_as_no_difference(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
     short, _ = long_log()
     del short.frames[-40:]
@@ -518,7 +518,7 @@ def put_killed(path):
 
 
 @pytest.mark.parametrize("index", [-1, -2, -20])
-def test_a_length_that_hides_the_end_of_an_unstopped_recording_is_found(tmp_path, index):
+def test_length_hiding_the_end_of_an_unstopped_recording_is_found(tmp_path, index):
     nodes, log = put_killed(tmp_path)
     frame = log.frames[index]
     # So long that its end is not written: such a frame may have been written in part.
@@ -528,7 +528,7 @@ def test_a_length_that_hides_the_end_of_an_unstopped_recording_is_found(tmp_path
     assert finding.what == f"frame length of the frame at {frame.position}"
 
 
-def test_a_frame_that_was_written_in_part_is_no_difference(tmp_path):
+def test_partly_written_frame_is_no_difference(tmp_path):
     nodes, log = put_killed(tmp_path)
     frame = next(
         each for each in reversed(log.frames) if each.position % 4096 + each.length > 4096 + 1024

@@ -209,7 +209,7 @@ def test_a_log_without_a_time_unit_is_rejected(tmp_path):
     assert checked.compared_rows == done.rows
 
 
-def test_the_unit_of_the_first_time_holds_without_further_evidence(tmp_path):
+def test_unit_of_the_first_run_applies_later(tmp_path):
     log, node = purged(tmp_path / "node0")
     compact(node, to=tmp_path / "out", time_unit="us")
     later, other = purged(tmp_path / "node1", keeps=2)
@@ -220,7 +220,7 @@ def test_the_unit_of_the_first_time_holds_without_further_evidence(tmp_path):
         compact(other, to=tmp_path / "out", time_unit="ms")
 
 
-def test_one_member_that_knows_the_unit_is_enough(tmp_path):
+def test_one_member_with_the_time_unit_is_enough(tmp_path):
     whole = WrittenLog()
     whole.begin_term(0)
     for _ in range(200):
@@ -252,7 +252,7 @@ def test_a_log_without_an_entry_has_no_unit_yet(tmp_path):
     assert verify(tmp_path / "out", node).is_complete
 
 
-def test_data_that_differs_on_each_member_is_not_written(tmp_path):
+def test_data_differing_on_each_member_is_not_written(tmp_path):
     nodes, _, _ = put_cluster(tmp_path)
     for index, node in enumerate(nodes):
         compact(node, to=tmp_path / f"out{index}")
@@ -290,7 +290,7 @@ def test_it_continues_where_it_ended(tmp_path):
     assert verify(tmp_path / "out", node).is_complete
 
 
-def test_of_one_member_what_its_recording_log_proves_is_written(tmp_path):
+def test_part_proved_by_a_single_members_recording_log_is_written(tmp_path):
     log = day()
     node = log.put_node(tmp_path / "node0")
     base = log.bases[1][1]
@@ -301,7 +301,7 @@ def test_of_one_member_what_its_recording_log_proves_is_written(tmp_path):
     assert rows_in(tmp_path / "out", NAMES).equals(log_of([node]))
 
 
-def test_of_several_members_what_a_majority_has_is_written(tmp_path):
+def test_part_of_a_majority_of_members_is_written(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 3)
     place = log.frames[-5].position
     for index, node in enumerate(nodes):
@@ -313,7 +313,9 @@ def test_of_several_members_what_a_majority_has_is_written(tmp_path):
 
 @pytest.mark.parametrize("diverged", [0, 1])
 @pytest.mark.parametrize("purged", [0, 1, 2])
-def test_log_that_two_have_differently_and_others_purged_is_not_written(tmp_path, purged, diverged):
+def test_log_differing_on_two_members_and_purged_elsewhere_is_not_written(
+    tmp_path, purged, diverged
+):
     whole, _ = long_log(terms_a_segment=1)
     nodes, logs = [], []
     for index in range(3):
@@ -470,7 +472,7 @@ def lose_length(value):
         (lose_length, "bytes of rows"),
     ],
 )
-def test_a_manifest_that_lost_something_is_found(tmp_path, change, what):
+def test_damaged_manifest_is_found(tmp_path, change, what):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     edit(tmp_path / "out", change)
@@ -482,7 +484,7 @@ def test_a_manifest_that_lost_something_is_found(tmp_path, change, what):
     [lose_part, lose_last_part, lose_rows, move_file, end_before],
     ids=lambda it: it.__name__,
 )
-def test_a_manifest_that_contradicts_itself_costs_no_file(tmp_path, change):
+def test_contradictory_manifest_costs_no_file(tmp_path, change):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", part_length=1)
     right = files_in(tmp_path / "out")
@@ -509,7 +511,7 @@ def test_a_missing_or_changed_file_is_found(tmp_path):
     assert found == {names[0]: "SHA-256", names[1]: "length", names[2]: "file"}
 
 
-def test_rows_that_are_not_those_of_the_log_are_found(tmp_path):
+def test_rows_differing_from_the_log_are_found(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
     frame = next(  # a client's message
@@ -615,7 +617,7 @@ def test_invalid_options_are_rejected(tmp_path, options):
         compact(*nodes, to=tmp_path / "out", **options)
 
 
-def test_columns_are_the_requested_ones_and_those_that_prove_them(tmp_path):
+def test_columns_are_the_requested_and_proving_ones(tmp_path):
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out", columns=["payload"])
     assert rows_in(tmp_path / "out").schema.names == [
@@ -627,7 +629,7 @@ def test_columns_are_the_requested_ones_and_those_that_prove_them(tmp_path):
     assert verify(tmp_path / "out", *nodes).is_complete
 
 
-def test_nothing_proves_what_is_committed(tmp_path):
+def test_archive_without_proof_of_a_commit_is_rejected(tmp_path):
     node = day().put_node(tmp_path / "node0")
     with pytest.raises(ConfigurationError, match="assume_committed"):
         compact(MemberDirectories(str(node / "archive")), to=tmp_path / "out")

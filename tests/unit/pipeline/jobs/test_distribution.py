@@ -14,7 +14,7 @@ def values(seed=5, count=2000):
     return [0, 2**63 - 1, *edges, *(int(seeded.expovariate(1e-6)) for _ in range(count))]
 
 
-def test_it_counts_as_one_that_counts_one_by_one():
+def test_batch_counts_equal_single_counts():
     plain, counted = LatencyHistogram(), Distribution()
     for value in values():
         plain.record(value)
@@ -46,7 +46,7 @@ def test_a_unit_is_stored_exactly():
     ]
 
 
-def test_nothing_has_no_percentile():
+def test_empty_distribution_has_no_percentile():
     found = Distribution()
     found.record(np.array([], np.int64))
     assert (found.percentile_ns(99), found.max_ns, list(found.buckets())) == (0, 0, [])

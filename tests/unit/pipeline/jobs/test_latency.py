@@ -67,7 +67,7 @@ def test_waits_are_those_of_a_plain_reading(busy):
     assert "egress" not in result.tables
 
 
-def test_terms_and_what_lies_between_them(busy):
+def test_terms_table_has_the_terms_and_the_handovers(busy):
     _, node, _, rows = busy
     notified = analyze_latency(node).tables["terms"].to_pylist()
     by_term = defaultdict(list)
@@ -101,7 +101,7 @@ def test_the_timeline_has_the_longest_wait_of_each_interval(busy):
         assert row["longest_wait_ns"] == longest[int(row["begin"].timestamp())]
 
 
-def test_parts_of_a_log_are_put_together_to_the_same(busy, monkeypatch):
+def test_joined_parts_of_a_log_equal_the_whole(busy, monkeypatch):
     _, node, egress, _ = busy
     whole = analyze_latency(node, egress=[egress])
     monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
@@ -187,7 +187,7 @@ def of_part(rows, selection):
 
 @pytest.mark.parametrize("kind", ["position", "term", "time"])
 @pytest.mark.parametrize("sides", [("from",), ("to",), ("from", "to")], ids="-".join)
-def test_of_a_part_of_the_log_answers_of_its_time_are_counted(busy, kind, sides):
+def test_answers_during_a_part_of_the_log_are_counted(busy, kind, sides):
     made, node, egress, rows = busy
     places = {
         "position": (rows[500]["position"], rows[1100]["position"]),
@@ -247,7 +247,7 @@ def test_a_clock_step_backwards_is_reported_and_not_measured(tmp_path):
     assert "clocks went back 1 times" in result.page
 
 
-def test_a_leader_whose_clock_is_behind_has_no_handover(tmp_path):
+def test_leader_with_a_lagging_clock_has_no_handover(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.time -= 50
@@ -281,7 +281,7 @@ def test_a_small_log_has_a_page(tmp_path):
     assert result.page.startswith("<!DOCTYPE html>")
 
 
-def test_tables_of_an_earlier_run_are_removed_where_this_one_has_none(tmp_path):
+def test_outdated_tables_of_an_earlier_run_are_removed(tmp_path):
     """Else a report would lie beside answers, and beside damage, that are not its own."""
     made = BusyDay(count=300)
     node, egress = made.put(tmp_path)

@@ -60,7 +60,7 @@ def report(request, tmp_path_factory):
     return analyze_latency(node, egress=[egress]).page
 
 
-def test_it_queries_nothing(report):
+def test_page_loads_nothing(report):
     for tag, attributes in read(report):
         assert tag not in {"script", "link", "img", "iframe", "object", "image", "use", "a"}
         assert not {"src", "href", "srcset", "onload", "onclick"} & set(attributes)
@@ -69,7 +69,7 @@ def test_it_queries_nothing(report):
     assert "default-src 'none'" in report
 
 
-def test_names_are_given_once_and_mean_something(report):
+def test_ids_are_unique_and_labels_refer_to_them(report):
     tags = read(report)
     ids = [attributes["id"] for _, attributes in tags if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -119,7 +119,7 @@ def test_everything_drawn_and_written_is_in_the_picture(report):
         assert texts >= 3
 
 
-def test_what_parts_mean_is_shown_where_a_reader_points(report):
+def test_parts_of_a_plot_have_titles(report):
     for _, _, _, inside in re.findall(PLOT, report, re.DOTALL):
         svg = ET.fromstring(f"<svg{inside}</svg>")
         named = [each for each in svg.iter("g") if each.find("title") is not None]
@@ -127,7 +127,7 @@ def test_what_parts_mean_is_shown_where_a_reader_points(report):
         assert all(each.find("title").text and each.find("path") is not None for each in named)
 
 
-def test_it_is_for_narrow_screens_and_dark_rooms(report):
+def test_page_supports_narrow_screens_and_dark_mode(report):
     assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in report
     assert "prefers-color-scheme:dark" in report
     assert "max-width:700px" in report
@@ -225,14 +225,14 @@ def times(begin_s, end_s, kind="wide"):
     return written(draw, kind)
 
 
-def test_times_are_as_exact_as_their_steps():
+def test_tick_labels_are_as_exact_as_their_steps():
     assert times(0, 3600 * 5) == ["01 Jan", "01:00", "02:00", "03:00", "04:00", "05:00"]
     assert times(0.2, 0.9) == [f"00:00:00.{tenth}00" for tenth in (2, 4, 6, 8)]
     assert times(5, 5) != []
 
 
 @pytest.mark.parametrize(("kind", "count"), [("wide", 10), ("narrow", 3)])
-def test_times_are_as_many_as_there_is_room_for(kind, count):
+def test_ticks_fit_the_available_space(kind, count):
     for power in range(-3, 10):
         for begin in (0, 0.55, 1234.5, 1.7e9):
             ticks = times(begin, begin + 1.7 * 10**power, kind)
@@ -252,7 +252,7 @@ def test_values_from_the_least_to_the_longest_are_in_the_picture():
 
 
 @pytest.mark.parametrize("package", ["jinja2", "matplotlib"])
-def test_without_a_package_figures_and_tables_are_there(tmp_path, monkeypatch, package):
+def test_missing_package_still_gives_figures_and_tables(tmp_path, monkeypatch, package):
     node, _ = BusyDay(count=100).put(tmp_path / "node")
     monkeypatch.setitem(sys.modules, package, None)
     result = analyze_sessions(node)
@@ -262,7 +262,7 @@ def test_without_a_package_figures_and_tables_are_there(tmp_path, monkeypatch, p
     assert not (tmp_path / "out").exists()
 
 
-def test_numbers_are_for_people():
+def test_numbers_are_printed_with_units():
     assert [count_text(each) for each in (0, 999, 9999, 12_345, 3e6, 0.5)] == [
         "0", "999", "9,999", "12.3k", "3M", "0.5"
     ]  # fmt: skip

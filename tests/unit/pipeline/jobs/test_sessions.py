@@ -131,7 +131,7 @@ def test_services_are_not_mistaken_for_clients(tmp_path):
     assert "service 127" in result.page
 
 
-def test_parts_of_a_log_are_put_together_to_the_same(tmp_path, monkeypatch):
+def test_joined_parts_of_a_log_equal_the_whole(tmp_path, monkeypatch):
     node, _ = BusyDay(seed=4).put(tmp_path)
     whole = analyze_sessions(node)
     monkeypatch.setattr(passes, "_LEAST_LENGTH", 1)
@@ -149,7 +149,7 @@ def test_parts_of_a_log_are_put_together_to_the_same(tmp_path, monkeypatch):
     assert parts.tables["gaps"]["length_ns"].equals(whole.tables["gaps"]["length_ns"])
 
 
-def test_a_session_that_was_open_before_is_counted(tmp_path):
+def test_session_opened_before_is_counted(tmp_path):
     log = WrittenLog()
     log.begin_term(0)
     log.open(1)
@@ -201,7 +201,7 @@ def test_damage_is_an_error_or_left_out(tmp_path):
     assert "1 damaged parts are left out" in result.page
 
 
-def test_a_directory_with_a_name_that_is_not_utf8_has_a_page(tmp_path):
+def test_directory_with_a_name_in_another_encoding_has_a_page(tmp_path):
     node = day().put_node(tmp_path / os.fsdecode(b"node\xff"))
     analyze_sessions(node).write(tmp_path / "out")
     assert r"node\udcff" in (tmp_path / "out/report.html").read_text()

@@ -45,7 +45,7 @@ def exported(state):
 
 @pytest.mark.parametrize("with_snapshots", [False, True])
 @pytest.mark.parametrize("on_spark", [False, True])
-def test_the_state_is_that_of_the_log_up_to_there(tmp_path, with_snapshots, on_spark):
+def test_state_equals_the_log_up_to_the_position(tmp_path, with_snapshots, on_spark):
     node, log, places = put_node(tmp_path, with_snapshots=with_snapshots)
     ends = [end for _, end, _, _ in log.messages()]
     positions = [0, ends[10], ends[10] + 32, ends[90], places[1][2], ends[-1], log.position]
@@ -211,7 +211,7 @@ def test_an_invalid_value_is_rejected(tmp_path):
     ],
     ids=lambda it: it.__name__,
 )
-def test_an_export_that_is_no_json_is_rejected(tmp_path, export):
+def test_export_outside_of_json_is_rejected(tmp_path, export):
     node, log, _ = put_node(tmp_path)
     for spark in (None, SparkByHand()):
         with pytest.raises(ConfigurationError, match="export: expected what JSON has"):

@@ -55,5 +55,5 @@ def test_a_closed_iterator_ends_the_remaining_tasks():
 
 
 @pytest.mark.parametrize("on_spark", [False, True])
-def test_nothing_to_do_is_done(on_spark):
+def test_no_tasks_give_no_results(on_spark):
     assert list(run([], SparkByHand() if on_spark else None, [])) == []

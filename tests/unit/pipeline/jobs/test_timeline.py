@@ -52,7 +52,7 @@ def test_parts_of_different_intervals_are_put_together():
         assert both.rows() == plain([*near, *far], both.interval)
 
 
-def test_one_that_is_requested_stays():
+def test_requested_interval_is_retained():
     found = made(0.01)
     put(found, list(range(0, 100_000, 7)))
     assert found.interval == 10

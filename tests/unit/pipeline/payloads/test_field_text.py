@@ -8,7 +8,7 @@ pa = pytest.importorskip("pyarrow")
 field_text = pytest.importorskip("aeron_cluster.pipeline.payloads.field_text")
 
 
-def test_every_way_to_write_them():
+def test_every_form_of_a_field_is_parsed():
     text = "a: BIGINT, `b` list<struct<c string, d: decimal(20, 2)>> , e timestamp,f array<int>"
     found = pa.schema(field_text.fields_of(text, "fields"))
     assert found == pa.schema(

@@ -70,7 +70,7 @@ def same(block, found, read):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_vector_equals_what_java_reads(name):
+def test_every_vector_equals_javas_reading(name):
     vectors = [vector for vector in codec_vectors() if vector.schema == name]
     decoder = sbe.sbe_decoder(SCHEMAS / f"{name}.xml", enums="values")
     columns = decoder.decode(pa.array([vector.encoded for vector in vectors]))

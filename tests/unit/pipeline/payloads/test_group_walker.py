@@ -23,7 +23,7 @@ def test_payloads_outside_of_the_data_are_rejected(begin, end):
         a_walker().walk(DATA, longs(begin), longs(end), np.zeros(1, np.int32))
 
 
-def test_as_many_of_each():
+def test_arrays_of_different_lengths_are_rejected():
     with pytest.raises(ValueError, match="as many"):
         a_walker().walk(DATA, longs(0, 1), longs(1), np.zeros(1, np.int32))
     with pytest.raises(ValueError, match="as many"):
@@ -60,12 +60,12 @@ def test_parts_of_2_gib_are_rejected():
         ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0), (4, 0, 2, 3, 2, 0, 2, 0, 0, 0)], []),
     ],
 )
-def test_layouts_that_cannot_be_are_rejected(levels, parts):
+def test_invalid_layouts_are_rejected(levels, parts):
     with pytest.raises(ValueError, match="expected"):
         walker.GroupWalker(levels, parts, False)
 
 
-def test_only_available_shares_can_be_taken():
+def test_only_existing_groups_and_data_can_be_taken():
     for number in (-1, 0, 1):
         with pytest.raises(IndexError):
             a_walker().take_group(number)

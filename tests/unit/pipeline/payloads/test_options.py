@@ -14,7 +14,7 @@ sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 FOREIGN = ("uint", "large_", "dictionary", "fixed_size")
 
 
-def test_no_payload_is_no_decoder():
+def test_options_without_a_payload_create_no_decoder():
     assert sbe.decoder_from_options({}) is None
     assert sbe.decoder_from_options({"path": "x", "columns": "payload"}) is None
 
@@ -44,7 +44,7 @@ def test_an_sbe_schema():
     assert "uint64" in str(exact.arrow_schema())
 
 
-def test_other_kinds():
+def test_json_arrow_and_python_decoders_are_created():
     given = {"payload": "json", "payload_schema": "a int"}
     assert rows(sbe.decoder_from_options(given), [b'{"a": 1}']) == [{"a": 1}]
     given = {"payload": "arrow", "payload_schema": "a bigint", "payload_rows": "many"}
@@ -83,7 +83,7 @@ def test_other_kinds():
         ),
     ],
 )
-def test_options_that_mean_nothing_are_rejected(options, name):
+def test_meaningless_options_are_rejected(options, name):
     with pytest.raises(ConfigurationError) as caught:
         sbe.decoder_from_options(options)
     assert caught.value.name == name

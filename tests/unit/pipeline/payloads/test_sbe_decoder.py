@@ -51,7 +51,7 @@ def test_every_kind_of_field(orders):
     assert orders.arrow_schema().names == list(ORDER)
 
 
-def test_types(orders):
+def test_fields_have_their_arrow_types(orders):
     assert [str(field.type) for field in orders.arrow_fields()] == [
         "uint64",
         "int32",
@@ -121,7 +121,7 @@ def test_fields_missing_in_a_version_are_null(orders):
     assert now == newer == ORDER
 
 
-def test_a_block_that_is_shorter_than_its_version_has_no_more_than_it_holds(orders):
+def test_block_shorter_than_its_version_has_only_its_own_fields(orders):
     whole = order()
     (row,) = rows(orders, [header(14, 1) + whole[8:22]])
     assert row["id"] == 7
@@ -195,7 +195,7 @@ def test_rows_of_other_messages_are_null(orders):
     assert found == [dict.fromkeys(ORDER), ORDER]
 
 
-def test_picked_columns_are_in_that_order_and_no_others_are_read(orders, baskets):
+def test_picked_columns_are_in_order_and_only_they_are_read(orders, baskets):
     assert rows(orders.pick(["symbol", "id"]), [order()]) == [{"symbol": "ABC", "id": 7}]
     assert rows(baskets.pick(["owner"]), [basket()[:-1]]) == [{"owner": 9}]
     with pytest.raises(ConfigurationError, match="columns"):
@@ -308,7 +308,7 @@ def test_unreadable_payloads_are_reported_or_left_out(kind):
     assert (error.expected, error.found) == (expected, found)
 
 
-def test_text_that_is_invalid_in_its_encoding(orders):
+def test_invalid_text_in_an_encoding_is_reported(orders):
     bad = []
     found = rows(orders, [order(symbol=b"AB\xe9"), order()], bad)
     assert found == [dict.fromkeys(ORDER), ORDER]
@@ -332,7 +332,7 @@ def test_other_encodings_are_read_a_text_at_a_time(tmp_path):
     assert [(it.index, it.what) for it in bad] == [(1, "Order.name")]
 
 
-def test_the_first_of_many_is_reported(orders):
+def test_first_of_many_errors_is_reported(orders):
     payloads = pa.array([order(), order(symbol=b"\xff"), b"", order()[:-1]])
     with pytest.raises(PayloadError, match=r"payload 1 at 44: Order\.symbol"):
         orders.decode(payloads)
@@ -346,7 +346,7 @@ def test_unknown_messages_may_be_nothing():
         decoder.decode(pa.array([b"short"]))
 
 
-def test_entries_without_a_byte_are_no_more_than_the_payload_has_bytes(baskets):
+def test_count_of_empty_entries_is_limited_by_the_payload(baskets):
     def with_empty_tags(count):
         tags = header(8, 2) + bytes(8) + b"\x02\0\0" + b"\0\0" + bytes([count])
         return tags + b"\0\0" + b"\0"

@@ -94,7 +94,7 @@ def test_headers_of_any_kind(tmp_path):
     assert [it.what for it in bad] == ["M: block length", "length of M.d"]
 
 
-def test_files_that_are_included(tmp_path):
+def test_included_files_are_read(tmp_path):
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "types.xml").write_text(
         '<types><type name="T" primitiveType="int16"/></types>'
@@ -108,7 +108,7 @@ def test_files_that_are_included(tmp_path):
         sbe.read_schema(file)
 
 
-def test_a_file_that_includes_itself_is_rejected(tmp_path):
+def test_file_including_itself_is_rejected(tmp_path):
     file = written(tmp_path, '</types><include href="schema.xml"/><types>')
     with pytest.raises(SchemaError, match="deep"):
         sbe.read_schema(file)
@@ -269,7 +269,7 @@ def test_a_block_shorter_than_its_fields_is_rejected(tmp_path):
         sbe.read_schema(file)
 
 
-def test_files_that_are_no_schemas(tmp_path):
+def test_files_other_than_schemas_are_rejected(tmp_path):
     file = tmp_path / "none.xml"
     with pytest.raises(MissingFileError):
         sbe.read_schema(file)
@@ -282,7 +282,7 @@ def test_files_that_are_no_schemas(tmp_path):
         sbe.read_schema(tmp_path / "schema.xml")
 
 
-def test_a_file_that_is_no_schema_is_rejected(tmp_path):
+def test_unreadable_schema_is_rejected(tmp_path):
     with pytest.raises(SchemaError, match="expected one that can be read"):
         sbe.read_schema(tmp_path)
     deep = written(tmp_path, "<a>" * 50_000 + "</a>" * 50_000)
@@ -290,7 +290,7 @@ def test_a_file_that_is_no_schema_is_rejected(tmp_path):
         sbe.read_schema(deep)
 
 
-def test_an_id_that_no_header_holds_is_rejected(tmp_path):
+def test_id_too_large_for_a_header_is_rejected(tmp_path):
     file = written(tmp_path)
     file.write_text(file.read_text().replace('name="M" id="1"', f'name="M" id="{2**70}"'))
     with pytest.raises(SchemaError, match="M: id"):
@@ -300,7 +300,7 @@ def test_an_id_that_no_header_holds_is_rejected(tmp_path):
 @pytest.mark.parametrize(
     ("encoding", "text"), [("utf-7", b"+2AA-x"), ("punycode", b"-.....")], ids=["half", "none"]
 )
-def test_text_that_an_encoding_accepts_is_reported(tmp_path, encoding, text):
+def test_text_accepted_by_a_lenient_encoding_is_reported(tmp_path, encoding, text):
     types = f'<type name="T" primitiveType="char" length="6" characterEncoding="{encoding}"/>'
     decoder = sbe.sbe_decoder(written(tmp_path, types, '<field name="a" id="1" type="T"/>'), "M")
     bad = []

@@ -122,7 +122,7 @@ def test_no_further_rows_are_sent_before_those_are_answered(rig):
     assert rig.applied == ROWS
 
 
-def test_a_part_that_is_killed_at_any_moment_is_applied_once(rig):
+def test_part_killed_at_any_moment_is_applied_once(rig):
     chance = random.Random(SEED)
     attempt = 0
     rig.commits_a_pass = 2
@@ -144,7 +144,7 @@ def test_a_part_that_is_killed_at_any_moment_is_applied_once(rig):
     assert report.taken_before >= taken
 
 
-def test_other_rows_under_the_same_key_are_detected_where_there_are_fewer(rig):
+def test_fewer_rows_with_the_same_key_are_detected(rig):
     rig.part().write(cut(ROWS, 20))
     rig.time.advance(MS)
     text = "partition 0, row 30: end: expected at least 50 rows, which the service has"
@@ -153,7 +153,7 @@ def test_other_rows_under_the_same_key_are_detected_where_there_are_fewer(rig):
     assert rig.applied == ROWS
 
 
-def test_a_part_that_has_no_rows_any_more_when_it_is_tried_again_is_detected(rig):
+def test_retried_part_without_rows_is_detected(rig):
     rig.part().write(cut(ROWS, 20))
     rig.time.advance(MS)
     with pytest.raises(RowError, match="row 0: end: expected at least 50 rows"):
@@ -194,7 +194,7 @@ def test_a_too_long_payload_is_reported_by_its_row(rig):
         rig.part().write([Chunk(0, [b"a", b"b", bytes(5000)])])
 
 
-def test_a_service_that_does_not_know_such_clients_is_named(rig):
+def test_service_without_deduplication_is_named(rig):
     rig.cluster.commit = lambda _: None
     with pytest.raises(MissingDeduplicationError, match="uses Deduplication, found none"):
         rig.part().write(cut(ROWS, 20))
@@ -223,7 +223,7 @@ def test_a_missing_cluster_is_awaited_until_the_timeout(rig):
     assert rig.time.now_ns - begin < 11_000 * MS
 
 
-def test_a_service_that_stops_answering_is_waited_for_and_no_longer(rig):
+def test_service_without_further_answers_is_awaited_until_the_timeout(rig):
     def rows():
         yield Chunk(0, ROWS[:10])
         rig.commits_a_pass = 0
@@ -253,7 +253,7 @@ def test_a_part_without_rows_needs_no_cluster(rig):
     assert (report.rows, report.sessions, report.client_id) == (0, 0, 0)
 
 
-def test_the_service_forgets_clients_that_are_not_needed(rig):
+def test_service_forgets_unneeded_clients(rig):
     rig.part(client_id=5).write(cut(ROWS, 20))
     rig.time.advance(MS)
     assert rig.known() == {5}
@@ -262,7 +262,7 @@ def test_the_service_forgets_clients_that_are_not_needed(rig):
     assert rig.applied == ROWS + ROWS
 
 
-def test_the_window_is_that_of_the_service_or_a_smaller_one(rig):
+def test_window_is_the_services_or_a_smaller_one(rig):
     most = 0
     offered = rig.idle
 

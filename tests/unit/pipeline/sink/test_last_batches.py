@@ -27,7 +27,7 @@ def test_streams_are_kept_separate():
     assert batches.follow(1, parts("a", p0=30)) == [11]
 
 
-def test_a_rewritten_batch_forgets_no_client_that_may_be_needed():
+def test_rewritten_batch_forgets_no_client_still_needed():
     batches = LastBatches()
     batches.follow(4, parts("a", p0=10, p1=11))
     assert batches.follow(4, parts("a", p0=10)) == []

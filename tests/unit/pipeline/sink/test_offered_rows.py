@@ -91,7 +91,7 @@ def test_an_offer_without_room_is_repeated_within_the_agreed_time(rig):
     assert rig.sessions[0].is_closed
 
 
-def test_a_session_that_ends_between_rows_is_opened_again(rig):
+def test_session_ending_between_rows_is_opened_again(rig):
     def rows():
         yield Chunk(0, ROWS[:90])
         rig.sessions[0].is_over = True
@@ -103,7 +103,7 @@ def test_a_session_that_ends_between_rows_is_opened_again(rig):
     assert all(each.is_closed for each in rig.sessions)
 
 
-def test_a_session_that_ends_while_rows_wait_is_opened_again(rig):
+def test_session_ending_while_rows_wait_is_opened_again(rig):
     def end():
         rig.sessions[0].is_over = True
         rig.room = 1000
@@ -122,7 +122,7 @@ def test_all_answers_of_a_service_are_received(rig):
     assert 200 * MS <= rig.time.now_ns < 5_000 * MS
 
 
-def test_a_service_that_is_never_quiet_is_polled_for_a_bounded_time(rig):
+def test_busy_service_is_polled_for_a_bounded_time(rig):
     rig.reported = 10**9
     rig.part.write([Chunk(0, ROWS)])
     assert rig.sessions[0].is_closed

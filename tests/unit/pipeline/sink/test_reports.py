@@ -26,7 +26,7 @@ def test_it_sums_up_the_parts(tmp_path):
     assert found["first_refused"][0] == {"partition": 0, "row": 0, "key": "", "reason": "no"}
 
 
-def test_one_of_some_parts_does_not_replace_that_of_all():
+def test_report_of_some_parts_does_not_replace_the_report_of_all():
     parts = [PartReport("w", 0, 0)]
     names = {sum_up(parts, -1, "offered", is_complete=each).file_name for each in (True, False)}
     assert names == {"written-w.json", "written-w-in-part.json"}
@@ -74,7 +74,7 @@ def test_rejections_of_a_failed_write_are_reported_once_it_completes(tmp_path):
     assert refused_in(tmp_path) == ("written-w-00000000000000000007.json", 2, [3])
 
 
-def test_a_file_that_is_no_report_is_not_replaced(tmp_path):
+def test_file_other_than_a_report_is_not_replaced(tmp_path):
     path = tmp_path / "written-w-00000000000000000007.json"
     path.write_text("{}")
     with pytest.raises(CorruptError, match="report"):

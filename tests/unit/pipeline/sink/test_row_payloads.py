@@ -26,7 +26,7 @@ def test_text_is_sent_as_utf_8():
     assert chunk.payloads == ["größer".encode()]
 
 
-def test_a_key_is_that_of_its_row():
+def test_key_belongs_to_its_row():
     found = list(chunks([batch([1, 2]), batch([5, 7])], RowColumns("payload", "k"), 0))
     assert [found[0].key_of(1), found[1].key_of(2), found[1].key_of(3)] == [2, 5, 7]
 
@@ -42,7 +42,7 @@ def test_a_key_is_that_of_its_row():
         ([[b"b", b"a"]], "row 1: key: expected one above b'b', found b'a'"),
     ],
 )
-def test_keys_that_do_not_ascend_are_rejected(batches, text):
+def test_unsorted_keys_are_rejected(batches, text):
     with pytest.raises(RowError) as error:
         list(chunks([batch(keys) for keys in batches], RowColumns("payload", "k"), 4))
     assert text in str(error.value)

@@ -18,7 +18,7 @@ def test_an_unset_option_is_left_to_the_client():
     assert "aeron_dir" not in options
 
 
-def test_credentials_are_those_of_a_file_of_the_machine_that_writes(tmp_path):
+def test_credentials_are_read_from_a_file_of_the_writing_machine(tmp_path):
     path = tmp_path / "credentials"
     path.write_text("me:secret\n")
     path.chmod(0o600)

@@ -23,7 +23,7 @@ def java(path, text, code=0):
 @pytest.mark.parametrize(
     "text", ['openjdk version "17.0.15" 2025-04-15', 'openjdk version "21" 2023-09-19']
 )
-def test_members_from_17_on_are_accepted(tmp_path, text):
+def test_java_from_17_on_is_accepted(tmp_path, text):
     path = java(tmp_path, text)
     assert require_java({"JAVA_HOME": str(tmp_path)}) == path
     assert require_java({"PATH": str(tmp_path / "bin")}) == path
@@ -37,7 +37,7 @@ def test_members_from_17_on_are_accepted(tmp_path, text):
         ("something else", "found one without a version"),
     ],
 )
-def test_an_older_one_is_named(tmp_path, text, found):
+def test_older_java_is_named(tmp_path, text, found):
     path = java(tmp_path, text)
     with pytest.raises(MissingJavaError, match=found) as caught:
         require_java({"PATH": str(tmp_path / "bin")})
@@ -47,7 +47,7 @@ def test_an_older_one_is_named(tmp_path, text, found):
     assert (again.least_version, str(again)) == (17, str(caught.value))
 
 
-def test_no_node_and_a_stopped_one(tmp_path):
+def test_missing_or_broken_java_is_named(tmp_path):
     with pytest.raises(MissingJavaError, match=r"found none: .*JAVA_HOME"):
         require_java({"PATH": str(tmp_path)})
     with pytest.raises(MissingJavaError, match="which does not run"):
@@ -57,7 +57,7 @@ def test_no_node_and_a_stopped_one(tmp_path):
         require_java({"JAVA_HOME": str(tmp_path)})
 
 
-def test_without_pyspark_the_error_names_what_installs_it(monkeypatch):
+def test_error_without_pyspark_names_the_package_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'aeron-cluster\[spark\]'"):
         local_session()

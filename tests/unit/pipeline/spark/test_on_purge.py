@@ -115,7 +115,7 @@ def test_rows_returned_before_are_not_reported_as_skipped(archive, tmp_path):
     assert (reported["from_position"], reported["to_position"]) == (TERM, 3 * TERM)
 
 
-def test_a_segment_that_was_not_purged_is_damage(archive):
+def test_missing_segment_outside_of_a_purge_is_damage(archive):
     plan = plan_of(archive)
     archive[0].segment(archive[1], TERM).unlink()
     skip = OnPurge(is_skipped=True, report_dir=None)

@@ -27,5 +27,5 @@ def plan(length, term_length):
         (256 * 100 * MIB, 64 * MIB, 128 * MIB),  # no more than some hundreds of tasks
     ],
 )
-def test_it_is_worth_a_task_and_cheap_to_find(length, term_length, expected):
+def test_range_length_follows_the_plan(length, term_length, expected):
     assert range_length(plan(length, term_length)) == expected

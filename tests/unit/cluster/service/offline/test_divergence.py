@@ -12,7 +12,7 @@ from aeron_cluster.memory.system.seams import SystemFiles
 
 
 def checkpoints(count, *, first=0, base=0, diverge_at=None, of_log=False):
-    """Return checkpoints each 64 bytes; from the odd one on the hash is another."""
+    """Return a checkpoint every 64 bytes; from the given one on, the hash differs."""
     found = []
     for index in range(first, count):
         is_odd = diverge_at is not None and index >= diverge_at
@@ -36,7 +36,7 @@ def member(number, found, service_id=0):
     return MemberCheckpoints(f"member {number}", service_id, 64, found)
 
 
-def test_members_that_did_the_same_are_equal():
+def test_members_with_the_same_effects_are_equal():
     found = compare([member(0, checkpoints(9)), member(1, checkpoints(7)), member(2, ())])
     assert found.difference is None
     assert (found.position_count, found.first_position, found.last_position) == (7, 64, 448)
@@ -80,7 +80,7 @@ def test_neither_of_two_members_is_named_as_diverged():
     assert "diverged" not in str(found.difference)
 
 
-def test_one_that_began_with_a_snapshot_is_compared_by_intervals():
+def test_member_started_from_a_snapshot_is_compared_by_intervals():
     late = checkpoints(9, first=4, base=256)
     assert compare([member(0, checkpoints(9)), member(1, late)]).difference is None
     diverge_at = compare(
@@ -89,7 +89,7 @@ def test_one_that_began_with_a_snapshot_is_compared_by_intervals():
     assert (diverge_at.difference.agreed_position, diverge_at.difference.position) == (384, 448)
 
 
-def test_nothing_at_equal_positions_is_nothing_to_compare():
+def test_members_without_equal_positions_are_not_compared():
     moved = tuple(replace(each, position=each.position + 32) for each in checkpoints(4))
     found = compare([member(0, checkpoints(4)), member(1, moved)])
     assert (found.position_count, found.first_position, found.difference) == (0, -1, None)
