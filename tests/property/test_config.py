@@ -49,7 +49,7 @@ def test_any_text_is_a_properties_file_or_part_of_one(text):
 )
 def test_plain_properties_read_back(found):
     text = "\n".join(f"{name}={value}" for name, value in found.items())
-    # Leading blanks of a value are not part of it.
+    # Leading spaces of a value are not part of it.
     expected = {name: value.lstrip() for name, value in found.items()}
     assert parse_properties(text) == expected
 

@@ -1,4 +1,4 @@
-"""Elections as in the document of that name, between members whose logs and network are models."""
+"""Elections as in the document of that name, between members with model logs and network."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ SCENARIOS = sorted((FOLDER / "elections").glob("*.txt"))
 
 
 def disk(terms: str) -> Disk:
-    """A log of terms, ``0:2848,1:4064``: where each ends; ``0:1312+`` is open."""
+    """A log's terms with their ends, ``0:2848,1:4064``; ``0:1312+`` is open."""
     made = Disk()
     for part in filter(None, terms.split(",")):
         term, end = part.split(":")
@@ -23,7 +23,7 @@ def disk(terms: str) -> Disk:
 
 
 class Scenario:
-    """What the commands of a transcript do, and what members reported."""
+    """The commands of a transcript, and the members' reports."""
 
     def __init__(self):
         self.cluster: Cluster | None = None
@@ -65,7 +65,7 @@ class Scenario:
         self.cluster.nodes[int(member)].publication_passes = int(passes)
 
     def do_watch(self, member):
-        """Show only what concerns these."""
+        """Show only reports about these members."""
         self.watched = member
 
     def do_cut(self, of):

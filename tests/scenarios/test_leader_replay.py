@@ -17,7 +17,7 @@ SHOWN = ("position", "length", "replay_session_id")
 
 
 class Member:
-    """A module, its archive and its services, each played by the commands."""
+    """A module, its archive and its services, played by the commands."""
 
     def __init__(self):
         self.reported = []
@@ -45,7 +45,7 @@ class Member:
         self.services = ServiceLink(self.context, None)
         self.services._publication = self
 
-    # What the module's steps use.
+    # ---- used by the module's steps ----
 
     def offer(self, message):
         join = decode(message)
@@ -78,7 +78,7 @@ class Member:
         del self.answers[correlation_id]
 
     def route_errors(self, correlation_id, handler):
-        pass  # the archive sends nothing of a replay
+        pass  # the archive sends no replay
 
     @property
     def is_connected(self):
@@ -112,7 +112,7 @@ class Member:
     def aeron(self):
         return self
 
-    # The commands.
+    # ---- commands ----
 
     def do(self, name, arguments):
         self.reported = []

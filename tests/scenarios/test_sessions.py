@@ -46,10 +46,10 @@ def described(message):
 
 
 class Script:
-    """A member whose clients, log and driver the transcript plays."""
+    """A member with clients, log and driver played by the transcript."""
 
     def __call__(self, name, arguments):
-        """Run a command: the method of that name; return what is new then."""
+        """Run the method of a command's name; return the new output."""
         own = getattr(self, name.replace("-", "_"))(**arguments)
         return [*(own or ()), *self._changes()]
 
@@ -92,7 +92,7 @@ class Script:
         self.seen = [len(rig.log.entries), len(rig.errors), rig.timed_out]
 
     def connect(self, client, **options):
-        """Ask for a session as a client."""
+        """Request a session as a client."""
         fields = {}
         if "version" in options:
             fields["version"] = version_of(options["version"])
@@ -101,15 +101,15 @@ class Script:
         self.rig.connect(int(client), **fields)
 
     def tick(self, after="0s", times="1"):
-        """Let time pass before each of some passes."""
+        """Advance time before each of some passes."""
         self.rig.tick(ns(after), int(times))
 
     def deliver(self, session):
-        """Take a message or keep-alive of a session, as the hot half does."""
+        """Handle a session's message or keep-alive as the hot half does."""
         self.rig.table.touch(int(session), self.rig.now_ns)
 
     def close(self, session):
-        """Ask for the end of a session as its client."""
+        """Request the close of a session as its client."""
         session_id = int(session)
         is_known = session_id in self.rig.table
         its_image = self.rig.table.ingress_image(session_id) if is_known else -1
@@ -121,19 +121,19 @@ class Script:
         )
 
     def service_close(self, session):
-        """Ask for the end of a session as its service."""
+        """Request the close of a session as its service."""
         self.rig.manager.on_service_close(int(session), self.rig.now_ns)
 
     def lose_image(self, client):
-        """Lose a client's ingress."""
+        """Remove a client's ingress image."""
         self.rig.manager.on_image_unavailable(900 + int(client))
 
     def log_full(self):
-        """Let the log take nothing."""
+        """Make the log accept nothing."""
         self.rig.log.is_full = True
 
     def log_free(self):
-        """Let the log take everything again."""
+        """Make the log accept everything again."""
         self.rig.log.is_full = False
 
     def clients_away(self):
@@ -153,17 +153,17 @@ class Script:
         self.rig.manager.set_active(True)
 
     def commit(self, position):
-        """Agree on the log up to a position."""
+        """Commit the log up to a position."""
         self.rig.manager.on_committed(int(position))
 
     def election(self, commit):
-        """Begin an election with the commit position where it is."""
+        """Begin an election at the current commit position."""
         self.rig.manager.set_active(False)
         self.rig.manager.prepare_for_new_leadership(int(commit))
         self.rig.manager.restore_uncommitted(int(commit))
 
     def lead(self, term, how="elected"):
-        """Win the election: ``elected``, or ``started`` where the member has just started."""
+        """Win the election: ``elected``, or ``started`` if the member has just started."""
         self.term = int(term)
         self.rig.manager.become_leader(
             self.term, is_startup=how == "started", now_ns=self.rig.now_ns
@@ -171,7 +171,7 @@ class Script:
         self.rig.manager.set_active(True)
 
     def replay_open(self, session, client, position):
-        """Read an open event in the log."""
+        """Replay an open event from the log."""
         event = SessionOpenEvent(
             leadership_term_id=self.term,
             correlation_id=40 + int(session),
@@ -183,7 +183,7 @@ class Script:
         self.rig.manager.on_replay_open(event, int(position))
 
     def replay_close(self, session, reason):
-        """Read a close event in the log."""
+        """Replay a close event from the log."""
         event = SessionCloseEvent(
             leadership_term_id=self.term,
             cluster_session_id=int(session),
@@ -193,7 +193,7 @@ class Script:
         self.rig.manager.on_replay_close(event)
 
     def sessions(self):
-        """Print what a snapshot would keep, and the ids."""
+        """Print the sessions a snapshot would contain, and the ids."""
         for record in self.rig.manager.records():
             state = self.rig.manager.session(record.cluster_session_id).state.name
             reason = "" if state == "OPEN" else f" {record.close_reason.name}"

@@ -1,7 +1,7 @@
 """Scenarios as transcripts: commands, a line of dashes, and their output.
 
-A transcript is a text of blocks with a blank line between them. ``pytest --rewrite`` writes what
-the current output of the commands into the file, to be reviewed as a difference.
+A transcript is a text of blocks with a blank line between them. ``pytest --rewrite`` writes the
+current output of the commands into the file, to be reviewed as a difference.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ Interpreter = Callable[[str, dict[str, str]], list[str]]
 
 @dataclass
 class Block:
-    """Comments, commands, and the lines that they are expected to print together."""
+    """Comments, commands, and their expected output."""
 
     comments: list[str]
     commands: list[str]
@@ -39,7 +39,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def run(path: Path, interpreter: Interpreter, *, rewrite: bool) -> None:
-    """Run each command and compare its output, or write that down."""
+    """Run each command and compare its output, or rewrite it."""
     found = []
     for block in blocks(path.read_text()):
         reported = []

@@ -1,4 +1,4 @@
-"""Faults that are aimed: a leader killed at a certain moment, a snapshot that a service fails."""
+"""Aimed faults: a leader killed at a certain moment, a snapshot that fails in a service."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Backups of simulated clusters: killed at any call, always a prefix of what is committed."""
+"""Backups of simulated clusters, killed at any call, are always a prefix of the committed log."""
 
 import errno
 from dataclasses import dataclass
@@ -39,14 +39,14 @@ OPTIONS = {
 
 @dataclass
 class Copy:
-    """What a backup or a member has on its disk."""
+    """The content of a backup's or a member's disk."""
 
     log: list[tuple[int, bytes]]
     snapshots: dict[tuple[int, int], list[bytes]]
 
 
 def read_copy(files):
-    """Read log and snapshots, up to where frames are written."""
+    """Read the log and snapshots up to the last written frame."""
     copy = files.copy(FILES)
     if not copy.is_file(f"{FILES}/cluster/recording.log"):
         return Copy([], {})
@@ -91,7 +91,7 @@ class Backed(Scenario):
         return self
 
     def await_backed_up(self):
-        """Wait until the backup has all that is committed now, and the newest snapshot."""
+        """Wait until the backup has the current commit position and the newest snapshot."""
         position = self.leader().commit_position
         snapshots = self.snapshots(self.leader())
 
@@ -108,12 +108,12 @@ class Backed(Scenario):
         raise AssertionError(f"expected log up to {position}, {snapshots}, found {self.backup}")
 
     def restore(self, member):
-        """Have a member that does not run start from the backup, which has ended."""
+        """Have a stopped member start from the ended backup."""
         return restore(FILES, FILES, seams=seams_of(member), backup_seams=seams_of(self.backup))
 
 
 def seams_of(process):
-    """Return what a tool on the machine of a process that has ended is given."""
+    """Return the seams of a tool on an ended process's machine."""
     return process.machine.start_process()
 
 
@@ -158,11 +158,11 @@ def test_lagging_member_starts_from_a_backup_and_retains_its_votes():
         cluster.backup.process.close()
         restored = cluster.restore(away)
         assert restored.kept == f"{FILES}/archive.before-restore"
-        # What it voted for is not forgotten.
+        # Its vote is not lost.
         assert away.machine.files.read(f"{FILES}/cluster/node-state.dat") == node_state
         away.start()
         cluster.await_equal()
-        # A second time there is nothing to gain, and nothing is touched.
+        # A second restore changes nothing.
         away.close()
         with pytest.raises(StateError, match="earlier restore"):
             cluster.restore(away)
@@ -175,7 +175,7 @@ def test_lagging_member_starts_from_a_backup_and_retains_its_votes():
 
 @pytest.fixture(scope="module")
 def disks():
-    """Return the disks of a backup that has ended, and of a member that is behind it."""
+    """Return the disks of an ended backup and of a member that lags behind it."""
     with Backed(7).begin() as cluster:
         cluster.ask()
         away = cluster.followers[0]
@@ -190,7 +190,7 @@ def disks():
 
 @pytest.fixture
 def places(disks):
-    """Return copies of both disks, and what restores from the one to the other."""
+    """Return copies of both disks, and a function that restores from one to the other."""
     backup, member = (each.copy(FILES) for each in disks)
     processes = ProcessTable().spawn()
 
@@ -214,7 +214,7 @@ def test_a_restore_killed_at_any_call_starts_again(disks, places):
     assert read_copy(places.member) == wanted
     random = SeededRandom(SEED)
     calls = places.member.call_count - count
-    # The last ones put what was copied in its place.
+    # The last calls move the copied files to their place.
     for call in [1 + random.below(calls) for _ in range(8)] + list(range(calls - 14, calls)):
         places.member = member = disks[1].copy(FILES)
         seams = Seams(files=member, processes=ProcessTable().spawn())
@@ -262,7 +262,7 @@ def test_foreign_and_newer_directories_are_left_unchanged(places):
     with pytest.raises(ConfigurationError, match="another directory"):
         restore(FILES, FILES, seams=Seams(files=places.backup))
     assert member.list("/other") == ["notes.txt"]
-    # Of another cluster: a term that begins elsewhere.
+    # Of another cluster: a term with a different base.
     with RecordingLog(member, f"{FILES}/cluster") as log:
         log.append_term(log.find_last_term_recording_id(), 7, 1 << 30, 0)
     with RecordingLog(places.backup, f"{FILES}/cluster") as log:
@@ -349,7 +349,7 @@ def test_a_backup_joins_a_live_log_at_any_port():
     with Backed(10) as cluster:
         Scenario.begin(cluster)
         cluster.ask()
-        # It binds no port that was chosen for the log, and messages come all the time.
+        # It binds no port reserved for the log while messages arrive all the time.
         assert "endpoint" not in OPTIONS["backup"]
         cluster.backup = cluster.add_backup(options=OPTIONS)
         while cluster.backup.live_log_position <= 0:
@@ -365,7 +365,7 @@ def test_log_and_snapshots_written_during_a_backup_are_in_it():
             cluster.ask(20, padding=1000)
         cluster.snapshot()
         cluster.ask()
-        # The snapshot is there since it asks again after its interval, the log since it is live.
+        # The snapshot exists since its next query; the log since it is live.
         cluster.await_backed_up()
         before = cluster.backup.live_log_position
         cluster.ask()
@@ -383,7 +383,7 @@ def test_an_unknown_name_is_reported_and_another_member_queried():
         cluster.ask()
         cluster.backup = cluster.add_backup(options=options)
         cluster.await_backed_up()
-        # The first source is drawn; the other is used when this one has ended.
+        # The first source is random; the other is used after it has ended.
         cluster.drop_client()
         cluster.members[1].kill()
         cluster.await_leader()
@@ -416,7 +416,7 @@ def test_nothing_needed_by_a_named_backup_is_purged():
         cluster.run_for(20 * S)
         starts = [each.module.counters.log_start.get() for each in cluster.members]
         assert all(start > 0 for start in starts), starts
-        # A member that lost its disk could not join any more, but for the backup.
+        # Without the backup, a member with a lost disk could not join.
         cluster.backup.process.close()
         member = cluster.followers[0]
         member.kill()

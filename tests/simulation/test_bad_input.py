@@ -52,10 +52,10 @@ FAR_TERM = 1 << 40
 
 
 class DifferingService(Scenario):
-    """A cluster one of whose members is started otherwise than the others."""
+    """A cluster with one member started differently from the others."""
 
     def __init__(self, *given, **options):
-        self.differing = {}  # options, by the part of the node or by themselves
+        self.differing = {}  # options, by component or individual
         self.differing_member = None
         super().__init__(*given, **options)
 
@@ -70,7 +70,7 @@ class DifferingService(Scenario):
         return options
 
     def restart(self, member, **differing):
-        """Start a member again with its own options."""
+        """Restart a member with its own options."""
         self.differing_member, self.differing = member, differing
         member.errors.clear()
         if member.is_running:
@@ -78,7 +78,7 @@ class DifferingService(Scenario):
         member.start()
 
     def await_named(self, kind, *members):
-        """Wait until one of the members names such a condition; return it."""
+        """Wait until one of the members reports such an error; return it."""
 
         def named():
             return [error for each in members for error in each.errors if type(error) is kind]
@@ -90,12 +90,12 @@ class DifferingService(Scenario):
         self.run_until(lambda: member.state is MemberState.ENDED, what="the end of the member")
 
     def go_on_without(self, member):
-        """See that the others serve, and that none of them ended."""
+        """Check that the others serve and that none of them has ended."""
         self.ask()
         assert all(each.is_running for each in self.members if each is not member)
 
     def mend(self, member):
-        """Start the member as the others are, and see that it has all again."""
+        """Start the member like the others, and check that it has caught up."""
         self.restart(member)
         self.ask()
         self.await_equal()
@@ -196,7 +196,7 @@ def test_member_with_a_list_lacking_the_leader_ignores_it(cluster):
 
 
 def promise(differing, term_id):
-    """Have a member that is down have promised a term; return the one that it had."""
+    """Set a stopped member's candidate term; return its earlier one."""
     with NodeState(differing.machine.files, f"{FILES}/cluster") as state:
         before = state.candidate_term
         state.update(term_id, before.log_position, before.timestamp)
@@ -226,7 +226,7 @@ def test_a_candidate_for_a_term_too_far_ahead_is_named_and_the_others_continue(
     differing.kill()
     before = promise(differing, FAR_TERM)
     with monkeypatch.context() as patch:
-        patch.setattr(consensus_module, "check_promise", lambda *_: None)  # as Java's members
+        patch.setattr(consensus_module, "check_promise", lambda *_: None)  # like Java's members
         cluster.restart(differing)
         error = cluster.await_named(LeadershipTermError, leader)
         assert (error.member_id, error.leadership_term_id) == (differing.member_id, term_id)
@@ -249,7 +249,7 @@ def test_a_candidate_for_a_term_too_far_ahead_does_not_prevent_a_leader(cluster,
     differing.kill()
     promise(differing, FAR_TERM)
     monkeypatch.setattr(consensus_module, "check_promise", lambda *_: None)
-    cluster.restart(differing)  # with all of the log: it stands itself
+    cluster.restart(differing)  # with all of the log: it becomes candidate itself
     term_id = term_of(leader)
     leader.kill()
     leader.start()
@@ -342,7 +342,7 @@ def test_a_failed_election_restarts_even_when_reporting_fails(cluster, monkeypat
 
 
 def purge_by_hand(cluster, *members):
-    """Have members' archives purge the log but for its last segment, regardless of need."""
+    """Have members' archives purge all but the last log segment, regardless of need."""
     for member in members:
         tell_archive(
             member,
@@ -364,10 +364,10 @@ def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
         others = [each for each in cluster.members if each is not differing]
         purge_by_hand(cluster, *others)
 
-        # In the term that it was in, it asks the leader for a replay: that one knows why not.
+        # In its current term it requests a replay from the leader, which reports the rejection.
         cluster.restart(differing)
         named = [cluster.await_named(LogMismatchError, leader)]
-        # In a later one it copies the terms that it missed.
+        # In a later term it copies the missed terms.
         leader.kill()
         leader.start()
         cluster.await_leader()
@@ -378,7 +378,7 @@ def test_a_member_without_the_purged_log_is_named_and_a_blank_one_ends():
         assert differing.is_running
         cluster.go_on_without(differing)
 
-        # Without a past it copies what there is, and cannot begin with that.
+        # Without earlier state it copies the available log and cannot begin with it.
         differing.kill()
         differing.errors.clear()
         cluster.start_blank(differing)
@@ -457,7 +457,7 @@ def test_an_exception_of_a_hook_is_reported_and_the_module_ends_for_its_own_reas
 
 
 class Stalling(Slow):
-    """Takes its time over one request, on one member alone."""
+    """Delays one request on one member."""
 
     stall_ns = 15 * S
     is_blocking = False
@@ -477,7 +477,7 @@ class Stalling(Slow):
 
 
 class Blocking(Stalling):
-    stall_ns = 3 * S  # for all members, since time is one
+    stall_ns = 3 * S  # for all members, since time is shared
     is_blocking = True
 
 
@@ -498,7 +498,7 @@ def test_stalled_service_is_named_while_the_others_continue():
         assert cluster.client.responses[-1].time_ns < differing.services[0].service.done_ns
         cluster.go_on_without(differing)
         cluster.await_equal()
-        # Not at each moment: when it began to be too long, and when it was twice as long as that.
+        # Only when it begins to be too long, and when it is twice as long.
         assert len([each for each in differing.errors if type(each) is ServiceError]) == 4
 
 
@@ -517,7 +517,7 @@ def test_blocking_service_is_named_when_it_resumes():
 
 
 class Hanging(Stalling):
-    stall_ns = 12 * S  # longer than drivers wait for clients
+    stall_ns = 12 * S  # longer than the drivers' client timeout
     is_blocking = True
 
 
@@ -532,7 +532,7 @@ def test_service_blocking_past_the_driver_timeout_is_named_on_both_sides(layout)
         cluster.drop_client()
         with contextlib.suppress(TimeoutExpiredError):
             cluster.ask()
-        for member in cluster.members:  # since time is one
+        for member in cluster.members:  # since time is shared
             cluster.await_end(member)
         module, container = (error for error in differing.errors if type(error) is StalledError)
         for error in (module, container):
@@ -550,7 +550,7 @@ def test_service_blocking_past_the_driver_timeout_is_named_on_both_sides(layout)
 
 
 class Exiting(Reference):
-    """Asks for the end of the process at one request, on all members."""
+    """Requests the end of the process at one request, on all members."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
@@ -577,7 +577,7 @@ def test_exiting_service_is_named_and_all_continue_after_a_restart():
 
 
 class NeverStarting(Reference):
-    """Asks for the end of the process instead of starting, on one member alone."""
+    """Requests the end of the process in its start, on one member."""
 
     def on_start(self, cluster, snapshot_image):
         if self.member_id == self.scenario.stalled_id:
@@ -605,7 +605,7 @@ def test_service_exiting_in_its_start_is_named():
 
 
 class Raising(Reference):
-    """Raises at one request, on one member alone."""
+    """Raises at one request, on one member."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
@@ -627,7 +627,7 @@ def test_an_exception_of_a_service_is_named_with_its_place():
 
 
 class Diverging(Reference):
-    """Answers one request otherwise on one member, in its second run alone."""
+    """Answers one request differently on one member, only in its second run."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)

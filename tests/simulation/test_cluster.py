@@ -1,4 +1,4 @@
-"""Clusters in the simulator: what its own faces promise to those who write scenarios with them."""
+"""Clusters in the simulator: the documented behaviour of its classes for scenarios."""
 
 import gc
 import os
@@ -160,7 +160,7 @@ def test_service_differing_after_a_restart_is_detected():
             super().on_session_message(session, timestamp, message, header)
             self.state.sequence %= 3
 
-    # The service's answer is compared with the one that follows from the log.
+    # The service's answer is compared with the answer computed from the log.
     settings = Settings(members=1, services=(Forgetful,), duration_ns=3 * S, damages=())
     outcome = run_trial(1, settings)
     assert outcome.invariant == "answers are right"
@@ -181,7 +181,7 @@ def test_a_plan_covers_every_family_sooner_or_later():
 
 def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):
     class Loses(Reference):
-        """Answers anything once it was started again."""
+        """Answers wrongly after a restart."""
 
         def on_start(self, cluster, snapshot_image):
             super().on_start(cluster, snapshot_image)
@@ -201,7 +201,7 @@ def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):
     settings = Settings(members=1, services=(make,), duration_ns=6 * S)
     events = tuple(Kill(each * S, 0, S // 10) for each in range(1, 6))
     outcome = run(FaultPlan(events))
-    # It answers otherwise than it did before it was started again.
+    # It answers differently from before its restart.
     assert outcome.invariant == "services see the same"
     monkeypatch.setattr(trial, "run_trial", lambda _seed, _settings, plan, **_: run(plan))
     shrunk = trial.shrink(outcome, settings, most_runs=20)

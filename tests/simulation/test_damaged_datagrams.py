@@ -1,4 +1,4 @@
-"""Datagrams that arrive damaged, which UDP's checksum would discard: no crash, no hang, counted."""
+"""Damaged datagrams, which UDP's checksum would discard: no crash, no hang, counted."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_no_process_crashes_or_hangs(seed):
 
 
 class Untyped(BadNetwork):
-    """As if a decoder had taken what is no message for one."""
+    """Accepts an invalid message, like a faulty decoder."""
 
     def begin(self, trial):
         trial.cluster.members[0].errors.append(IndexError("of a decoder"))

@@ -1,4 +1,4 @@
-"""The divergence guards of simulated members under faults: none cries wolf, and a wolf is seen."""
+"""Divergence guards of simulated members under faults: no false alarm, no missed divergence."""
 
 import pytest
 
@@ -19,8 +19,8 @@ OPTIONS = {"container": {"divergence_interval": INTERVAL}}
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_guards_agree_under_every_fault(seed):
-    """Whether all else holds is for the seeds; what fails here is a guard that is wrong."""
-    # A service that raises on one member alone is a wolf.
+    """The seeds test all other properties; here only a wrong guard fails."""
+    # A service raising on one member only is a divergence.
     settings = Settings(options=OPTIONS, duration_ns=10 * S, families=FAMILIES, damages=())
     trial = Trial(seed, settings)
     guards = GuardsAgree()
@@ -31,7 +31,7 @@ def test_guards_agree_under_every_fault(seed):
 
 
 class Diverging(Reference):
-    """Answers otherwise on one member, from some message on."""
+    """Answers differently on one member, from some message on."""
 
     count = 0
 
@@ -49,7 +49,7 @@ class Diverging(Reference):
 def test_a_diverged_member_is_detected():
     settings = Settings(services=(Diverging,), options=OPTIONS, duration_ns=10 * S)
     trial = Trial(1, settings, FaultPlan())
-    # Alone: that answers differ is seen without guards, too.
+    # Disabled, since different answers are found without guards too.
     trial.cluster.checkers[:] = [GuardsAgree()]
     outcome = trial.run()
     assert outcome.invariant == OWN[0], outcome

@@ -18,7 +18,7 @@ STREAM_ID = 1001
 
 
 class Node:
-    """A driver and a client of it on a machine of their own."""
+    """A driver and a client on their own machine."""
 
     def __init__(self, world, name, address):
         self.world = world

@@ -1,4 +1,4 @@
-"""Bits that flip on a disk: with checksums they are found before anything is made of the data."""
+"""Bits flipped on a disk: with checksums they are detected before the data is used."""
 
 import pytest
 
@@ -15,7 +15,7 @@ ARCHIVE = "/data/archive"
 
 
 def flip_in_log(member, random):
-    """Flip a bit of what a member recorded of its log, behind its first messages."""
+    """Flip a bit of a member's recorded log, after its first messages."""
     files = member.machine.files
     path = f"{ARCHIVE}/{sorted(name for name in files.list(ARCHIVE) if name.endswith('.rec'))[0]}"
     end = 4096
@@ -23,7 +23,7 @@ def flip_in_log(member, random):
 
 
 def flip_flag_in_log(member, random):
-    """Flip the begin or the end of a message in what a member recorded of its log."""
+    """Flip a begin or end flag in a member's recorded log."""
     files = member.machine.files
     path = f"{ARCHIVE}/{sorted(name for name in files.list(ARCHIVE) if name.endswith('.rec'))[0]}"
     data, offset, frames = files.read(path), 0, []
@@ -35,7 +35,7 @@ def flip_flag_in_log(member, random):
 
 
 def is_named(error):
-    """Return whether an error has the place of the damage in the log."""
+    """Return whether an error has the position of the damage in the log."""
     return isinstance(error, DamagedLogError) and "at position=" in str(error.__cause__)
 
 
@@ -53,7 +53,7 @@ def test_a_flipped_bit_of_the_log_never_reaches_a_service(seed, flip):
         flip(damaged, random)
         damaged.start()
         cluster.run_for(20 * S)
-        # Refused by name and place, and not one message that differs.
+        # Rejected by name and position, without a single different message.
         assert cluster.journals[0].violations == []
         assert damaged.errors
         assert all(isinstance(each, (AeronClusterError, OSError)) for each in damaged.errors)
@@ -72,7 +72,7 @@ def test_without_checksums_a_checker_detects_undetected_damage():
             flip_in_log(damaged, SeededRandom(seed))
         damaged.start()
         cluster.run_for(20 * S)
-        # Either is what may come of it; nothing else is.
+        # Only these two outcomes are possible.
         assert cluster.journals[0].violations or damaged.errors
         assert all(isinstance(each, (AeronClusterError, OSError)) for each in damaged.errors)
         cluster.ask()

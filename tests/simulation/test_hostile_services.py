@@ -1,4 +1,4 @@
-"""Services that misbehave: what holds all the same, with each of them in every member."""
+"""Misbehaving services in every member: the cluster's guarantees still hold."""
 
 import pytest
 
@@ -11,7 +11,7 @@ S = 1_000_000_000
 
 
 class Raising(Reference):
-    """Raises at one request in five, the same on all members."""
+    """Raises at one request in five, on all members."""
 
     def on_session_message(self, session, timestamp, message, header):
         if session is not None and Request.decode(bytes(message)).number % 5 == 0:
@@ -29,7 +29,7 @@ class Closing(Reference):
 
 
 class Greedy(Reference):
-    """Asks for four timers, and offers two messages to itself, with each message of a client."""
+    """With each client message, requests four timers and offers two messages."""
 
     def on_session_message(self, session, timestamp, message, header):
         super().on_session_message(session, timestamp, message, header)
@@ -52,5 +52,5 @@ def test_the_cluster_continues_and_its_logs_are_equal(kind):
     errors = [error for member in trial.cluster.members for error in member.errors]
     kinds = {type(each) for each in errors}
     assert kinds == ({ServiceCallbackError} if kind is Raising else set())
-    # Two clients, and the one that dies at the end; a closed session is opened again.
+    # Two clients, and one that dies at the end; a closed session is opened again.
     assert (outcome.counts["sessions"] > 3) == (kind is Closing)

@@ -1,4 +1,4 @@
-"""Services and the logs they are asked to join: replays, catch-ups, logs that are gone by then."""
+"""Services requested to join logs: replays, catch-ups, and logs that have already ended."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def out_of_sequence(member):
 
 
 def test_a_replay_takes_the_snapshots_of_all_terms_it_passes():
-    """The module knows of which term an action is, by the snapshot that it started from."""
+    """The module derives an action's term from the snapshot it started from."""
     with Scenario() as cluster:
         cluster.begin().ask()
         cluster.snapshot()
@@ -44,7 +44,7 @@ def test_a_replay_takes_the_snapshots_of_all_terms_it_passes():
 
 
 def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
-    """Who waited on would be missed in the next election."""
+    """A member that keeps waiting would be missing in the next election."""
     a_message_at_a_time = {"service_container": {"log_fragment_limit": 1}}
     with Scenario(
         services=Slow, module={"appointed_leader_id": 0}, options=a_message_at_a_time
@@ -73,7 +73,7 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
     "state", [ElectionState.FOLLOWER_CATCHUP_AWAIT, ElectionState.FOLLOWER_CATCHUP]
 )
 def test_follower_killed_during_catchup_soon_catches_up_again(state):
-    """The leader's driver still has the replay of before, which has the same session."""
+    """The leader's driver still has the previous replay, with the same session."""
     patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
     with Scenario(module=patience) as cluster:
         cluster.begin().ask()
@@ -90,7 +90,7 @@ def test_follower_killed_during_catchup_soon_catches_up_again(state):
 
 
 def test_the_copied_log_of_the_term_counts_before_it_is_read():
-    """Nothing of the term is committed, so that it cannot read the term's first entry before."""
+    """Nothing of the term is committed, so it cannot read the term's first entry before."""
     patience = {"leader_heartbeat_timeout_ns": 10 * S, "startup_canvass_timeout_ns": 60 * S}
     with Scenario(module={**patience, "appointed_leader_id": 0}) as cluster:
         cluster.begin().ask()

@@ -1,4 +1,4 @@
-"""What a member's processes leave behind when they have ended in order: nothing in the driver."""
+"""Processes of a member that end in order leave nothing in the driver."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""In the end the sessions of clients are open, and no others: each check finds what breaks it."""
+"""At the end only the clients' sessions are open; each check finds its violation."""
 
 import pytest
 

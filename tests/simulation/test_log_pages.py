@@ -1,4 +1,4 @@
-"""Logs without pages are never exposed; without room publishers wait, and continue with it."""
+"""Logs without pages are never exposed; without space publishers wait, and continue later."""
 
 import contextlib
 
@@ -24,7 +24,7 @@ PAGE = 4096
 
 
 class Node:
-    """A machine with a driver of sparse logs, and a client of it."""
+    """A machine with a driver of sparse logs, and a client."""
 
     def __init__(self, world, name, address, step):
         self.machine = world.add_machine(name, address, disk_capacity=64 << 20)
@@ -69,7 +69,7 @@ class Node:
 
 
 class Stream:
-    """Two machines, and one stream from the first one on."""
+    """Two machines, and one stream from the first one."""
 
     def __init__(self, channel, *, exclusive, message_length):
         self.world = World(7)
@@ -156,11 +156,11 @@ def test_stream_with_few_messages_has_few_pages():
         stream.connect()
         stream.offer()
         stream.run(100, offer=False)
-        # No more than the longest block goes beyond the limit, and a pass's way.
+        # At most the longest block past the limit, and the length of one pass.
         assert files.page_count(log) * PAGE <= TERM_LENGTH + (1 << 20)
         stream.nodes[0].client.add_exclusive_publication("aeron:ipc", STREAM_ID + 1)
         (other,) = set(stream.nodes[0].logs()) - {log}
-        assert files.page_count(other) == 2  # the first one, and the metadata's
+        assert files.page_count(other) == 2  # the first page and the metadata's
 
 
 def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):
@@ -176,7 +176,7 @@ def test_without_room_publishers_wait_and_the_driver_names_its_directory(media):
         assert stream.sent == sent == stream.received
         assert AppendStatus.BACK_PRESSURED in stream.statuses
         errors = [error for node in stream.nodes for error in node.errors()]
-        # Each log reports it once, however often it asked again.
+        # Each log reports it once, however often it retried.
         assert errors
         for text, count in errors:
             assert "No space left on device" in text

@@ -1,4 +1,4 @@
-"""A follower that missed more of the log than is sent again; a leader that records it no more."""
+"""A follower that missed more log than is retransmitted; a leader whose recording stopped."""
 
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
@@ -49,7 +49,7 @@ def test_leader_with_a_recording_stopped_in_a_snapshot_elects():
         cluster.begin().ask()
         old = cluster.leader()
         before = elections_of(old)
-        cluster.isolate(old)  # what it asks its services for is not committed
+        cluster.isolate(old)  # its requests to its services are not committed
         assert old.module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.run_until(lambda: state_of(old) is ConsensusModuleState.SNAPSHOT, what="a snapshot")
         stop_recording(cluster, old)

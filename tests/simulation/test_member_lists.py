@@ -1,4 +1,4 @@
-"""Members that were started with different lists: it is named, and no second leader elected."""
+"""Members started with different lists: it is reported, and no second leader is elected."""
 
 import pytest
 
@@ -12,7 +12,7 @@ S = 1_000_000_000
 
 
 class Differing(Cluster):
-    """Three members, some of which have another list than the three."""
+    """Three members, some of them with another list."""
 
     def __init__(self, lists, seed=7):
         self._lists = lists
@@ -43,7 +43,7 @@ def test_member_list_in_another_order_is_not_reported():
 
 @pytest.mark.parametrize("odd_id", [0, 1, 2])
 def test_a_member_with_a_list_of_five_among_three_is_named_with_both_lists(odd_id):
-    """Alone, or, where it leads, by both others."""
+    """By itself, or, if it leads, by both others."""
     with Differing({odd_id: FIVE}) as cluster:
         cluster.start()
         leader = cluster.await_leader()
@@ -52,7 +52,7 @@ def test_a_member_with_a_list_of_five_among_three_is_named_with_both_lists(odd_i
         for member in cluster.members:
             is_naming = member is not leader and (is_leading or member.member_id == odd_id)
             errors = cluster.named(member)
-            assert len(errors) == is_naming  # once a term, however long it lasts
+            assert len(errors) == is_naming  # once per term, however long the term is
             for error in errors:
                 assert (error.expected, error.found) == (
                     (THREE, FIVE) if is_leading else (FIVE, THREE)
@@ -61,7 +61,7 @@ def test_a_member_with_a_list_of_five_among_three_is_named_with_both_lists(odd_i
 
 
 def test_a_member_with_a_list_of_five_elects_nobody_with_one_of_three():
-    """It needs three votes, and there is one other: by its own list no second leader is elected."""
+    """It needs three votes and has one peer: its own list allows no second leader."""
     with Differing({2: FIVE}) as cluster:
         cluster.start()
         cluster.await_leader()

@@ -1,4 +1,4 @@
-"""A member that missed terms copies them from the leader's archive, through any kill."""
+"""A member copies missed terms from the leader's archive, across any kill."""
 
 import pytest
 
@@ -10,7 +10,7 @@ S = 1_000_000_000
 
 
 class Members(Cluster):
-    """Three members, each of whose archives receives replays at its own host."""
+    """Three members whose archives receive replays at their own hosts."""
 
     def __init__(self, seed):
         super().__init__(seed, Reference, members=3)
@@ -28,7 +28,7 @@ class Members(Cluster):
         self.client = self.add_client()
 
     def ask(self, count):
-        """Have so many requests answered; those that a failover swallows are followed by others."""
+        """Send requests and wait for the answers; requests lost in a failover are replaced."""
         wanted = len(self.client.responses) + count
         while len(self.client.responses) < wanted:
             for _ in range(wanted - len(self.client.responses)):
@@ -43,7 +43,7 @@ class Members(Cluster):
             assert self.number < 1000
 
     def next_term(self):
-        """Kill the leader, start it again, and wait for the next one."""
+        """Kill the leader, restart it, and wait for the next one."""
         leader = self.leader()
         leader.kill()
         leader.start()
@@ -58,7 +58,7 @@ class Members(Cluster):
         return ElectionState(member.module.counters.election_state.get())
 
     def start_blank(self, member):
-        """Start a member whose directories are gone."""
+        """Start a member with removed directories."""
         files = member.machine.files
         files.remove_tree("/data")
         files.make_directory("/data")
@@ -68,7 +68,7 @@ class Members(Cluster):
         self.run_until(lambda: self.state_of(member) is state)
 
     def await_equal(self):
-        """Wait until all members have committed the same, and it is all."""
+        """Wait until all members have committed the whole log."""
 
         def is_equal():
             positions = {member.commit_position for member in self.members}
@@ -85,7 +85,7 @@ def members(request):
 
 
 def miss_terms(members):
-    """Let a member miss three terms, and start it without anything; return it."""
+    """Let a member miss three terms, then start it without any files; return it."""
     missing = members.follower()
     members.ask(10)
     missing.kill()

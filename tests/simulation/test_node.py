@@ -1,4 +1,4 @@
-"""A whole node and a client of it on simulated machines, in one thread, from a seed."""
+"""A whole node and a client on simulated machines, in one thread, from a seed."""
 
 import contextlib
 import random
@@ -32,7 +32,7 @@ LOG = {"log_channel": "aeron:udp?term-length=64k"}
 
 
 class Ledger(ClusteredService):
-    """Writes down each number that it receives, and echoes it."""
+    """Records each received number and echoes it."""
 
     def __init__(self):
         self.numbers = []
@@ -165,7 +165,7 @@ class Cluster:
         )
 
     def send(self, count, acknowledge=True):
-        """Send so many numbers, and wait for the service's answers."""
+        """Send numbers and wait for the service's answers."""
         end = self.next_number + count
         sent = len(self.listener.numbers) + count
 
@@ -180,7 +180,7 @@ class Cluster:
         self.run_until(is_done)
 
     def lose_node(self):
-        """Note what was acknowledged, and forget the session, which is gone with the node."""
+        """Record the acknowledged numbers and discard the session, which was lost with the node."""
         self.node = None
         self.acknowledged += self.listener.numbers
         with contextlib.suppress(AeronClusterError):
@@ -188,7 +188,7 @@ class Cluster:
         self.client = None
 
     def await_acknowledged(self):
-        """Wait until the ledger has every acknowledged number; nothing may be there twice."""
+        """Wait until the ledger has every acknowledged number; no number may occur twice."""
         numbers = self.ledger.numbers
         self.run_until(lambda: set(self.acknowledged) <= set(numbers))
         assert numbers == sorted(set(numbers))
@@ -360,7 +360,7 @@ def test_node_with_a_log_lost_by_its_archive_names_the_file(make):
 
 
 def test_node_failing_to_bind_its_ingress_reports_it_and_ends(make, monkeypatch):
-    # An election that fails in its last state, when services have read the term's beginning.
+    # An election that fails in its last state, after services have read the term's beginning.
     monkeypatch.setattr(
         sys.modules[__name__], "MEMBER", MEMBER.replace("node:9001", "10.9.9.9:9001")
     )
@@ -371,7 +371,7 @@ def test_node_failing_to_bind_its_ingress_reports_it_and_ends(make, monkeypatch)
 
 
 def survive(cluster, end_process, rounds=4):
-    """End a node at random moments under load, and check that it kept what it acknowledged."""
+    """End a node at random moments under load; check that acknowledged numbers are retained."""
     chance = cluster.world.random
     for _ in range(rounds):
         cluster.start()
@@ -399,7 +399,7 @@ def test_repeatedly_killed_node_retains_acknowledged_messages(make, seed):
 
 
 class Ended(BaseException):
-    """The process is gone in the middle of what it did."""
+    """The process ended in the middle of an operation."""
 
 
 def test_node_killed_at_any_file_call_of_its_first_start_can_start_again(make, monkeypatch):
@@ -411,7 +411,7 @@ def test_node_killed_at_any_file_call_of_its_first_start_can_start_again(make, m
     def drive_until_killed(node):
         drive(node)
         if node._seams.files.is_stopped:
-            raise Ended  # else the constructor would wait for it forever
+            raise Ended  # otherwise the constructor would wait forever
 
     monkeypatch.setattr(ClusterNode, "_invoke_unassigned_agents", drive_until_killed)
     for call in random.Random(SEED).sample(range(1, count), 25):
@@ -454,7 +454,7 @@ def test_node_retains_acknowledged_messages_after_a_power_loss(make, seed):
 
     def lose_power():
         machine.lose_power()
-        # That one is memory, and made when the machine starts.
+        # It is in memory, and created when the machine starts.
         if machine.files.is_directory("/dev/shm"):
             machine.files.remove_tree("/dev/shm")
         machine.files.make_directory("/dev/shm", parents=True)

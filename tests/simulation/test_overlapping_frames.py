@@ -1,4 +1,4 @@
-"""Seven datagrams from a stranger: setups of separate sessions, and frames that overlap."""
+"""Seven datagrams from an unknown host: setups of separate sessions, and overlapping frames."""
 
 import logging
 import struct
@@ -21,7 +21,7 @@ TERM_LENGTH = 64 * 1024
 SESSION_ID = 0x7E57
 BEGIN_AND_END = 0xC0
 INGRESS_STREAM, LOG_STREAM, CONSENSUS_STREAM = 101, 100, 108
-# Ten minutes may take a megabyte.
+# Ten minutes may log at most a megabyte.
 MAX_LOGGED_BYTES_A_MINUTE = 100_000
 
 
@@ -30,13 +30,13 @@ def setup(session_id, stream_id):
 
 
 def data(session_id, stream_id, *, term_id=0, offset=0, length=0, payload=b""):
-    """Return a data frame; one without a length is a heartbeat."""
+    """Return a data frame; without a length it is a heartbeat."""
     header = DATA.pack(length, 0, BEGIN_AND_END, 1, offset, session_id, stream_id, term_id, 0)
     return header + payload
 
 
 class Stranger:
-    """A host that is no member's, with its own socket."""
+    """A host that is not a member, with its own socket."""
 
     def __init__(self, cluster):
         self.machine = cluster._add_machine("stranger", 99)
@@ -46,7 +46,7 @@ class Stranger:
         self.socket.close()
 
     def overlap(self, member, port, stream_id):
-        """Send what has the payload of the second frame stand where the third begins."""
+        """Send frames that make the second frame's payload overlap the third frame."""
         target = (f"10.0.0.{1 + member.member_id}", port)
         for _ in range(5):
             self.socket.send(setup(SESSION_ID, stream_id), target)
@@ -61,7 +61,7 @@ class Stranger:
 
 
 def acknowledge(cluster, client, count, *, timeout_ns=5 * S):
-    """Have requests sent and answered."""
+    """Send requests and wait for the answers."""
     for _ in range(count):
         number = len(client.responses)
         client.send(Request(0, number, Verb.NEXT).encode())
@@ -77,7 +77,7 @@ def port_of(member, part):
 @pytest.fixture
 def cluster(caplog):
     caplog.set_level(logging.WARNING)
-    # As without a handler: what is logged is measured.
+    # As without a handler: the log output is measured.
     options = {
         "consensus_module": {"error_handler": log_error},
         "archive": {"error_handler": log_archive_error},
@@ -118,7 +118,7 @@ def test_requests_are_acknowledged_and_a_leader_is_elected_under_the_attack(
         acknowledge(cluster, client, 1)
     assert len(caplog.text) - before < MAX_LOGGED_BYTES_A_MINUTE
     assert cluster.leader() is leader
-    # Nor is the member out of the next election: with the other follower away it takes both.
+    # The member takes part in the next election: without the other follower it needs both votes.
     if victim is leader:
         return
     leader.kill()
@@ -139,7 +139,7 @@ def test_ten_minutes_of_the_attack_log_less_than_a_megabyte(cluster, caplog):
     }
     before = len(caplog.text)
     for second in range(0, 600, 20):
-        for stream_id, port in ports.items():  # again and again, as its images go
+        for stream_id, port in ports.items():  # repeatedly, as its images end
             for _ in stranger.overlap(leader, port, stream_id):
                 cluster.run_for(S // 10)
         for _ in range(4):
@@ -178,7 +178,7 @@ def test_forged_datagrams_in_followers_logs_do_not_stop_progress(cluster, caplog
         image = follower.module._conductor._running._follower_log._image
         target = (f"10.0.0.{1 + follower.member_id}", port_of(follower, "log_endpoint"))
         term_id = image.initial_term_id + position // image.term_buffer_length
-        # Wherever the leader's next frame ends, the next one's length is another.
+        # Wherever the leader's next frame ends, the following length is different.
         stranger.socket.send(
             data(
                 session_id,

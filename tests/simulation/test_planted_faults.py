@@ -1,4 +1,4 @@
-"""Services of users, with a fault each: the seeds find every one, and nothing in those without."""
+"""Users' services with one planted fault each: the seeds find all of them, and nothing else."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Members whose driver, archive, module and service are processes of their own, killed alone."""
+"""Members with driver, archive, module and service in separate processes, killed one at a time."""
 
 import pytest
 
@@ -13,7 +13,7 @@ PROCESSES = ["driver", "archive", "module", "service-0"]
 
 
 class Apart(Cluster):
-    """A cluster with a client, and a supervisor that restarts what has ended."""
+    """A cluster with a client, and a supervisor that restarts ended processes."""
 
     def __init__(self, members):
         options = {"consensus_module": QUICK}
@@ -47,7 +47,7 @@ class Apart(Cluster):
         return self.leader() is not None and all(each.is_running for each in self.members)
 
     def settle(self):
-        """Wait until processes that depend on the ended one have ended, too, and all is back."""
+        """Wait until dependent processes have ended too, and everything runs again."""
         for _ in range(2):
             self.supervise(self.is_complete)
             self.run_for(12 * S)
@@ -118,7 +118,7 @@ def test_a_dead_service_ends_its_module_by_name(alone):
 
 @pytest.mark.parametrize(
     ("name", "is_network"),
-    [("driver", True), *((name, False) for name in PROCESSES)],  # the driver alone has sockets
+    [("driver", True), *((name, False) for name in PROCESSES)],  # only the driver has sockets
 )
 def test_one_process_is_killed_at_a_call(three, name, is_network):
     leader = three.leader()

@@ -1,4 +1,4 @@
-"""Scheduled snapshots and purges, while members are killed: no member misses purged log."""
+"""Scheduled snapshots and purges with killed members: no member lacks purged log."""
 
 import struct
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ SCHEDULES = {"snapshot_interval_ns": 2 * S, "snapshots_kept": KEPT}
 
 @dataclass
 class Held:
-    """What a member has on its disk: where its log begins and ends, and its valid snapshots."""
+    """A member's disk: the beginning and end of its log, and its valid snapshots."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ def held_by(member):
 
 
 def written(files, recording_id):
-    """Return up to where frames are written in the last segment of a recording."""
+    """Return the end of the written frames in a recording's last segment."""
     position = base = segment_bases(files, f"{FILES}/archive", recording_id)[-1]
     with files.open(f"{FILES}/archive/{segment_name(recording_id, base)}") as file:
         while position < base + SEGMENT:
@@ -65,7 +65,7 @@ def written(files, recording_id):
 
 
 class NoMemberMissesLog(Checker):
-    """Each member's log begins no later than its own snapshots and the ends of the others' logs."""
+    """Each member's log begins at or before its own snapshots and the ends of the others' logs."""
 
     def __init__(self):
         self._next_ns = 0
@@ -105,7 +105,7 @@ class Purging(Scenario):
         return held_by(member).start
 
     def await_purged(self):
-        """Wait until every member has what it keeps, and no more."""
+        """Wait until every member has exactly its retained snapshots."""
         for _ in range(30):
             self.run_for(S)
             if all(len(self.snapshots(each)) == KEPT for each in self.members):
@@ -113,7 +113,7 @@ class Purging(Scenario):
         raise AssertionError(f"expected {KEPT} snapshots of each")
 
     def write(self, seconds):
-        """Write something under the current leader, without waiting for answers."""
+        """Append some log under the current leader without waiting for answers."""
         for _ in range(seconds):
             for _ in range(12):
                 request = Request(self.client.number, self._number, Verb.NEXT, padding=1200)
@@ -122,7 +122,7 @@ class Purging(Scenario):
             self.run_for(S)
 
     def load(self, seconds):
-        """Have some log written in each of so many seconds."""
+        """Append some log in each second."""
         for _ in range(seconds):
             self.ask(12, padding=1200)
             self.run_for(S)
@@ -139,7 +139,7 @@ def test_snapshots_are_taken_and_the_log_before_them_purged():
             assert log_start == cluster.start_of(member)
             names = member.machine.files.list(f"{FILES}/archive")
             assert not [name for name in names if name.endswith("-0.rec") and name[0] == "0"]
-        # Nothing but what is kept, and the log.
+        # Only the retained snapshots and the log.
         recordings = {name.split("-")[0] for name in names if name.endswith(".rec")}
         assert len(recordings) == 1 + 2 * KEPT
         cluster.restart_all()
@@ -179,7 +179,8 @@ def test_snapshot_lost_by_the_archive_does_not_count():
         cluster.load(8)
         cluster.snapshot()
         cluster.run_for(25 * S)
-        # Of the two that it keeps one is of no use: without the log it had one to recover from.
+        # One of its two retained snapshots is unusable, but without the log it had one to recover
+        # from.
         assert cluster.start_of(member) == 0
         member.module.counters.node_toggle.set(NodeToggle.VALIDATE_RECORDING_LOG)
         cluster.load(8)
@@ -189,7 +190,7 @@ def test_snapshot_lost_by_the_archive_does_not_count():
 
 
 class Door(DefaultAuthenticator):
-    """Accepts clients, and challenges the queries of members, whose ids are below -1."""
+    """Accepts clients, and challenges the queries of members, which have ids below -1."""
 
     def __init__(self):
         self.answers = {}
@@ -266,7 +267,7 @@ def test_no_killed_member_misses_purged_log(seed):
             cluster.write(random.below(4))
             cluster.start()
             cluster.await_leader()
-        # A call at which a process is still to be killed comes now.
+        # A call at which another process is to be killed happens now.
         for _ in range(3):
             cluster.write(2)
             cluster.start()

@@ -1,4 +1,4 @@
-"""A member's replication of another one's recording: two archives in virtual time."""
+"""A member's replication of another member's recording: two archives in virtual time."""
 
 import contextlib
 
@@ -34,7 +34,7 @@ def replicate(pair, recording_id, channel=None, timeout_ns=10 * S, **params):
 
 
 def run(pair, replication, is_done):
-    """Do what an owner does, until something holds."""
+    """Do an owner's work until a condition holds."""
     taken = 0
 
     def step():

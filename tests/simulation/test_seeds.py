@@ -1,8 +1,8 @@
-"""Seeds with all faults on: the same few with every run, all that failed, and new ones.
+"""Seeds with all faults enabled: a few in every run, all past failures, and new ones.
 
-``AERON_CLUSTER_SEEDS=100,2000`` draws so many new ones of whole clusters and of their consensus,
-``AERON_CLUSTER_SEEDS=120s,300s`` as many as one core runs in so many seconds: others for each
-commit, by the seed in the header. ``.ci/run`` defines what the gate draws.
+``AERON_CLUSTER_SEEDS=100,2000`` draws that many new seeds of whole clusters and of consensus alone;
+``AERON_CLUSTER_SEEDS=120s,300s`` draws as many as one core runs in that time. The seed in the
+header makes them new for each commit. ``.ci/run`` defines the gate's numbers.
 """
 
 import itertools
@@ -21,12 +21,12 @@ from tests.conftest import SEED
 
 MODES = ("whole", "consensus")
 NEW = os.environ.get("AERON_CLUSTER_SEEDS", "0,0").split(",")
-# Of one test, which takes about a minute: workers share them out.
+# One test's share, about a minute: workers distribute them.
 A_TEST = {"whole": 25, "consensus": 250}
 A_TEST_S = 60
-# Where seconds decide how many there are, the seeds of the next test begin so much later.
+# If seconds limit the count, the seeds of the next test begin at this distance.
 APART = 100_000
-# A worker beside others has one core, a run without workers has all.
+# A worker among others has one core; a run without workers has all.
 JOBS = 1 if "PYTEST_XDIST_WORKER" in os.environ else len(os.sched_getaffinity(0))
 REGRESSIONS = Path(__file__).with_name("regressions.txt")
 
@@ -36,7 +36,7 @@ def settings_of(mode):
 
 
 def new_seeds(wanted):
-    """Return a mode, where its seeds begin, and how many or for how long, for each test."""
+    """Return mode, first seed, and count or duration for each test."""
     for mode, amount in zip(MODES, wanted, strict=True):
         if amount.endswith("s"):
             seconds = int(amount[:-1])
@@ -49,7 +49,7 @@ def new_seeds(wanted):
 
 
 def seeds_from(first, amount):
-    """Yield so many seeds, or those that are begun within so many seconds of one core."""
+    """Yield a number of seeds, or those begun within the seconds of one core."""
     if not amount.endswith("s"):
         yield from range(first, first + int(amount))
         return
@@ -98,13 +98,13 @@ def regressions():
 
 
 def without(settings, *left_out):
-    """Return settings without families that came later."""
+    """Return settings without families added later."""
     families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
     return replace(settings, families=tuple(each for each in families if each not in left_out))
 
 
 def regression_settings(mode):
-    """Return what was drawn when a seed failed; those of before drew less than is drawn now."""
+    """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
     if mode.startswith("overtaken-"):
         return Settings.of(mode.removeprefix("overtaken-"), draws=2)
     # Before leaders were overtaken.
@@ -114,7 +114,7 @@ def regression_settings(mode):
     if mode.startswith("all-"):
         return without(Settings.of(mode.removeprefix("all-"), draws=1), "overtaken")
     if mode.startswith("drawn-"):
-        # Before there were requests and loads that are odd.
+        # Before rare requests and loads existed.
         return without(Settings.of(mode.removeprefix("drawn-"), draws=1), "overtaken", "rare")
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"

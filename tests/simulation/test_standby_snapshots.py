@@ -18,7 +18,7 @@ def cluster():
 
 
 def await_soon(cluster, holds):
-    """Wait for what takes a look into files."""
+    """Wait for a condition that needs reads of files."""
     for _ in range(100):
         if holds():
             return
@@ -27,7 +27,7 @@ def await_soon(cluster, holds):
 
 
 def lose_snapshot(cluster, member):
-    """Have a member lose its snapshot, and be offered that of the leader instead."""
+    """Remove a member's snapshot and offer it the leader's."""
     own = cluster.entries(member, EntryType.SNAPSHOT)
     for entry in own:
         tell_archive(member, PurgeRecordingRequest, recording_id=entry.recording_id)
@@ -56,7 +56,7 @@ def lose_snapshot(cluster, member):
         response_channel=answered,
         encoded_credentials=b"",
     )
-    # Of the leader's consensus stream: queries are accepted by the authenticator alone.
+    # On the leader's consensus stream: only the authenticator accepts queries.
     assert leader.module._conductor._link.send(member.member_id, offer)
 
 
@@ -76,7 +76,7 @@ def test_an_offered_snapshot_is_copied_on_request(cluster):
     member.module.counters.node_toggle.set(NodeToggle.REPLICATE_STANDBY_SNAPSHOT)
     await_soon(cluster, lambda: cluster.snapshots(member) == [position])
     assert snapshots_of(member) == before + 1
-    # It is one to start from.
+    # It is usable for a start.
     member.kill()
     member.start()
     cluster.ask()

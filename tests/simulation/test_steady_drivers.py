@@ -1,4 +1,4 @@
-"""While nothing happens but messages, no half of a driver or a client that is Python is called."""
+"""While only messages flow, no Python part of a driver or client is called."""
 
 import contextlib
 
@@ -11,7 +11,7 @@ from tests.simulation.test_drivers import Pair, S
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Count the calls of both halves."""
+    """Count the calls of both Python parts."""
     found = []
     for kind, name in ((Conductor, "do_work"), (ClientConductor, "try_service")):
         call = getattr(kind, name)

@@ -1,4 +1,4 @@
-"""Senders on the consensus stream that are no members, or not the ones they claim to be."""
+"""Senders on the consensus stream that are not members, or claim to be another member."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_candidacy_of_a_stranger_ends_no_leadership(is_checked):
         cluster.run_until(lambda: stranger.get_publication(registration) is not None)
         publication = stranger.get_publication(registration)
         if is_checked:
-            # Of a host that is no member's there is no image: nothing that it sends is read.
+            # A host that is not a member has no image: its messages are not read.
             cluster.run_until(lambda: counters.refused_sources.get() > 0)
             cluster.run_for(30 * S)
             images = leader.module._conductor._link._subscription.images
@@ -45,7 +45,7 @@ def test_candidacy_of_a_stranger_ends_no_leadership(is_checked):
         )
         if not is_checked:
             cluster.run_until(lambda: publication.offer(candidacy) > 0)
-            # Every sender that reaches the endpoint is accepted: what the check is for.
+            # Without the check, every sender that reaches the endpoint is accepted.
             cluster.run_until(lambda: not leader.is_leading or counters.election_count.get() > 1)
             return
         end = TerminationPosition.encode(leadership_term_id=0, log_position=1)
@@ -105,7 +105,7 @@ def test_backup_of_an_unconfigured_host_is_rejected_and_named_with_the_remedy():
             if isinstance(error, UnknownSourceError)
         ]
         assert errors
-        assert len(errors) <= 3  # once a member, however often it asks
+        assert len(errors) <= 3  # once per member, however often it queries
         assert {error.found for error in errors} == {"10.0.0.200"}
         assert "aeron.cluster.consensus.source.hosts" in str(errors[0])
         assert leader.is_leading

@@ -1,4 +1,4 @@
-"""A surviving client and a node killed under its load, on simulated machines, from a seed."""
+"""A surviving client and a node killed under load, on simulated machines, from a seed."""
 
 import contextlib
 import struct
@@ -25,7 +25,7 @@ ENTRY = struct.Struct("<q")
 
 
 class Ledger(ClusteredService):
-    """Writes down each number that it receives, and answers with how many there are."""
+    """Records each received number, and answers with their count."""
 
     def __init__(self):
         self.numbers = []
@@ -61,7 +61,7 @@ class Ledger(ClusteredService):
 
 
 class Answers(RequestListener):
-    """Keeps what the client received."""
+    """Records the client's callbacks."""
 
     def __init__(self):
         self.answered = {}
@@ -157,7 +157,7 @@ class Run:
         self.run_until(lambda: self.world.time.now_ns >= end_ns)
 
     def feed(self, count):
-        """Give the client so many numbers, as its window allows."""
+        """Send numbers with the client, as its window allows."""
         end = self.sent + count
 
         def is_done():
@@ -171,7 +171,7 @@ class Run:
     def await_answers(self):
         self.run_until(lambda: not self.client.unanswered_count and not self.client._deliveries)
         assert self.ledger.numbers == list(range(self.sent))
-        # The n-th request was the n-th that was applied.
+        # The n-th request was applied as the n-th.
         assert self.listener.answered == {n: n for n in range(1, self.sent + 1)}
 
     def close(self):
@@ -255,7 +255,7 @@ def test_client_stops_reconnecting_after_the_configured_time(make):
     run.feed(5)
     run.await_answers()
     run.run_for(3 * S)
-    assert run.client.is_connected  # an idle client receives nothing, and need not
+    assert run.client.is_connected  # an idle client receives nothing and needs nothing
     run.kill_node()
     run.feed(3)
     run.run_until(lambda: run.errors)

@@ -1,4 +1,4 @@
-"""A surviving client and a cluster of three whose members come and go, from a seed."""
+"""A surviving client and a cluster of three with members stopping and returning, from a seed."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ from tests.simulation.test_surviving_client import ENTRY, Answers, Ledger
 
 MS = 1_000_000
 S = 1000 * MS
-# What a leader of three does, in the same proportions and sooner.
+# The defaults' proportions with shorter times.
 QUICK = {
     "startup_canvass_timeout_ns": 2 * S,
     "election_timeout_ns": 500 * MS,
@@ -30,7 +30,7 @@ INTERVAL_NS = 2 * MS
 
 
 class Three(Cluster):
-    """Three members, each of which replicates to its own host."""
+    """Three members that replicate to their own hosts."""
 
     def __init__(self, seed):
         super().__init__(seed, Ledger, members=3, options={"consensus_module": QUICK})
@@ -43,7 +43,7 @@ class Three(Cluster):
 
 
 class Load:
-    """A surviving client on a separate machine, which always has a request."""
+    """A surviving client on a separate machine, which always has a pending request."""
 
     role_name = "load"
 

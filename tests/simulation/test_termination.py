@@ -1,4 +1,4 @@
-"""Shutdown, abort and the actions of the log on several members, undone where they must be."""
+"""Shutdown, abort and logged actions on several members, undone where required."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def cluster():
 
 
 def ask(cluster, count=5):
-    """Have a client's requests answered, by the leader of then."""
+    """Send a client's requests to the current leader and wait for the answers."""
     client = cluster.add_client()
     for number in range(count):
         client.send(Request(client.number, number, Verb.NEXT).encode())
@@ -42,7 +42,7 @@ def has_ended(member):
 
 
 def await_end(cluster, *members):
-    """Wait until these ended because they were asked to; return how long it took, in ns."""
+    """Wait until these members have ended on request; return the time it took, in ns."""
     began_ns = cluster.now_ns
     cluster.run_until(lambda: all(map(has_ended, members)), what="the end")
     for member in members:
@@ -61,7 +61,7 @@ def entries(member, kind):
 
 
 def follows(cluster, member):
-    """Whether a member has found the leader and read what that has committed."""
+    """Return whether a member follows the leader and has read its commit position."""
     leader = cluster.leader()
     return (
         leader not in (None, member)
@@ -87,7 +87,7 @@ def test_a_shutdown_ends_all_at_the_snapshot_of_all(cluster):
     """T: shouldShutdownClusterAndRestartWithSnapshots."""
     ask(cluster)
     assert cluster.leader().module.try_toggle(ControlToggle.SHUTDOWN)
-    assert await_end(cluster, *cluster.members) < S  # none waits for a timeout
+    assert await_end(cluster, *cluster.members) < S  # no member waits for a timeout
     (position,) = positions(cluster.members)
     for member in cluster.members:
         snapshots = entries(member, EntryType.SNAPSHOT)
@@ -180,11 +180,11 @@ def test_a_suspension_survives_its_leader(cluster):
     ask(cluster)
 
 
-# ---- what was not committed is undone ----
+# ---- uncommitted changes are undone ----
 
 
 def undo(cluster, *toggles):
-    """Have a leader append what no other receives; return it, following another leader."""
+    """Have a leader append entries no other member receives; return it as a follower of another."""
     old = cluster.leader()
     cluster.isolate(old)
     for toggle in toggles:
@@ -216,7 +216,7 @@ def test_a_lone_leaders_uncommitted_changes_are_undone(toggles, cluster):
     assert state_of(old) is State.ACTIVE
     assert entries(old, EntryType.SNAPSHOT) == []
     ask(cluster)
-    # Whatever it waited for is forgotten: it takes part in a snapshot, and ends with the others.
+    # Its pending wait is abandoned: it takes part in a snapshot and ends with the others.
     assert cluster.await_leader().module.try_toggle(ControlToggle.SHUTDOWN)
     await_end(cluster, *cluster.members)
     assert len(positions(cluster.members)) == 1

@@ -1,4 +1,4 @@
-"""The table of options, and where their values come from."""
+"""The table of options, and the origins of their values."""
 
 import inspect
 from datetime import timedelta
@@ -200,7 +200,7 @@ last=end\
     }
 
 
-# ---- times as programs write them --------------------------------------------------------------
+# ---- times as programs pass them ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

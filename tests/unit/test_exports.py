@@ -1,4 +1,4 @@
-"""What packages export is loaded when it is asked for, and editors see the same names."""
+"""Exports of packages are loaded on first use, and editors see the same names."""
 
 import ast
 import importlib
@@ -12,7 +12,7 @@ import pytest
 import aeron_cluster
 from tests.conftest import ROOT
 
-# What programs begin with.
+# The names that programs begin with.
 FRONT = [
     "Aeron",
     "MediaDriver",
@@ -34,7 +34,7 @@ FRONT = [
     "AeronClusterError",
     "__version__",
 ]
-# The sources, or what is installed.
+# The sources, or the installed package.
 HOME = Path(aeron_cluster.__file__).parent.parent
 FACES = sorted(
     path for path in (HOME / "aeron_cluster").rglob("__init__.py") if "export(" in path.read_text()
@@ -76,7 +76,7 @@ def test_each_exported_name_exists(face):
     assert package.__all__ == sorted(table)
     assert set(table) <= set(dir(package))
     for name, module in table.items():
-        if module.split(".")[1] != "pipeline":  # some of it needs packages that are optional
+        if module.split(".")[1] != "pipeline":  # some of it needs optional packages
             assert getattr(package, name) is getattr(importlib.import_module(module), name)
 
 
@@ -111,4 +111,4 @@ def test_import_of_the_packages_loads_nothing_else():
         )
         assert done.returncode == 0, done.stderr
         took.append(float(done.stdout))
-    assert min(took) < 0.3  # ten times what is promised of a machine with nothing else to do
+    assert min(took) < 0.3  # ten times the documented value, for a busy machine

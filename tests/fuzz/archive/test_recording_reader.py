@@ -1,4 +1,4 @@
-"""Damaged segments: read or refused with a typed error, never a crash, never without an end."""
+"""Damaged segments: read or rejected with a typed error, without a crash or an endless loop."""
 
 import contextlib
 

@@ -62,7 +62,7 @@ WHOLE = (
 
 @st.composite
 def damaged(draw):
-    """Return a message with some bytes changed, or cut."""
+    """Return a message with some bytes changed, or truncated."""
     message = bytearray(draw(st.sampled_from(WHOLE)))
     for index in draw(st.lists(st.integers(0, min(len(message), 48) - 1), max_size=4)):
         message[index] = draw(st.integers(0, 255))
@@ -105,7 +105,7 @@ def test_members_may_send_anything(reported, leader, is_electing, is_trusted):
             rig.commit.do_work()
         ignored = sum(rig.ignored().values())
         kept = len(reported) - ignored - len(handed) + len(malformed)
-        # Nothing is lost silently: what stayed in C is a position of the one kind that fits.
+        # Nothing is dropped without a count; only a valid position is handled in C.
         templates = (b"\x36\x00",) if leader == 0 else (b"\x37\x00",)
         candidates = sum(message[2:4] in templates for message in reported)
         assert 0 <= kept <= candidates

@@ -1,4 +1,4 @@
-"""Damaged logs, snapshot files and checkpoints: read, or refused with a typed error."""
+"""Damaged logs, snapshot files and checkpoints: read, or rejected with a typed error."""
 
 import contextlib
 
@@ -31,7 +31,7 @@ def damage(data, changes):
 
 
 class Sink(ClusteredService):
-    """Reads all that it gets."""
+    """Reads all messages."""
 
     def __init__(self):
         self.observed = 0

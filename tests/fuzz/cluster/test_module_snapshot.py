@@ -1,4 +1,4 @@
-"""Any bytes as a snapshot: read or refused with a typed error, never a crash."""
+"""Any bytes as a snapshot: read or rejected with a typed error, without a crash."""
 
 import contextlib
 
@@ -57,7 +57,7 @@ PARTS = tuple(
 
 @st.composite
 def damaged(draw):
-    """Draw the snapshot with messages lost, moved, cut, lengthened, or with a byte changed."""
+    """Draw the snapshot with messages lost, moved, truncated, extended, or with a changed byte."""
     indexes = draw(st.lists(st.integers(0, len(PARTS) - 1), max_size=12))
     parts = [bytearray(PARTS[index]) for index in indexes] or [bytearray(p) for p in PARTS]
     for _ in range(draw(st.integers(0, 4))):

@@ -1,4 +1,4 @@
-"""Any bytes in the log, from the module and in a snapshot: taken or refused, never a crash."""
+"""Any bytes in the log, from the module and in a snapshot: handled or rejected without a crash."""
 
 import shutil
 import tempfile
@@ -107,7 +107,7 @@ ROUGH = settings(max_examples=25, deadline=None, suppress_health_check=list(Heal
 
 @st.composite
 def damaged(draw, messages):
-    """Draw messages in any order, cut, lengthened, with bytes changed, or nothing but bytes."""
+    """Draw messages in any order, truncated, extended, with changed bytes, or random bytes."""
     parts = []
     for index in draw(st.lists(st.integers(0, len(messages)), min_size=1, max_size=12)):
         if index == len(messages):

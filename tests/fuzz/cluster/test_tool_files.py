@@ -1,4 +1,4 @@
-"""Any bytes as a member's files: read, or rejected with a typed error; no tool ever crashes."""
+"""Any bytes as a member's files: read, or rejected with a typed error; tools never crash."""
 
 import contextlib
 
@@ -22,7 +22,7 @@ VERBS = ("describe", "errors", "recording-log", "sort-recording-log", "pid")
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """Return a directory, and what a mark file and a recording log in it begin with."""
+    """Return a directory, and the original bytes of its mark file and recording log."""
     directory = tmp_path_factory.mktemp("cluster")
     content = MarkFileContent(
         component_type=ClusterComponentType.CONSENSUS_MODULE,
@@ -45,7 +45,7 @@ def files(tmp_path_factory):
 
 @st.composite
 def damage(draw):
-    """Draw places and bytes to write there, and a length to cut to."""
+    """Draw offsets and bytes to write, and a length to truncate to."""
     changes = draw(st.lists(st.tuples(st.integers(0, 400), st.binary(max_size=8)), max_size=4))
     return changes, draw(st.one_of(st.none(), st.integers(0, 9000)))
 

@@ -1,4 +1,4 @@
-"""Damaged and random bytes into every decoder: refused, never read beyond."""
+"""Damaged and random bytes in every decoder: rejected, and never read past the end."""
 
 import contextlib
 import os
@@ -76,7 +76,7 @@ def test_the_harness_sees_a_missing_bounds_check(tmp_path):
 
 
 def damaged(draw: random.Random, encoded: bytes) -> bytes:
-    """Return `encoded` cut and with some bytes replaced."""
+    """Return `encoded` truncated and with some bytes replaced."""
     out = bytearray(encoded[: draw.randrange(len(encoded) + 1)] if draw.random() < 0.3 else encoded)
     for _ in range(draw.randrange(5) if out else 0):
         at = draw.randrange(len(out))
@@ -99,7 +99,7 @@ def test_python_rejects_damage_and_agrees_with_c(tmp_path):
         except MessageError:
             continue
         taken += 1
-        # Damage may have made another message of it.
+        # The damage may have produced another message.
         if type(message) in READ:
             names = [item.name for item in read_items(type(message))]
             expected = {name: getattr(message, name) for name in names}

@@ -1,4 +1,4 @@
-"""Any bytes as commands: refused or done, never a crash, and the next client is served."""
+"""Any bytes as commands: rejected or executed without a crash, and the next client is served."""
 
 import contextlib
 import struct
@@ -35,7 +35,7 @@ CHANNELS = st.one_of(
 
 @st.composite
 def plausible(draw):
-    """Draw the bytes of something like a command, with a field or two invalid."""
+    """Draw bytes resembling a command, with a field or two invalid."""
     channel = draw(CHANNELS).encode()
     data = struct.pack("<qq", draw(st.integers(0, 3)), draw(st.integers(0, 9))) + b"".join(
         draw(
@@ -86,7 +86,7 @@ def test_overwritten_ring_is_cleared_and_reused(shm_dir, offset, word):
         with (shm_dir / "driver" / "cnc.dat").open("r+b") as file:
             file.seek(128 + offset)
             file.write(struct.pack("<i", word))
-        # A length below zero is a record being written, until its client must have died.
+        # A negative length is a record being written, until its client's liveness timeout.
         hand.run(25_000 * MS, step_ns=200 * MS)
         assert hand.ready(hand.add_publication("aeron:ipc"))
     finally:

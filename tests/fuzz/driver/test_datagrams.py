@@ -1,6 +1,6 @@
-"""Any bytes into the sender's and the receiver's sockets: counted or ignored, never a crash.
+"""Any bytes in the sender's and the receiver's sockets: counted or ignored without a crash.
 
-Run under ``AERON_CLUSTER_BUILD=asan`` it also shows that nothing is read or written out of bounds.
+With ``AERON_CLUSTER_BUILD=asan`` it also shows that nothing is read or written out of bounds.
 """
 
 import random
@@ -37,7 +37,7 @@ ROUNDS = 3000
 
 
 def mutate(rng: random.Random, packet: bytes) -> bytes:
-    """Return a packet that is nearly right."""
+    """Return a nearly valid packet."""
     data = bytearray(packet)
     for _ in range(rng.randrange(1, 4)):
         match rng.randrange(4):
@@ -101,7 +101,7 @@ def test_the_receiver_survives_any_datagram(seed):
                 receiving.image.rebuild_position, receiving.counters[receiving.subscriber]
             )
     assert receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS] > ROUNDS // 20
-    # The stream continues for a well-behaved sender, or it was ended by a frame with that flag.
+    # The stream continues for a correct sender, or was ended by a frame with that flag.
     assert receiving.image.rebuild_position % 32 == 0
 
 

@@ -1,9 +1,9 @@
-"""Sequences of well-formed datagrams of strangers: an honest stream of the same driver continues.
+"""Well-formed datagrams from unknown hosts: a correct stream of the same driver continues.
 
-Live sessions and made-up ones, setups, data, heartbeats, status messages, NAKs, error frames and
-round trip times in any order, as any sender that knows a session could send them.
-Excluded is what only authentication can distinguish from the publisher's own: the end of the honest
-stream, or its own data that come before the publisher's.
+Live and invented sessions, setups, data, heartbeats, status messages, NAKs, error frames and round
+trip times in any order, as any sender that knows a session could send them. Only forgeries that
+nothing but authentication could detect are excluded: an end of the correct stream, or its data sent
+before the publisher's.
 """
 
 import random
@@ -41,14 +41,14 @@ def wrapped(value):
 
 
 class Session:
-    """What a stranger knows of a stream, or made up of it."""
+    """An attacker's knowledge of a stream, real or invented."""
 
     def __init__(self, rng, session_id, initial_term_id, *, is_honest=False):
         self.rng = rng
         self.session_id = session_id
         self.initial_term_id = initial_term_id
         self.is_honest = is_honest
-        self.position = 0  # up to which its image was read
+        self.position = 0  # the read position of its image
         self.term_length = TERM_LENGTH
         self.image = None
         self.image_count = 0
@@ -60,7 +60,7 @@ class Session:
         )
 
     def some_position(self):
-        """A position that may be written to: of the honest stream only what was sent."""
+        """Return a writable position; in the correct stream only in the sent part."""
         rng = self.rng
         if self.is_honest:
             begin = max(self.position - 4096, 0)
@@ -69,7 +69,7 @@ class Session:
 
     def frame(self, position, length, kind=DATA_TYPE):
         term_id, offset = self.place(position)
-        # Payloads that read as a frame's head, too.
+        # Also payloads that look like a frame header.
         payload = struct.pack("<i", self.rng.choice([7, 64, 1 << 30, -1])) * (length // 4)
         header = HEADER.pack(length, 0, 0xC0, kind, offset, self.session_id, STREAM_ID, term_id, 0)
         return header + payload[: length - 32] if kind == DATA_TYPE else header
@@ -90,7 +90,7 @@ class Session:
         position = self.some_position()
         if position is None:
             return self.setup()
-        if rng.randrange(8) == 0:  # of a term long ago, or of one to come
+        if rng.randrange(8) == 0:  # of a much earlier or a future term
             position += rng.choice([-3, -1, 2, 3, 1000]) * self.term_length
             if position < 0 or self.is_honest:
                 return self.stray()
@@ -109,7 +109,7 @@ class Session:
         return frames or self.setup()
 
     def stray(self):
-        """Data beyond any window, of any term."""
+        """Return data beyond any window, of any term."""
         term_id = wrapped(self.initial_term_id + self.rng.choice([-1, 2, 500, 2**30, 2**31 - 1]))
         offset = self.rng.randrange(0, self.term_length, 32)
         if self.is_honest and term_id == self.place(self.position)[0]:
@@ -163,7 +163,7 @@ class Session:
 
 
 class Attack:
-    """A driver, a client of it with an honest stream, and strangers around them."""
+    """A driver, a client with a correct stream, and attackers around them."""
 
     def __init__(self, directory, seed):
         self.rng = rng = random.Random(seed)
@@ -214,7 +214,7 @@ class Attack:
         for _ in range(count):
             self.run_driver()
             self.aeron.conductor_agent_invoker.invoke()
-            self.subscription.poll(self.on_fragment, 20)  # raises nothing, whatever was sent
+            self.subscription.poll(self.on_fragment, 20)  # raises nothing, for any sent data
         for session in (self.honest, *self.forged):
             image = self.subscription.image_by_session_id(session.session_id)
             if image is not None:
@@ -272,7 +272,7 @@ def test_honest_stream_continues_during_attacks(shm_dir, seed, caplog):
             attack.run(100)
         assert attack.received == list(range(attack.sent))
         assert attack.sent > STEPS // 20
-        # The strangers were taken seriously: they had images, and fragments were read of them.
+        # The attacks had an effect: attackers had images, and fragments of them were read.
         assert sum(session.image_count for session in attack.forged) > 0
         assert attack.fragment_count > attack.sent
         counters = attack.hand.counters
@@ -286,7 +286,7 @@ def test_honest_stream_continues_during_attacks(shm_dir, seed, caplog):
 
 
 def test_stream_forged_ahead_of_its_publisher_gets_a_new_image(shm_dir):
-    """Forged data cannot be distinguished from real data; but it does not last."""
+    """Forged data cannot be distinguished from real data, but its effect ends."""
     attack = Attack(shm_dir / "driver", 1)
     try:
         attack.run(300)

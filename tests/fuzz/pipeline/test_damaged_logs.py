@@ -1,4 +1,4 @@
-"""Bytes of a log changed at random: what is readable becomes rows, the rest is reported."""
+"""Randomly changed bytes of a log: the readable part becomes rows, the rest is reported."""
 
 import tempfile
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_damage_is_reported_and_the_rest_is_read(changes, headers):
         for place, data in changes:
             log.damage(node / "archive", min(place, log.position), data)
         for index, offset, data in headers:
-            # Where headers of frames and entries are: most of a log is payload.
+            # The headers of frames and entries, since most of a log is payload.
             frame = log.frames[index % len(log.frames)]
             log.damage(node / "archive", frame.position + offset, data)
         for assembled in (True, False):
@@ -38,7 +38,7 @@ def test_damage_is_reported_and_the_rest_is_read(changes, headers):
         try:
             reading = read_log(node, time_unit="ms", mode="permissive")
         except AeronClusterError:
-            return  # such as another recording log's
+            return  # for example another recording log's
         table = reading.table()
         table.validate(full=True)
         assert all(each.from_position < each.to_position for each in reading.left_out)

@@ -1,4 +1,4 @@
-"""Payloads changed at random: what is readable becomes columns, the rest is reported."""
+"""Randomly changed payloads: the readable ones become columns, the rest is reported."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

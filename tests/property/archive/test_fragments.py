@@ -1,4 +1,4 @@
-"""Streams that stop in messages and continue each other: no replay of any part is refused."""
+"""Streams that stop inside messages and continue each other: every part can be replayed."""
 
 import tempfile
 from pathlib import Path
@@ -19,7 +19,7 @@ def fragments(messages):
 
 @st.composite
 def streams(draw):
-    """Messages, and how many of their fragments are recorded."""
+    """Messages, and the number of their recorded fragments."""
     messages = [bytes([1]) * each for each in draw(st.lists(LENGTHS, min_size=1, max_size=4))]
     return messages, draw(st.integers(1, fragments(messages)))
 
@@ -48,5 +48,5 @@ def test_flipped_flag_of_one_stream_is_rejected_except_in_a_last_full_frame(part
         overwrite(rig, offset + 5, bytes([flags ^ flag]))
         session, _ = checked(rig, end)
         if flag == 0x40 and length == MTU and offset == max(frames):
-            return  # the stream may have stopped there
+            return  # the stream may have stopped here
         assert session.end is ReplayEnd.REPLAY_CORRUPT

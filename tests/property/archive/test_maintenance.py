@@ -1,4 +1,4 @@
-"""Requests that delete segments delete what was asked for: real code against sets of names."""
+"""Requests delete exactly the requested segments: the real code against sets of names."""
 
 import struct
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ TERM = 64 * 1024
 SEGMENT = 2 * TERM
 FRAME = 16 * 1024
 STREAM_ID = 7
-# By id; the ids and the files of some begin like those of others.
+# By id; some ids and file names have others as prefixes.
 RECORDED = {
     1: (0, 4 * SEGMENT),
     2: (TERM + FRAME, 4 * SEGMENT + 3 * FRAME),
@@ -23,7 +23,7 @@ RECORDED = {
     11: (8 * SEGMENT, 9 * SEGMENT),
     12: (9 * SEGMENT, 9 * SEGMENT),
 }
-# What is no segment, though it looks like one.
+# Names that resemble segments.
 STRANGE = (
     "1-0.rec.new",
     "1-x.rec",
@@ -36,7 +36,7 @@ STRANGE = (
 
 
 class Session:
-    """Notes what a request is answered."""
+    """Records a request's answers."""
 
     def __init__(self):
         self.reported = []
@@ -52,7 +52,7 @@ class Session:
 
 
 def content_of(base, begin, end):
-    """Return a segment with the frames between two positions."""
+    """Return a segment with frames between two positions."""
     content = bytearray(SEGMENT)
     for position in range(max(base, begin), min(base + SEGMENT, end), FRAME):
         struct.pack_into(
@@ -68,9 +68,9 @@ def first_base(start):
 
 
 class Model:
-    """Which files there are, by name, and what was asked to be deleted.
+    """The existing files by name, and the requested deletions.
 
-    It has its own arithmetic: bases are counted up from the first one, one by one.
+    It has its own arithmetic: bases are counted up one by one.
     """
 
     def __init__(self):
@@ -82,7 +82,7 @@ class Model:
         self.asked = {}
 
     def grid(self, recording_id, end=None):
-        """Return the bases from the start to the end, that of an empty last segment among them."""
+        """Return the bases from the start to the end, including an empty last segment's."""
         start, stop = self.extent[recording_id]
         base, bases = first_base(start), []
         while base <= (stop if end is None else end):
@@ -91,7 +91,7 @@ class Model:
         return bases
 
     def before(self, recording_id, lowest):
-        """Return the bases before the start, down to one."""
+        """Return the bases before the start, in descending order."""
         base, bases = first_base(self.extent[recording_id][0]) - SEGMENT, []
         while base >= lowest:
             bases.append(base)
@@ -121,10 +121,10 @@ class Model:
         return len(self.asked[recording_id])
 
     def keep(self, recording_id, base):
-        """A file that became a part of a recording is none that was asked to be deleted before."""
+        """Cancel the deletion of a file that became part of a recording."""
         self.asked.get(recording_id, set()).discard(f"{recording_id}-{base}.rec")
 
-    # ---- what accepted requests mean ----
+    # ---- effects of accepted requests ----
 
     def detach(self, recording_id, new_start):
         self.extent[recording_id] = (new_start, self.extent[recording_id][1])
@@ -180,7 +180,7 @@ class Model:
 
 
 class Rig:
-    """The real thing, on files in memory, beside the model."""
+    """The real code on in-memory files, next to the model."""
 
     def __init__(self):
         self.files = World(1).add_machine("a", "10.0.0.1").files
@@ -212,7 +212,7 @@ class Rig:
             file.write_at(content, 0)
 
     def start(self):
-        """Begin as a process does after a kill: it knows of no deletion."""
+        """Start like a process after a kill, without known deletions."""
         self.model.asked.clear()
         nothing = SimpleNamespace(
             active={}, position=lambda _: -1, positions=lambda _: [], active_on=lambda _: None
@@ -225,7 +225,7 @@ class Rig:
         self.maintenance = Maintenance(context, self.catalog, nothing, nothing)
 
     def ask(self, name, recording_id, *rest):
-        """Make a request; where it is accepted, the model does so too, and both return the same."""
+        """Send a request to both; if it is accepted, both must return the same."""
         session = Session()
         request = getattr(self.maintenance, name)
         has_files = name not in ("detach", "attach")
@@ -245,7 +245,7 @@ class Rig:
             for name in names & (before - self.names()):
                 del self.model.files[name]
         if not self.maintenance.is_busy:
-            # All that was asked for is done.
+            # All requested deletions are done.
             assert not set().union(*self.model.asked.values()) & self.names()
             self.model.asked.clear()
         return work_count
@@ -254,7 +254,7 @@ class Rig:
         return {name for name in self.files.list("/data") if name != "archive.catalog"}
 
     def check(self):
-        """Compare the files, and where the recordings begin and end."""
+        """Compare the files, and the recordings' start and stop positions."""
         assert self.names() == self.model.files.keys()
         for name, content in self.model.files.items():
             with self.files.open(f"/data/{name}") as file:
@@ -287,7 +287,7 @@ STEPS = st.lists(
 
 
 def old_archive_was_killed(rig, number):
-    """Rename a segment that is to be deleted, as older archives do before they delete it."""
+    """Rename a segment to be deleted, as older archives do before deleting it."""
     names = sorted(set().union(*rig.model.asked.values()) & rig.names())
     if names and not names[number % len(names)].endswith(".del"):
         name = names[number % len(names)]

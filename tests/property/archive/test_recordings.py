@@ -1,4 +1,4 @@
-"""What is recorded, is read back equal: files against the log, replays against the messages."""
+"""Recordings are read back unchanged: files compared with the log, replays with the messages."""
 
 import tempfile
 

@@ -1,4 +1,4 @@
-"""The histogram beside a sorted list."""
+"""The histogram compared with a sorted list."""
 
 import math
 

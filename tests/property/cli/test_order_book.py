@@ -1,4 +1,4 @@
-"""The order book beside a list that is searched from one end to the other."""
+"""The order book compared with a list searched from one end to the other."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ class Resting:
 
 
 class Model:
-    """Knows orders, their ages, and nothing else."""
+    """Orders with their ages, and nothing else."""
 
     def __init__(self):
         self.orders = []

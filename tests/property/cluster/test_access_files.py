@@ -1,4 +1,4 @@
-"""Files of users and policies: whatever bytes they hold, they are read or refused by their line."""
+"""Users and policy files with any bytes: accepted, or rejected with the line."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +24,7 @@ FILES = st.builds(b"\n".join, st.lists(LINES, max_size=12))
 
 @st.composite
 def damaged(draw):
-    """Return a good file in which a few bytes are something else."""
+    """Return a good file with a few changed bytes."""
     good = bytearray(f"# users\nalice:{HASH}\nbob:{HASH}\n".encode())
     for at, value in draw(
         st.lists(st.tuples(st.integers(0, len(good) - 1), st.integers(0, 255)), max_size=4)
@@ -48,7 +48,7 @@ def read_or_refused(parse, data):
 def test_a_file_of_users_is_read_or_rejected(data):
     users = read_or_refused(parse_users, data)
     if users is not None:
-        # What is written of it is read as the same.
+        # Its written form is read back the same.
         again = "".join(f"{name}:{each}\n" for name, each in users.items()).encode()
         assert parse_users("file", again) == users
 

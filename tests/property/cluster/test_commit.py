@@ -1,4 +1,4 @@
-"""The hot half's arithmetic over members, against that of the rare half."""
+"""The hot half's arithmetic over members, compared with the Python half's."""
 
 import tempfile
 from pathlib import Path
@@ -36,14 +36,14 @@ _rigs = {}
 
 
 def rig_of(count):
-    """Return one of that many members."""
+    """Return a rig with that many members."""
     if count not in _rigs:
         _rigs[count] = ModuleRig(_streams, member_ids=range(count))
     return _rigs[count]
 
 
 def notify(agent, notified):
-    """Notify the hot half, and return what the rare half sees."""
+    """Notify the hot half, and return the Python half's view."""
     everyone = []
     for index, (position, time_ns) in enumerate(notified):
         member = Member(index, "i:1", "c:1", "l:1", "t:1", "a:1")
@@ -62,7 +62,7 @@ def test_quorum_positions_are_equal(notified):
 
 @given(members, st.integers(0, 2 * TIMEOUT_NS))
 def test_active_quorums_are_equal_and_end_at_the_given_time(notified, passed_ns):
-    """The own member is always there; when the others are not enough is known beforehand."""
+    """The own member always counts; the time at which the others no longer suffice is predicted."""
     rig = rig_of(len(notified))
     now_ns = rig.clock.nano_time()
     shifted = [
@@ -97,7 +97,7 @@ steps = st.lists(
 
 @given(st.sampled_from([2, 3, 4, 5]), steps)
 def test_leader_commits_the_same_as_a_model(count, taken):
-    """Whatever members report and whenever: the commit counter, and the messages to others."""
+    """For any reports at any time: the commit counter, and the messages to others."""
     with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as directory:
         rig = MembersRig(Streams(Path(directory)), member_ids=IDS[:count])
         everyone = [Member(each, "i:1", "c:1", "l:1", "t:1", "a:1") for each in IDS[:count]]

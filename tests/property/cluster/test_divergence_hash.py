@@ -1,4 +1,4 @@
-"""The hash of what a service did, against a slow one in Python; and what must change it."""
+"""The hash of a service's effects, compared with a slow Python version, and its sensitivity."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Elections under chaos: members killed, cut off and slow, from seeds, over model logs."""
+"""Elections with killed, isolated and slow members, from seeds, over model logs."""
 
 from random import Random
 
@@ -10,13 +10,13 @@ from tests.unit.cluster.election_rig import MS, Cluster
 SEEDS = 40
 # Each found a mistake once.
 FOUND = [
-    1,  # a leader that no member may follow, because all promised a later term, did not give way
+    1,  # a leader rejected by all members, which had promised a later term, did not step down
     175,  # a state left and entered again between two passes continued its old steps
 ]
 
 
 def disturb(cluster: Cluster, random: Random) -> None:
-    """Let something happen to a member, to the network, or to the log."""
+    """Cause a random event for a member, the network or the log."""
     what, nodes = random.random(), list(cluster.nodes.values())
     node = random.choice(nodes)
     if what < 0.25:
@@ -57,7 +57,7 @@ def is_settled(cluster: Cluster) -> bool:
 
 @pytest.mark.parametrize("seed", [*FOUND, *(SEED + each for each in range(SEEDS))])
 def test_members_agree_under_every_fault(seed):
-    """One leader a term, nothing committed is lost, and after the chaos all follow one."""
+    """One leader per term, no committed log is lost, and after the faults all follow one leader."""
     random = Random(seed)
     cluster = Cluster(random.choice([3, 3, 3, 5]), seed)
     cluster.loss = random.choice([0, 0, 0.02, 0.1])

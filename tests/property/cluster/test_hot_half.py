@@ -1,4 +1,4 @@
-"""Any bytes reaching the hot half: it drops and counts, or raises with the place."""
+"""Any bytes in the hot half: they are dropped and counted, or raise with the position."""
 
 import tempfile
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ WHOLE = [
 
 @st.composite
 def damaged(draw):
-    """Return a message with some bytes changed, or cut."""
+    """Return a message with some bytes changed, or truncated."""
     message = bytearray(draw(st.sampled_from(WHOLE)))
     for index in draw(st.lists(st.integers(0, min(len(message), 48) - 1), max_size=4)):
         message[index] = draw(st.integers(0, 255))
@@ -63,7 +63,7 @@ def new_streams() -> Iterator[Streams]:
 
 
 def is_of_session(message: bytes, template_id: int, shortest: int) -> bool:
-    """Whether it is such a message of the session and term: the rules written down once more."""
+    """Return whether it is a valid message of the session and term: a second form of the rules."""
     if len(message) < 8:
         return False
     block_length, found, schema_id = (
@@ -96,7 +96,7 @@ def test_clients_may_send_anything(sent):
             if is_of_session(message, 1, 24)
         ]
         assert rig.logged() == logged
-        # Nothing is lost silently.
+        # Nothing is dropped without a count.
         observed = sum(is_of_session(message, 5, 16) for message in sent)
         handed = malformed = 0
         for _, message, *_ in rig.conductor.taken():

@@ -1,4 +1,4 @@
-"""Whatever a module knows comes back from its snapshot."""
+"""A module's state is restored from its snapshot."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

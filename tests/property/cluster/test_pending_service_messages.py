@@ -1,4 +1,4 @@
-"""The ring of kept messages against a list of them."""
+"""The ring of retained messages compared with a list."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ steps = st.lists(
 
 
 class Model:
-    """Messages as a list; each is its id, its payload, and where it ends in the log."""
+    """Messages as a list of (id, payload, end position in the log)."""
 
     def __init__(self):
         self.kept = []
@@ -73,7 +73,7 @@ def log(tmp_path_factory: pytest.TempPathFactory):
 
 
 def poll(tracker, model, log, stream, limit, window):
-    """Append with a window of so many frames, and learn the positions from what is kept."""
+    """Append with a window of frames, and read the positions from the retained messages."""
     before = log.position
     stream.limit.set(before + window * 4096)
     appended = tracker.poll(log, 7, limit)
@@ -108,7 +108,7 @@ def test_retains_the_same_as_a_list(log, script):
                 except InsufficientSpaceError:
                     used = sum(40 + (len(kept[1]) + 7) // 8 * 8 for kept in model.kept)
                     assert not has_room
-                    # Two paddings at most: the ring's end now, and where it was before.
+                    # At most two paddings: at the ring's end now, and at its earlier end.
                     assert used + 3 * (LONGEST + 48) > MAX_CAPACITY
                     break
                 model.enqueue(payload)

@@ -1,4 +1,4 @@
-"""The rule of what may be purged, against a naive twin that looks at every byte a reader needs."""
+"""The purge rule, compared with a naive one that checks every byte a reader needs."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +26,7 @@ held = st.lists(st.one_of(st.just(-1), positions), max_size=4)
 
 
 def segments(extent):
-    """Return where each segment file of the recording begins, the first one's hole left out."""
+    """Return the base of each segment file of the recording, without a purged first part."""
     base = extent.start_position - extent.start_position % TERM
     while base <= extent.end_position:
         yield max(base, extent.start_position), base + extent.segment_file_length
@@ -34,14 +34,14 @@ def segments(extent):
 
 
 def naive_purge_position(extent, positions, kept, known):
-    """Purge one segment after another, as long as no byte of it is needed."""
+    """Purge segment by segment, as long as no byte of it is needed."""
     readers = list(known)
     newest = list(dict.fromkeys(sorted(positions, reverse=True)))[:kept]
     readers += newest if len(newest) == kept else [-1]
     start = extent.start_position
     for first, end in segments(extent):
         bytes_needed = [reader < end for reader in readers]
-        # The segment that is written, or will be next, stays as well.
+        # The current or next segment to be written is retained too.
         if any(bytes_needed) or extent.end_position < end:
             return first
         start = end

@@ -1,4 +1,4 @@
-"""Quorum arithmetic against a naive twin that counts by hand."""
+"""Quorum arithmetic, compared with a naive version that counts."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,9 +102,9 @@ def test_logs_compare_by_term_then_position(term_a, position_a, term_b, position
         assert result == (position_a > position_b) - (position_a < position_b)
 
 
-# The lengths of a leader's terms, the last one its own, and a member's log: it equals the leader's
-# up to somewhere in one of the terms, and continues with entries of that term that the leader lacks
-# where the term is over.
+# The lengths of a leader's terms, the last one its own, and a member's log. The member's log equals
+# the leader's up to some point of a term. If that term is over, it continues with entries of that
+# term that the leader lacks.
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.data())
 def test_only_the_part_of_a_members_log_equal_to_the_leaders_counts(lengths, data):
     leaders = [(term, n) for term, length in enumerate(lengths) for n in range(length)]

@@ -1,4 +1,4 @@
-"""A container against a log of anything, committed bit by bit, beside a model that reads a list."""
+"""A container and a log with any content, committed step by step, compared with a model."""
 
 import shutil
 import tempfile
@@ -28,7 +28,7 @@ EVENTS = st.lists(
 
 
 class Model:
-    """What a service receives of a log."""
+    """The events of a log that a service receives."""
 
     def __init__(self):
         self.open = set()
@@ -61,7 +61,7 @@ def _payload(time, length):
 
 
 def _frame_ends(position, event):
-    """Return where the frames of an event end, which ends at a position."""
+    """Return the ends of an event's frames; the event ends at a position."""
     length = event[2] + SESSION_HEADER if event[0] == "message" else 0
     full, rest = divmod(length, MTU - DATA_HEADER)
     if length <= MTU - DATA_HEADER:
@@ -111,7 +111,7 @@ def test_service_receives_committed_messages_in_order(role, events):
                 behind.append((rig.position, event, time))
                 continue
             if event[0] == "commit half":
-                # Of a message in fragments the first may be committed alone.
+                # The first fragments of a message may be committed alone.
                 ends = [end for position, read, _ in behind for end in _frame_ends(position, read)]
                 committed = ends[len(ends) // 2] if ends else committed
             else:

@@ -1,11 +1,11 @@
-"""The session table against a dict."""
+"""The session table compared with a dict."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aeron_cluster.cluster.state.session_table import SessionTable
 
-# Consecutive ids as a leader gives them, multiples that share low bits, the ends of the range.
+# Consecutive ids as from a leader, multiples with equal low bits, and the ends of the range.
 ids = st.one_of(
     st.integers(0, 40),
     st.integers(0, 40).map(lambda each: each << 32),

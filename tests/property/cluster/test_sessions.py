@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order to client sessions, what must hold of them holds."""
+"""Invariants of client sessions, for any events in any order."""
 
 import contextlib
 
@@ -26,7 +26,7 @@ MAX_SESSIONS = 3
 MAX_PENDING = 5
 CLIENTS = st.integers(1, 6)
 
-# How often each happens: mostly sessions come and go.
+# Weights of events: mostly opens and closes.
 WEIGHTS = {
     "connect": 6,
     "tick": 9,
@@ -56,7 +56,7 @@ ARGUMENTS = {
     "snapshot": st.just(()),
     "heal": st.just(()),
     **dict.fromkeys(["log", "driver", "clients", "active"], st.tuples(st.booleans())),
-    # Which of the newest sessions.
+    # One of the newest sessions.
     **dict.fromkeys(["close", "service_close", "touch"], st.tuples(st.integers(1, 3))),
 }
 
@@ -68,7 +68,7 @@ def steps(draw):
 
 
 class Decider:
-    """Lets the good in and keeps the bad out."""
+    """Accepts the good credentials and rejects the bad ones."""
 
     def __init__(self):
         self.credentials = {}
@@ -90,7 +90,7 @@ class Decider:
 
 
 class World:
-    """A leader, what happens to it, and what is known to be true of it."""
+    """A leader, its events, and the expected state."""
 
     def __init__(self):
         self.rig = SessionRig(
@@ -102,7 +102,7 @@ class World:
         self.manager = self.rig.manager
         self.term = TERM
         self.committed = 0
-        self.positions = []  # behind each entry of the log
+        self.positions = []  # the position after each log entry
         self.timed_out = 0
 
     def play(self, name, *arguments):
@@ -176,7 +176,7 @@ class World:
         self.manager.set_active(False)
         self.manager.prepare_for_new_leadership(self.committed)
         self.manager.restore_uncommitted(self.committed)
-        # The next leader had no more than what was agreed to.
+        # The next leader had only the committed part.
         kept = sum(position <= self.committed for position in self.positions)
         del rig.log.entries[kept:]
         del self.positions[kept:]
@@ -195,10 +195,10 @@ class World:
         assert other.manager.records() == self.manager.records()
         self.manager.after_snapshot(self.rig.now_ns, self.rig.now_ns)
 
-    # ---- what must hold ----
+    # ---- invariants ----
 
     def followers(self):
-        """Return the sessions that a follower has, by the log."""
+        """Return a follower's sessions, from the log."""
         follower = SessionRig(is_leader=False).manager
         for (kind, session_id, *rest), position in zip(
             self.rig.log.entries, self.positions, strict=True
@@ -238,7 +238,7 @@ class World:
         assert set(closed) <= set(opened)
         assert len(records) <= MAX_SESSIONS
         assert sorted(ids) == ids
-        # What is in the log and what is in the list are the same, at a leader and at a follower.
+        # Log and list are equal, at a leader and at a follower.
         assert set(ids) == set(opened) - set(closed) == set(self.followers())
         assert len(rig.table) == len(records)
         for session_id in ids:
@@ -254,7 +254,7 @@ class World:
         self.timed_out = rig.timed_out
 
     def settle(self):
-        """Let everything that waits come to its end: all clients fall silent."""
+        """Let all pending work end: all clients are silent."""
         rig = self.rig
         self.heal()
         for _ in range(4):
@@ -285,7 +285,7 @@ def test_invariants_of_session_life(script):
     for name, *arguments in script:
         world.play(name, *arguments)
     world.settle()
-    # Each client gets one event for its request, and at most that it is over.
+    # Each client gets one event for its request, and at most one for the end of its session.
     for codes in codes_by_session(world).values():
         assert codes in (
             [EventCode.OK],
@@ -342,7 +342,7 @@ def test_no_client_input_raises(messages, flips):
             if at < len(damaged):
                 damaged[at] = value
         for each in (message, bytes(damaged)):
-            with contextlib.suppress(MessageError):  # no message: the hot half counts it
+            with contextlib.suppress(MessageError):  # not a message: the hot half counts it
                 assert rig.manager.on_ingress(each, image(), rig.now_ns) is True
         rig.tick()
     assert len(rig.manager) <= 4

@@ -1,4 +1,4 @@
-"""Both kinds of timers against a dictionary of deadlines."""
+"""Both kinds of timers, compared with a dictionary of deadlines."""
 
 import pytest
 from hypothesis import given
@@ -111,7 +111,7 @@ def test_clock_set_far_ahead_costs_at_most_one_turn_of_the_wheel(kind):
 
 
 class Counted(int):
-    """A deadline that counts how often one is read."""
+    """A deadline that counts its reads."""
 
     looks = 0
 

@@ -1,4 +1,4 @@
-"""Requests over sessions that lose what they like are applied once, in order, and answered."""
+"""Requests over lossy sessions are applied once, in order, and answered."""
 
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -60,7 +60,7 @@ class Survival(RuleBasedStateMachine):
     def session(self):
         return self.client._session
 
-    # ---- what happens ----
+    # ---- events ----
 
     @rule(sizes=st.lists(st.integers(0, 20), min_size=1, max_size=5))
     def send(self, sizes):
@@ -112,14 +112,14 @@ class Survival(RuleBasedStateMachine):
             case "double egress" if session is not None and session.egress:
                 session.egress.append(data.draw(st.sampled_from(session.egress)))
             case "double ingress" if log:
-                # As an old session's late fragments would be.
+                # Like late fragments of an old session.
                 log.append(data.draw(st.sampled_from(log)))
             case "drop ingress" if uncommitted:
-                # Without a word, as a leader does in the wrong term.
+                # Without a reply, like a leader with the wrong term.
                 at = self.cluster.committed + data.draw(st.integers(0, uncommitted - 1))
                 self.dropped.append(log.pop(at))
             case "late ingress" if self.dropped:
-                # It was under way all the time, maybe longer than its client lived.
+                # It was in flight for any time, possibly longer than its client lived.
                 log.append(data.draw(st.sampled_from(self.dropped)))
             case "press back" if session is not None:
                 session.room = data.draw(st.sampled_from([0, 1, 3, 1000]))
@@ -144,7 +144,7 @@ class Survival(RuleBasedStateMachine):
             case "snapshot":
                 self.cluster.take_snapshot()
             case "restart cluster":
-                # Sessions go, what was not committed is gone, what was is applied again.
+                # Sessions end, uncommitted log is dropped, committed log is applied again.
                 self.cluster.lose_uncommitted()
                 for session in list(self.cluster.sessions.values()):
                     session.close()
@@ -156,18 +156,18 @@ class Survival(RuleBasedStateMachine):
     @precondition(lambda self: self.client_id is not None and self.client._window is not None)
     @rule()
     def restart_client(self):
-        """Kill it: another process continues under the same id."""
+        """Kill it; another process continues with the same id."""
         self.time.advance(MS)
         answered = self.client.last_answered
         self.client.close()
         self.begin_client(last_sequence=answered)
         self.attempts.may_connect = True
         self.bring(lambda: self.client.is_connected)
-        # What the service took is applied; the rest was never sent as far as can be known.
+        # Requests received by the service are applied; the rest may never have been sent.
         self.cluster.commit(1000)
         del self.sent[self.client.last_sequence :]
 
-    # ---- what holds ----
+    # ---- invariants ----
 
     @invariant()
     def each_is_applied_once_and_in_order(self):
@@ -204,7 +204,7 @@ class Survival(RuleBasedStateMachine):
             self.attempts.may_connect = True
             self.bring(lambda: self.client.is_connected and not self.client.unanswered_count)
             assert self.cluster.applied == list(range(1, len(self.sent) + 1))
-            if self.client_id is None:  # none ended without its answers
+            if self.client_id is None:  # no request ended without an answer
                 notified = sorted(sequence for sequence, _ in self.answers.answers)
                 assert notified == self.cluster.applied
             self.client.close()

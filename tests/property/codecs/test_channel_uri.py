@@ -1,4 +1,4 @@
-"""Any text is a URI or a typed refusal; what is built is read back."""
+"""Any text is a URI or a typed error; a built URI is read back."""
 
 import contextlib
 

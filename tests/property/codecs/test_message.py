@@ -1,4 +1,4 @@
-"""Every message with any values: what is written is read back, in any version, or refused."""
+"""Every message with any values is read back in any version, or rejected."""
 
 import contextlib
 import struct

@@ -1,4 +1,4 @@
-"""The sender's limit against naive twins of the group strategies, by status messages alone."""
+"""The sender's limit, compared with naive models of the group strategies."""
 
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ END_OF_STREAM = 0x40
 
 @dataclass
 class Twin:
-    """The facts on `min` and `tagged`, in as few words as possible."""
+    """The facts about `min` and `tagged`, in short form."""
 
     is_tagged: bool
     min_size: int
@@ -55,7 +55,7 @@ messages = st.tuples(
     st.sampled_from([0, 1408, 16384]),  # window
     st.sampled_from([None, TAG, 7]),
     st.sampled_from([False, False, False, True]),  # end of stream
-    st.sampled_from([0, 0, SECOND, 3 * SECOND, 6 * SECOND]),  # time before
+    st.sampled_from([0, 0, SECOND, 3 * SECOND, 6 * SECOND]),  # time before it
 )
 
 
@@ -90,7 +90,7 @@ def test_limit_equals_the_models(is_tagged, min_size, script):
             group_tag=tag,
             flags=END_OF_STREAM if ended else 0,
         )
-        # A pass sends first (nothing: it is idle), then receives.
+        # A pass sends first (nothing, since it is idle), then receives.
         sending.deliver(frame)
         twin.idle(now)
         twin.status(receiver, position, window, tag, ended, now)
@@ -132,7 +132,7 @@ def test_a_setup_requested_while_receivers_live_holds_the_limit_until_one_joins(
     sending.deliver(status_frame(sending.log, 0, 4096, receiver_id=1))
     assert sending.sender_limit == 4096
     sending.deliver(status_frame(sending.log, 0, 0, receiver_id=2, flags=0x80))
-    sending.run(SECOND // 10)  # the set-up goes out
+    sending.run(SECOND // 10)  # the setup is sent
     sending.deliver(status_frame(sending.log, 4096, 4096, receiver_id=1))
     assert sending.sender_limit == 4096
     sending.deliver(status_frame(sending.log, 4096, 4096, receiver_id=2))

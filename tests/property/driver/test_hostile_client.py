@@ -1,4 +1,4 @@
-"""A client that may write the driver's CnC file writes whatever it likes into it."""
+"""A client with write access to the driver's CnC file writes arbitrary content into it."""
 
 import contextlib
 import shutil
@@ -33,7 +33,7 @@ def by_hand():
 
 
 def answers(hand):
-    """Ask as an honest client would, until there is an answer; a damaged ring takes a while."""
+    """Send a request as a correct client until it is answered; a damaged ring takes a while."""
     correlation_id = None
     for _ in range(600):
         if correlation_id is None:
@@ -45,7 +45,7 @@ def answers(hand):
         if any(f[0] == correlation_id for f in hand.all(Event.ON_NEXT_AVAILABLE_SESSION_ID)):
             return True
         if hand.clock.nano_time() % (13 * S) < 100 * MS:
-            correlation_id = None  # it may have been lost with what was damaged: ask again
+            correlation_id = None  # it may have been lost in the damage: repeat
     return False
 
 
@@ -78,7 +78,7 @@ def test_the_driver_continues_after_damage_to_its_ring(damage, filled):
 
 
 def section_words():
-    """Where damage hurts: the trailer of the events, records of counters, the error log."""
+    """Sensitive places: the events' trailer, counter records, the error log."""
     events = 128 + RING + (1 << 20)
     metadata = events + 128
     values = metadata + (4 << 20)

@@ -1,4 +1,4 @@
-"""What comes out of an image is what went into its publication, whatever the network does."""
+"""An image's messages equal its publication's, for any network behaviour."""
 
 import random
 import struct
@@ -22,7 +22,7 @@ STEP_NS = 20_000
 
 
 class Stream:
-    """A sender and a receiver joined by a network that loses, doubles and reorders."""
+    """A sender and a receiver, with a network that loses, duplicates and reorders."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ def test_received_data_equals_sent_data(
     messages = [bytes([index % 251]) * length for index, length in enumerate(lengths)]
     stream.send_all(messages)
     assert stream.received == messages
-    # Whatever is cut, doubled and overtaken, none of it is taken for forged.
+    # No combination of cuts, duplicates and reordering counts as forged.
     assert stream.receiving.counters[SystemCounter.SYSTEM_INVALID_PACKETS] == 0
     assert stream.status_positions == sorted(stream.status_positions)
 

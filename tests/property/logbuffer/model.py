@@ -1,4 +1,4 @@
-"""A log as a list of frames: slow, obvious, and written without looking at the fast one."""
+"""A log as a list of frames: slow, simple, and independent of the fast one."""
 
 from dataclasses import dataclass, field
 
@@ -26,7 +26,7 @@ class Frame:
 
 @dataclass
 class ModelLog:
-    """One publisher, one subscriber."""
+    """One publisher and one subscriber."""
 
     term_length: int
     mtu_length: int
@@ -54,13 +54,13 @@ class ModelLog:
         return self.mtu_length - HEADER
 
     def pieces(self, message):
-        """Cut a message into the payloads of its frames."""
+        """Split a message into the payloads of its frames."""
         if len(message) <= self.max_payload:
             return [message]
         return [message[i : i + self.max_payload] for i in range(0, len(message), self.max_payload)]
 
     def claim(self, needed, length):
-        """Return where a range begins, or a status."""
+        """Return the start of a range, or a status."""
         if self.position + self.overshoot >= self.limit:
             if self.position + self.overshoot + aligned(length + HEADER) >= self.max_position:
                 return MAX_POSITION_EXCEEDED
@@ -103,7 +103,7 @@ class ModelLog:
         return self.position
 
     def readable(self, position):
-        """Give the frames that may be polled from a position on: committed, of one term."""
+        """Return the frames that may be polled from a position: committed, within one term."""
         term_end = (position // self.term_length + 1) * self.term_length
         for frame in self.frames:
             if frame.start >= position and frame.start < term_end:
@@ -122,7 +122,7 @@ class ModelLog:
         return delivered
 
     def block(self, limit):
-        """Poll a run of frames; a padding frame comes alone, and however long it is."""
+        """Poll a run of frames; padding is returned separately, at any length."""
         start = self.subscriber
         for frame in self.readable(start):
             if frame.kind == PAD:

@@ -1,4 +1,4 @@
-"""Publishers die at every step of an append; the driver unblocks; the others' messages arrive."""
+"""Publishers die at every step of an append; the driver unblocks; others' messages arrive."""
 
 import struct
 
@@ -16,7 +16,7 @@ FATES = st.lists(
 
 
 class Harbour:
-    """A shared log, its publishers, some of which die, and its consumer."""
+    """A shared log, its publishers, some of them dying, and its consumer."""
 
     def __init__(self, position):
         self.log = LocalLog(position=position, initial_term_id=2**31 - 1)
@@ -29,7 +29,7 @@ class Harbour:
         at = self.metadata + term_count % 3 * 8
         with memoryview(self.log) as memory:
             (tail,) = struct.unpack_from("<q", memory, at)
-            # A publisher that finds the term full adds once, and then pads or rotates, or dies.
+            # A publisher that finds the term full adds once, and then pads, rotates or dies.
             struct.pack_into("<q", memory, at, tail + (length + 63) // 32 * 32)
 
     @property
@@ -54,7 +54,7 @@ class Harbour:
                     return
 
     def consume(self):
-        """Poll and unblock until neither gets any further."""
+        """Poll and unblock until neither makes progress."""
         for _ in range(200):
             before = self.log.subscriber_position
             self.log.poll(lambda message, _: self.polled.append(bytes(message)), 100)
@@ -71,7 +71,7 @@ def test_the_stream_continues_after_every_death(position, fates):
     for fate, length in fates:
         harbour.append(fate, length)
     harbour.consume()
-    # The living ones continue to append; with frames after it every gap can be detected.
+    # Live publishers continue to append; frames after a gap make it detectable.
     for n in range(4):
         harbour.append(COMMITTED, 10 + n)
         harbour.consume()

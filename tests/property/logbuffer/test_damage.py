@@ -1,4 +1,4 @@
-"""Whatever stands in a log, every reader comes to an end within it: a number, or an error."""
+"""For any content of a log, every reader ends within it, with a number or an error."""
 
 import contextlib
 import struct
@@ -25,7 +25,7 @@ LENGTHS = st.one_of(
 )  # fmt: skip
 DAMAGE = st.lists(
     st.tuples(
-        st.one_of(st.integers(0, 9), st.integers(0, SLOTS - 1)),  # from the start on
+        st.one_of(st.integers(0, 9), st.integers(0, SLOTS - 1)),  # from the start
         LENGTHS,
         st.sampled_from([0, 1, 5, 0xFFFF]),
         st.integers(0, 255),

@@ -1,4 +1,4 @@
-"""Whatever datagrams come, a term holds what a dumb model has, and polls see complete frames."""
+"""For any datagrams, a term equals a simple model, and polls return complete frames."""
 
 import random
 import struct
@@ -20,11 +20,11 @@ def align(length):
 
 
 class Model:
-    """What came, byte by byte, over positions that never wrap."""
+    """Received bytes by position, without wrapping."""
 
     def __init__(self, start):
         self.contiguous = start
-        self.taken = set()  # positions of 32 bytes each
+        self.taken = set()  # positions of 32-byte units
         self.memory = {}  # position: 32 bytes
         self.frames = {}  # by position
         self.high_water = start
@@ -98,19 +98,19 @@ def make_frame(position, length, kind, payload):
 
 
 def cut(rng, position, limit):
-    """Frames from a position on, as a sender or another program may send them."""
+    """Return frames from a position on, as a sender or another program may send them."""
     frames = []
     room = TERM_LENGTH - position % TERM_LENGTH
     for _ in range(rng.randint(1, 4)):
         if room < SLOT or position >= limit:
             break
         if (room <= 512 and rng.randrange(4) == 0) or rng.randrange(40) == 0:
-            # To the end of the term as senders do, or not.
+            # To the end of the term, as senders do, or not.
             length = room if rng.randrange(2) else rng.randrange(32, room + 1)
             frames.append(make_frame(position, length, PAD, b""))
             return frames
         payload = rng.randrange(0, min(room - 32, rng.choice([100, 480, 4096])) + 1)
-        # Payloads that read as a frame's head, too.
+        # Also payloads that look like a frame header.
         word = make_frame(position, rng.choice([64, 96, 7, -1, 1 << 30]), DATA, b"")
         frame = make_frame(position, 32 + payload, DATA, (word * 128)[:payload])
         frames.append(frame.ljust(align(len(frame)), b"\0"))
@@ -120,15 +120,15 @@ def cut(rng, position, limit):
 
 
 class Rig:
-    """An image and its model, and who sends to it."""
+    """An image, its model, and their senders."""
 
     def __init__(self, rng, start):
         self.rng = rng
         self.image = LocalLog("image", position=start, initial_term_id=INITIAL_TERM_ID)
         self.model = Model(start)
         self.status = self.cleaned = start
-        self.sent = set()  # (position, payload) of each frame in some datagram
-        self.known = []  # datagrams that were sent before
+        self.sent = set()  # (position, payload) of each sent frame
+        self.known = []  # datagrams sent before
         self.fraction = rng.choice([0.0, 0.05, 0.5])  # of unrelated datagrams
 
     @property
@@ -136,7 +136,7 @@ class Rig:
         return self.status + TERM_LENGTH // 2
 
     def choose(self):
-        """Return a position and frames: a continuation, overtaken, resent or forged ones."""
+        """Return a position and frames: continued, reordered, resent or forged."""
         rng, model = self.rng, self.model
         if rng.random() < self.fraction:
             position = rng.randrange(self.status, self.window_end, SLOT)
@@ -146,7 +146,7 @@ class Rig:
         match rng.randrange(4):
             case 0 if self.known:
                 return rng.choice(self.known[-20:])
-            case 1 if self.known:  # cut differently
+            case 1 if self.known:  # with other boundaries
                 position, frames = rng.choice(self.known[-20:])
                 first = rng.randrange(len(frames))
                 position += sum(align(frame_length(each)) for each in frames[:first])
@@ -159,7 +159,7 @@ class Rig:
         return position, cut(rng, position, self.window_end)
 
     def following(self, position):
-        """Positions of frames that came, one after the other within a term."""
+        """Return the positions of received frames, consecutive within a term."""
         found = []
         while position in self.known_frames and len(found) < self.rng.randint(1, 6):
             frame = self.known_frames[position]
@@ -176,7 +176,7 @@ class Rig:
     def send(self):
         position, frames = self.choose()
         if not frames or not self.status <= position < self.window_end:
-            return  # the receiver's window does not let it in
+            return  # the receiver's window rejects it
         self.known.append((position, frames))
         at = position
         for frame in frames:
@@ -215,7 +215,7 @@ class Rig:
             self.cleaned = self.image.clean(self.cleaned, limit)
 
     def jump(self):
-        """Have the subscriber go ahead of what came."""
+        """Move the subscriber past the received data."""
         ahead = [at for at in self.model.frames if at > self.model.contiguous]
         position = self.rng.choice([*ahead, self.model.high_water])
         self.image.subscriber_position = position
@@ -269,7 +269,7 @@ def test_overlapping_frames_are_rejected_with_their_datagram():
         head = make_frame(position - 32, 32, DATA, b"")
         assert image.insert(head + frame) == -1, (position, length)
     assert bytes(memoryview(image)) == before
-    # The same frame again beside one that is new, in a datagram of another cut.
+    # The same frame again next to a new one, with other datagram boundaries.
     both = make_frame(224, 96, DATA, b"x" * 64) + make_frame(320, 64, DATA, bytes(32))
     assert image.insert(both) == 1
     assert image.insert(both) == 0

@@ -1,4 +1,4 @@
-"""The log against a list of frames, in any order of appends, commits, polls and cleaning."""
+"""The log compared with a list of frames, for any order of appends, commits, polls and cleaning."""
 
 import struct
 
@@ -52,7 +52,7 @@ class LogMachine(RuleBasedStateMachine):
         self.raise_limit()
 
     def raise_limit(self):
-        """Let the publisher run half a term ahead, cleaning before, as a driver does."""
+        """Let the publisher run half a term ahead, after cleaning, as a driver does."""
         while self.clean_position < self.model.subscriber:
             self.clean_position = self.log.clean(self.clean_position, self.model.subscriber)
         self.model.limit = self.model.subscriber + TERM_LENGTH // 2
@@ -161,7 +161,7 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule()
     def peek(self):
-        """See all that a poll would give, and stay where it is."""
+        """Return the fragments a poll would deliver, without moving."""
         before = self.model.subscriber
         frames = self.model.poll(10**6)
         after = self.model.subscriber

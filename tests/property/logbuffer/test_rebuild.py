@@ -1,4 +1,4 @@
-"""An image rebuilt from packets in any order, lost and doubled, is the publisher's log."""
+"""An image rebuilt from lost, duplicated and reordered packets equals the publisher's log."""
 
 import struct
 
@@ -28,7 +28,7 @@ def datagram(log, position, length):
 
 
 def datagrams(log, position, mtu_length):
-    """Cut what a sender would send, as (position, bytes)."""
+    """Split the log into datagrams like a sender, as (position, bytes)."""
     packets = []
     while position < log.producer_position:
         available, padding = log.scan_for_availability(position, mtu_length)
@@ -65,7 +65,7 @@ def test_rebuilds_from_any_order_with_losses_and_doubles(begin, lengths, data):
     hwm = rebuilt = start
     for position, packet in arrived:
         if position > rebuilt + TERM_LENGTH:
-            continue  # beyond any window
+            continue  # past any window
         assert image.insert(packet) == (position not in first)
         first.add(position)
         hwm = max(hwm, position + len(packet))
@@ -74,7 +74,7 @@ def test_rebuilds_from_any_order_with_losses_and_doubles(begin, lengths, data):
             rebuilt, gap = image.scan_loss(rebuilt, hwm)
             if gap is not None or rebuilt == before:
                 break
-    # Whatever is still missing is asked for, gap by gap, as the receiver's NAKs do.
+    # The missing parts are requested gap by gap, like the receiver's NAKs.
     end = publisher.producer_position
     asked = 0
     while rebuilt < end:

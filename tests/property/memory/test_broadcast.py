@@ -1,4 +1,4 @@
-"""Broadcast buffers against a list of everything that was sent."""
+"""Broadcast buffers compared with a list of all sent messages."""
 
 import struct
 
@@ -14,14 +14,14 @@ GUARD = 64
 
 
 class BroadcastModel(RuleBasedStateMachine):
-    """A receiver is the index of what it gets next; positions show which are overrun."""
+    """A receiver is the index of its next message; positions show which ones are overwritten."""
 
     @initialize(exponent=st.integers(6, 11))
     def make(self, exponent):
         self.capacity = 1 << exponent
         self.memory = bytearray(self.capacity + 128)
         self.transmitter = BroadcastTransmitter(self.memory)
-        self.sent = []  # (where the receiver has to stand before it, type, payload)
+        self.sent = []  # (required receiver position, type, payload)
         self.tail = 0
         self.receivers = []
 
@@ -41,7 +41,7 @@ class BroadcastModel(RuleBasedStateMachine):
     @rule()
     def listen(self):
         if len(self.receivers) < 3:
-            # It starts with the newest message; before any, with the first that comes.
+            # It starts with the newest message, or with the first one later.
             index = max(len(self.sent) - 1, 0)
             cursor = self.sent[-1][1] if self.sent else 0
             self.receivers.append([BroadcastReceiver(self.memory), index, cursor])

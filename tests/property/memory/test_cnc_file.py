@@ -1,4 +1,4 @@
-"""CnC files of any content: opened within their bounds, or refused with a reason."""
+"""CnC files with any content: opened within their bounds, or rejected with a reason."""
 
 import struct
 import tempfile
@@ -46,7 +46,7 @@ def template():
 
 
 def use(cnc):
-    """Do everything once that reads what a stranger may have written."""
+    """Call everything once that reads content written by others."""
     ring = cnc.to_driver()
     for _ in range(3):
         try:

@@ -1,4 +1,4 @@
-"""Counters against a dictionary."""
+"""Counters compared with a dictionary."""
 
 import struct
 
@@ -15,7 +15,7 @@ INT32 = st.integers(-(2**31), 2**31 - 1)
 
 
 class CountersModel(RuleBasedStateMachine):
-    """The model: what is allocated, and the freed ids with when they may be used again."""
+    """The allocated counters, and the freed ids with their reuse times."""
 
     @initialize(count=st.integers(1, 6), reuse_ms=st.integers(0, 50))
     def make(self, count, reuse_ms):
@@ -89,7 +89,7 @@ class CountersModel(RuleBasedStateMachine):
     @rule()
     def restart(self):
         self.manager = CountersManager(self.metadata, self.values, self.reuse_ms)
-        # Nothing but the ids shows in which order they were freed.
+        # Only the ids show the order in which they were freed.
         self.freed.sort()
 
     @invariant()
@@ -137,7 +137,7 @@ def test_damaged_counters_are_read_within_their_bounds(damage, now_ms):
         for one in reader.counters():
             assert len(one.label) <= 380
         reader.find(1, 0)
-    # The manager does not believe what others wrote about what is free.
+    # The manager does not trust others' writes about free ids.
     assert [manager.allocate("new", 1, now_ms=now_ms + 10) for _ in range(2)] == [1, 3]
     again = CountersManager(metadata, values, 10)
     again.counters()

@@ -1,4 +1,4 @@
-"""The distinct error log against a dictionary, and against damage."""
+"""The distinct error log compared with a dictionary, and with damage."""
 
 import struct
 

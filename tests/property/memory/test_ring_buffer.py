@@ -1,4 +1,4 @@
-"""Ring buffers against a list that remembers what was written."""
+"""Ring buffers compared with a list of the written messages."""
 
 import struct
 
@@ -22,13 +22,13 @@ def aligned(length):
 
 
 class RingModel(RuleBasedStateMachine):
-    """The model is a list of records: open ones hold up what is behind, aborted ones vanish."""
+    """A list of records: open ones block those after them, aborted ones disappear."""
 
     @initialize(kind=KINDS, exponent=st.integers(6, 12), start=st.integers(0, 2**40))
     def make(self, kind, exponent, start):
         self.capacity = 1 << exponent
         self.memory = bytearray(self.capacity + 768)
-        # Positions grow forever: begin far into the stream, at some record boundary.
+        # Positions only grow: begin far into the stream, at some record boundary.
         start = aligned(start)
         for offset in (128, 256, 384):
             struct.pack_into("<q", self.memory, self.capacity + offset, start)
@@ -43,7 +43,7 @@ class RingModel(RuleBasedStateMachine):
         if taken:
             self.records.append(["done", message_type, payload, 0])
         else:
-            # Twice a record covers padding to the end, once more the header after it.
+            # Twice a record's length covers padding to the end, plus the header after it.
             assert used + 2 * aligned(len(payload) + 8) + 8 > self.capacity
 
     @rule(message_type=TYPES, data=st.data())
@@ -133,7 +133,7 @@ TestRingModel = RingModel.TestCase
 
 @st.composite
 def scribbles(draw, capacity):
-    """Words that a hostile process may leave anywhere in a ring."""
+    """Words a hostile process may write anywhere into a ring."""
     offsets = st.integers(0, (capacity + 768) // 4 - 1)
     lengths = st.one_of(
         st.integers(-(2**31), 2**31 - 1),
@@ -217,7 +217,7 @@ def test_dying_producers_lose_only_their_own_messages(exponent, steps):
         elif step == "mark":
             ring.try_claim(1, length % ring.max_message_length)
         elif step == "claim":
-            # What try_claim does, up to the mark; the padding before a record is part of it.
+            # The steps of try_claim up to the mark, including the padding before a record.
             before = ring.producer_position
             offset = ring.try_claim(1, length % ring.max_message_length)
             if offset >= 0:
@@ -227,7 +227,7 @@ def test_dying_producers_lose_only_their_own_messages(exponent, steps):
         else:
             read_what_can_be()
     read_what_can_be()
-    # The last to die is found when another writes after it, for which there has to be room.
+    # The last dead producer is found when another writes after it, which needs space.
     last = b"last words"
     if ring.write(1, last):
         written.append(last)

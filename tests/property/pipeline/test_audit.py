@@ -1,4 +1,4 @@
-"""Whichever byte is flipped, of whichever frame and member: the audit finds which one it is."""
+"""For any flipped byte of any frame and member, the audit locates it."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +11,7 @@ from aeron_cluster.pipeline.jobs.audit import audit
 from aeron_cluster.pipeline.jobs.audits.findings import FindingKind
 from tests.unit.pipeline.jobs.clusters import put_cluster
 
-IDS = range(12, 20)  # of session and stream: members have their own
+IDS = range(12, 20)  # of session and stream, different for each member
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""However a recording grows and whatever the room of a batch: batches make the rows of one pass."""
+"""For any growth of a recording and any batch size, batches give the rows of one pass."""
 
 import tempfile
 from pathlib import Path

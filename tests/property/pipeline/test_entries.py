@@ -1,4 +1,4 @@
-"""Whatever entries follow each other in a log: each row has what the codecs decode."""
+"""For any sequence of log entries, each row equals the codecs' values."""
 
 import tempfile
 from dataclasses import replace
@@ -69,7 +69,7 @@ def write(log, kind, index):
 
 
 def plain(value):
-    """Return a field as a column has it: enumerations by their names."""
+    """Return a field as in a column: enumerations by name."""
     if isinstance(value, ClusterTimeUnit):
         return {"MILLIS": "ms", "MICROS": "us", "NANOS": "ns"}[value.name]
     return value.name if isinstance(value, (ClusterAction, CloseReason)) else value

@@ -1,4 +1,4 @@
-"""Whatever lies in a recording: every way to cut it gives the rows of one plain pass."""
+"""For any content of a recording, every partition gives the rows of one plain pass."""
 
 import pickle
 import struct
@@ -47,7 +47,7 @@ def write(start, term_length, terms_a_segment, steps):
 
 
 def cut_rows(plan, length):
-    """Read each part alone, as tasks of other processes do."""
+    """Read each part separately, as tasks in other processes do."""
     files = SystemFiles()
     pieces = cut_plan(files, plan, length)
     left_out = []
@@ -140,7 +140,7 @@ def test_every_split_of_damage_retains_the_same_rest(
         found = rows(reading.table())
         gaps = [(each.from_position, each.to_position) for each in reading.left_out]
 
-        # What was left out and what was read make the whole.
+        # The rows read and the parts left out are the whole.
         def is_read(row):
             return all(row[1] <= begin or row[0] >= end for begin, end in gaps)
 
@@ -156,7 +156,7 @@ def test_every_split_of_damage_retains_the_same_rest(
 
 
 def merged(gaps):
-    """Join gaps that touch: a cut may lie between two parts of one."""
+    """Join adjacent gaps, since a partition boundary may lie inside one."""
     found = []
     for begin, end in sorted(gaps):
         if found and found[-1][1] == begin:

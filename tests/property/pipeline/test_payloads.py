@@ -1,4 +1,4 @@
-"""Random schemas and payloads: what a slow reading with ``struct`` finds is in the columns."""
+"""Random schemas and payloads: the columns equal a slow reading with ``struct``."""
 
 import math
 import struct
@@ -15,7 +15,7 @@ sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 
 VERSION = 2
 SCHEMA_ID = 5
-# The code of struct, and the null value.
+# The struct code and the null value.
 NUMBERS = {
     "int8": ("b", -(2**7)),
     "int16": ("h", -(2**15)),
@@ -54,7 +54,7 @@ class Item:
         return struct.calcsize(f"<{NUMBERS[self.primitive][0]}") * self.count
 
     def types(self):
-        """Return the XML of its type, and the type's name."""
+        """Return the XML of its type and the type's name."""
         name = f"t_{self.name}"
         presence = ' presence="optional"' if self.is_optional else ""
         match self.kind:
@@ -82,7 +82,7 @@ class Item:
         return f'{types}<composite name="{name}">{refs}</composite>', name
 
     def read(self, data, at, order):
-        """Return the value at a place, by struct."""
+        """Return the value at an offset, read by struct."""
         if self.kind == "composite":
             found = {}
             for each in self.inner:
@@ -122,7 +122,7 @@ class Part:
     since: int = 0
 
     def placed(self):
-        """Yield each field and where it is."""
+        """Yield each field with its offset."""
         at = 0
         for item in self.items:
             at += item.gap
@@ -155,7 +155,7 @@ class Part:
         )
 
     def write_block(self, draw, version):
-        """Return random bytes, with text where text is."""
+        """Return random bytes, with text in text fields."""
         more = draw(st.integers(0, 5)) if version > VERSION else 0
         length = self.length(version) + more
         block = bytearray(draw(st.binary(min_size=length, max_size=length)))
@@ -190,7 +190,7 @@ class Part:
         return out
 
     def read(self, data, at, acting_length, version, order):
-        """Return the values of a block and of what is behind it, and where that ends."""
+        """Return the values of a block and of the data after it, and the end offset."""
         if at + acting_length > len(data):
             raise EOFError
         row = {
@@ -290,7 +290,7 @@ def write(draw, part, order):
 
 
 def expected(part, payload, order):
-    """Return what a payload has; None where it cannot be read."""
+    """Return a payload's values, or None if it cannot be read."""
     try:
         length, _, _, version = struct.unpack_from(f"{order}HHHH", payload)
         return part.read(payload, 8, length, version, order)[0]
@@ -299,7 +299,7 @@ def expected(part, payload, order):
 
 
 def notified(value):
-    """Return a value that is the same as itself, whatever number is in it."""
+    """Return a value that equals itself, even for NaN."""
     match value:
         case float() if math.isnan(value):
             return "nan"

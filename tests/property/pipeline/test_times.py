@@ -1,4 +1,4 @@
-"""A search by time finds what a scan of every row finds, within the stated fall of times."""
+"""A search by time finds the same rows as a scan, within the stated clock steps."""
 
 import tempfile
 from pathlib import Path

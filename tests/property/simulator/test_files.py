@@ -1,4 +1,4 @@
-"""The same calls on real files and on those in memory: the same answers, the same bytes."""
+"""The same calls on real and in-memory files give the same results and bytes."""
 
 import shutil
 import tempfile
@@ -35,7 +35,7 @@ class SameFiles(RuleBasedStateMachine):
         return f"{self.base}/{name}" if name else self.base
 
     def same(self, call):
-        """Make a call on both sides and compare what it returns or raises."""
+        """Make a call on both sides and compare the results or exceptions."""
         answers = []
         for side in range(2):
             try:
@@ -86,7 +86,7 @@ class SameFiles(RuleBasedStateMachine):
 
     @rule(which=st.integers(0, 9), length=OFFSETS)
     def truncate(self, which, length):
-        # A mapping beyond the end of a real file must not be touched: it kills the process.
+        # A mapping past the end of a real file must not be touched: it kills the process.
         if not self.mapped:
             self.on_file(which, lambda file: file.truncate(length))
 

@@ -1,4 +1,4 @@
-"""The same calls on loopback sockets and on simulated ones: the same answers and datagrams."""
+"""The same calls on loopback and simulated sockets give the same results and datagrams."""
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -15,13 +15,13 @@ GROUP = "239.255.13.9"
 
 
 class SameNetwork(RuleBasedStateMachine):
-    """Ports differ from side to side, so they are compared by whose they are."""
+    """Ports differ between both sides, so they are compared by their owners."""
 
     @initialize()
     def begin(self):
         self.sides = [UdpNetwork(), Wire(VirtualTime()).add_host("10.0.0.1")]
         self.sockets = []
-        self.addresses = [{}, {}]  # from address to the number of its socket
+        self.addresses = [{}, {}]  # from address to socket number
         self.opened = 0
 
     def same(self, call):
@@ -63,7 +63,7 @@ class SameNetwork(RuleBasedStateMachine):
 
     @rule(which=WHICH, reuse=st.booleans())
     def open_on_a_port_that_is_taken(self, which, reuse):
-        # Who of two that share an address gets a datagram is not the same on all systems.
+        # Which of two sockets sharing an address gets a datagram depends on the system.
         if self.sockets and not reuse:
             self.open_both(lambda side: {"bind": self.address(side, which)})
 
@@ -133,7 +133,7 @@ class SameNetwork(RuleBasedStateMachine):
         self.same(call)
 
     def teardown(self):
-        # All that was sent and not yet received is the same too.
+        # All sent and unreceived datagrams are the same too.
         for index in range(len(getattr(self, "sockets", []))):
             for _ in range(3):
                 self.receive(index, 65536)
@@ -142,7 +142,7 @@ class SameNetwork(RuleBasedStateMachine):
 
 
 def _sent(socket, data):
-    """Send on a connected socket; without a receiver, a real one may report it a call later."""
+    """Send on a connected socket; a real one may report a missing receiver one call later."""
     sent = socket.send(data)
     return sent or socket.send(data)
 

@@ -1,4 +1,4 @@
-"""Clusters that are up, for scenarios."""
+"""Running clusters for scenarios."""
 
 import pytest
 

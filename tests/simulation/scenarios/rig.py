@@ -1,4 +1,4 @@
-"""What the scenarios share: a whole cluster that settles soon, and what is asked of it."""
+"""Shared by the scenarios: a whole cluster with short timeouts, and its requests."""
 
 from aeron_cluster.archive.protocol.recording_pos import find_counter_of_recording
 from aeron_cluster.cluster.agent.module_status import ConsensusModuleState
@@ -12,7 +12,7 @@ from aeron_cluster.simulator.cluster import Cluster, MemberState
 
 MS = 1_000_000
 S = 1000 * MS
-# The proportions of the defaults, and sooner.
+# The proportions of the defaults, with shorter times.
 QUICK = {
     "startup_canvass_timeout_ns": 2 * S,
     "election_timeout_ns": 500 * MS,
@@ -26,7 +26,7 @@ FILES = "/data"
 
 
 class Scenario(Cluster):
-    """A cluster each of whose members replicates to its own host."""
+    """A cluster whose members replicate to their own hosts."""
 
     def __init__(self, seed=1, services=Reference, *, module=None, **options):
         parts = dict(options.pop("options", {}))
@@ -34,7 +34,7 @@ class Scenario(Cluster):
         options.setdefault("checkers", standard_checkers())
         super().__init__(seed, services, options=parts, **options)
         self.client = None
-        self.known_endpoints = {}  # of members, by id, where clients know others than there are
+        self.known_endpoints = {}  # by member id, where clients use other endpoints
         self._number = 0
 
     def node_options(self, member):
@@ -55,7 +55,7 @@ class Scenario(Cluster):
         return made
 
     def begin(self):
-        """Start everything, with a client."""
+        """Start everything, including a client."""
         self.start()
         self.await_leader()
         self.client = self.add_client()
@@ -64,7 +64,7 @@ class Scenario(Cluster):
     # ---- clients ----
 
     def ask(self, count=5, padding=0):
-        """Have so many requests answered, by the leader that the client knows."""
+        """Send requests and wait for the answers of the client's current leader."""
         if self.client is None:
             self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
@@ -80,7 +80,7 @@ class Scenario(Cluster):
         return (
             leader is not None
             and session is not None
-            # A session with a new leader is the client's once it has sent it something.
+            # A client's session is known to a new leader once the client has sent it a message.
             and session.state in (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
             and session.leader_member_id == leader.member_id
         )
@@ -93,13 +93,13 @@ class Scenario(Cluster):
         return [member for member in self.members if member.is_running and member is not leader]
 
     def await_other_leader(self, *old):
-        """Wait until a member leads that is none of these; return it."""
+        """Wait until a member other than these leads; return it."""
         rest = [member for member in self.members if member not in old]
         self.run_until(lambda: any(each.is_leading for each in rest), what="another leader")
         return next(each for each in rest if each.is_leading)
 
     def await_equal(self, *members):
-        """Wait until members, by default all, read all that is committed; none elects."""
+        """Wait until members, by default all, have read the commit position without an election."""
         members = members or self.members
 
         def is_equal():
@@ -114,11 +114,11 @@ class Scenario(Cluster):
         self.run_until(is_equal, timeout_ns=100 * S, what="members that agree")
 
     def await_all(self, holds, *members, what=""):
-        """Wait until something holds of each of these members, by default of all."""
+        """Wait until a condition holds for each of these members, by default all."""
         self.run_until(lambda: all(map(holds, members or self.members)), what=what)
 
     def drop_client(self):
-        """Have the next request asked by another client: a cluster that starts knows no session."""
+        """Use a new client for the next request: a restarted cluster knows no session."""
         if self.client is not None:
             self.client.close()
             self.client = None
@@ -137,14 +137,14 @@ class Scenario(Cluster):
         self.await_equal()
 
     def start_blank(self, member):
-        """Start a member whose directories are gone."""
+        """Start a member with removed directories."""
         files = member.machine.files
         files.remove_tree(FILES)
         files.make_directory(FILES)
         member.start()
 
     def snapshot(self, *members):
-        """Have the leader take a snapshot; wait until these, by default all, have it."""
+        """Have the leader take a snapshot; wait until these members, by default all, have it."""
         members = members or self.members
         wanted = {each: snapshots_of(each) + 1 for each in members}
         self.run_until(lambda: self.leader().module.try_toggle(ControlToggle.SNAPSHOT))
@@ -152,49 +152,51 @@ class Scenario(Cluster):
         self.await_all(is_active, *members, what="members that are active")
 
     def end(self, toggle, *members):
-        """Have the leader end the cluster; wait until these members, by default all, ended."""
+        """Have the leader shut the cluster down; wait until these members, by default all, have
+        ended.
+        """
         assert self.leader().module.try_toggle(toggle)
         self.await_all(lambda each: each.state is MemberState.ENDED, *members, what="the end")
         self.drop_client()
 
     def entries(self, member, kind=None):
-        """Return a member's entries of its recording log, of one kind or all."""
+        """Return a member's recording log entries, of one kind or all."""
         files = member.machine.files.copy(FILES)
         with RecordingLog(files, f"{FILES}/cluster", writable=False) as log:
             return [entry for entry in log.entries if kind in (None, entry.entry_type)]
 
     def snapshots(self, member):
-        """Return the positions of the valid snapshots of a member, in order, each once."""
+        """Return the distinct positions of a member's valid snapshots, in order."""
         entries = self.entries(member, EntryType.SNAPSHOT)
         return sorted({entry.log_position for entry in entries if entry.is_valid})
 
     def log_recording(self, member):
-        """Return the id of the recording that holds a member's log."""
+        """Return the recording id of a member's log."""
         (found,) = {entry.recording_id for entry in self.entries(member, EntryType.TERM)}
         return found
 
     def invalidate_snapshot(self, member):
-        """Invalidate the latest snapshot of a member that does not run."""
+        """Invalidate the latest snapshot of a stopped member."""
         with RecordingLog(member.machine.files, f"{FILES}/cluster") as log:
             assert log.invalidate_latest_snapshot()
 
     def block_log(self, leader, *others):
-        """Keep a leader's log from others; all else goes through."""
+        """Block a leader's log to other members; other traffic passes."""
         for each in others:
             port = int(each.node.member.log_endpoint.rpartition(":")[2])
             self.world.wire.block(leader.machine.network, each.machine.network, port=port)
 
     @property
     def kinds(self):
-        """The kinds of what services saw, in order."""
+        """Return the kinds of the services' log entries, in order."""
         return [entry.kind for entry in self.journals[0].entries]
 
 
 class Slow(Reference):
-    """A service that takes its time over each message of a client, in ns."""
+    """A service that needs a given time for each client message, in ns."""
 
     delay_ns = 0
-    done_ns = 0  # when it was through with the last one
+    done_ns = 0  # when it finished the last one
 
     def on_session_message(self, session, timestamp, message, header):
         self.wait(self.delay_ns)
@@ -202,24 +204,24 @@ class Slow(Reference):
         self.done_ns = self.scenario.now_ns
 
     def wait(self, duration_ns):
-        """Let time pass for all others."""
+        """Advance time for everything else."""
         until_ns = self.scenario.now_ns + duration_ns
         while self.scenario.now_ns < until_ns:
             self._cluster.idle()
 
 
 def tell_archive(member, kind, **fields):
-    """Ask a member's archive for something behind the member's back."""
+    """Send a request to a member's archive that the member does not know of."""
     member.module._conductor._start.archive.post(kind, **fields)
 
 
 def counters_of(member):
-    """Return what all on a member's driver count."""
+    """Return the counters of a member's driver."""
     return member.module._aeron.counters_reader
 
 
 def appended(member, log_recording=0):
-    """How far a member has recorded its log; -1 where it does not."""
+    """Return the recorded position of a member's log, or -1 if it does not record."""
     counters = counters_of(member)
     found = find_counter_of_recording(counters, log_recording, member.member_id)
     return -1 if found is None else counters.value(found)
@@ -251,5 +253,5 @@ def is_active(member):
 
 
 def sequence_of(member):
-    """How many requests of the kind NEXT its service took."""
+    """Return the number of NEXT requests applied by its service."""
     return member.services[0].state.sequence

@@ -1,14 +1,14 @@
-"""ClusterTest: members several terms behind, in clusters of four and by response channels."""
+"""ClusterTest: members several terms behind, in clusters of four and with response channels."""
 
 import pytest
 
 from tests.simulation.scenarios.rig import Scenario, counters_of, sequence_of
 
-RESPONSE_PORT = 9006  # of the first member; the others' are in their own blocks of ten
+RESPONSE_PORT = 9006  # the first member's; the others' are in their own blocks of ten
 
 
 class Responding(Scenario):
-    """Members whose archives are answered, and send replays, by response channels."""
+    """Members whose archives send responses and replays by response channels."""
 
     def __init__(self, **options):
         super().__init__(**options)
@@ -33,7 +33,7 @@ def test_a_member_several_terms_behind_replicates_them_all(members, kind, is_bla
         cluster.ask()
         second.kill()
         if is_blank and members > 3:
-            # The three that are left or come back are a majority that has everything.
+            # The three remaining or returning members are a majority with the whole log.
             cluster.start_blank(second)
         else:
             second.start()

@@ -1,4 +1,4 @@
-"""The checklist of scenarios does not rot: a line has a test that exists, or a reason why not."""
+"""The checklist of scenarios stays true: each line has an existing test or a reason."""
 
 import ast
 from functools import cache

@@ -1,4 +1,4 @@
-"""ClusterTest, ClusterSessionReliabilityTest: what clients see, all driven by their own users."""
+"""ClusterTest, ClusterSessionReliabilityTest: clients, each driven by its own user."""
 
 import struct
 
@@ -35,7 +35,7 @@ def ingress_endpoint(client):
 
 
 def ingress_images(member):
-    """How many images a member's driver has, or had a while ago, of its ingress."""
+    """Return the number of a member's ingress images, current and recent."""
     labels = (
         each.label.split()
         for each in counters_of(member).counters()
@@ -46,7 +46,7 @@ def ingress_images(member):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_client_is_redirected_and_uses_the_leaders_publication_again_if_it_is_right(mode):
-    # Without checkers, who would take what is tapped.
+    # Without checkers, which would consume the tapped messages.
     with Scenario(module={"appointed_leader_id": 2}, checkers=()) as cluster:
         cluster.start()
         leader = cluster.await_leader()
@@ -63,7 +63,7 @@ def test_a_client_is_redirected_and_uses_the_leaders_publication_again_if_it_is_
             cluster.known_endpoints[2] = known[mode]
         cluster.world.wire.tap([SessionEvent.template_id])
         client = cluster.add_client()
-        # Another member is connected first, and asked.
+        # Another member is connected and requested first.
         cluster.world.wire.clog(leader.machine.network, client.machine.network, 50 * MS)
         cluster.run_until(lambda: client.is_connected, what="a session")
         events = [decode(message) for *_, message in cluster.world.wire.take_tapped()]
@@ -170,7 +170,7 @@ def test_services_header_describes_the_log_and_the_complete_message():
         claim = BufferClaim()
         cluster.run_until(lambda: client.session.try_claim(len(whole), claim) > 0)
         claim.put(whole, SESSION_HEADER_LENGTH)
-        claim.reserved_value = 2348723482321  # is of the ingress, and ends there
+        claim.reserved_value = 2348723482321  # belongs to the ingress and ends there
         claim.commit()
         client.send(parted)
         cluster.await_all(lambda each: len(each.services[0].observed) == 2, what="both messages")
@@ -197,7 +197,7 @@ def test_services_header_describes_the_log_and_the_complete_message():
 
 
 class Numbers(ClusteredService):
-    """Sends each client the numbers from 0 on, one every 10 ms, as far as they are taken."""
+    """Sends each client the numbers from 0 on, one every 10 ms, while offers succeed."""
 
     def on_start(self, cluster, snapshot_image):  # noqa: ARG002
         self._cluster = cluster
@@ -218,7 +218,7 @@ class Numbers(ClusteredService):
 
 
 def test_a_client_does_not_rejoin_the_egress_of_the_same_node():
-    # Or it would miss, and not know, the messages in between.
+    # Otherwise it would miss the messages in between without noticing.
     with Scenario(services=Numbers, members=1) as cluster:
         cluster.start()
         (member,) = cluster.members

@@ -1,4 +1,4 @@
-"""ClusterTest: what a cluster of three does when its members come and go."""
+"""ClusterTest: a cluster of three with members stopping and returning."""
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import EntryType
@@ -95,12 +95,12 @@ def test_leader_without_quorum_leads_again_once_a_follower_returns(cluster):
 
 
 def test_leader_closing_in_order_is_replaced_soon(cluster):
-    cluster.await_equal()  # one that has not joined its log is not notified of an end
+    cluster.await_equal()  # a member that has not joined its log is not notified of an end
     old = cluster.leader()
     began_ns = cluster.now_ns
     old.close()
     cluster.await_other_leader(old)
-    # Half the heartbeat timeout: the end of its log showed them.
+    # Half the heartbeat timeout: the end of the leader's log was observed.
     assert cluster.now_ns - began_ns < S // 2
     cluster.ask()
 

@@ -1,4 +1,4 @@
-"""ClusterTest, ServiceIpcIngressMessageTest: service containers that stop, or cannot continue."""
+"""ClusterTest, ServiceIpcIngressMessageTest: service containers that stop or fail."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from tests.simulation.scenarios.rig import MS, S, Scenario, sequence_of, snapsho
 
 
 def stop_services(member):
-    """Close the service containers of a member, and nothing else of it."""
+    """Close only the service containers of a member."""
     for container in member.node.containers:
         container.close()
 
@@ -56,7 +56,7 @@ def test_services_messages_and_timers_are_delivered_once_when_the_leaders_servic
         cluster.ask(1)
         old.start()
         cluster.await_equal()
-        # Of what is in the log, each service offered its message, and set its timer, once.
+        # For each log entry, each service offered its message and set its timer once.
         asked = [
             Request.decode(entry.payload)
             for entry in cluster.journals[0].entries
@@ -66,7 +66,7 @@ def test_services_messages_and_timers_are_delivered_once_when_the_leaders_servic
         pushed = [each.second for each in asked if each.verb is Verb.RELAY]
         assert pushed
         assert timed
-        # Both receive each timer, and each pushes its number as well.
+        # Both receive each timer, and each offers its number too.
         relayed = sorted(2 * (pushed + timed))
 
         def is_done(member):

@@ -1,4 +1,4 @@
-"""Elections whose messages are lost, raise, or come while the leader goes."""
+"""Elections with lost messages, exceptions, and a leader that ends during them."""
 
 import pytest
 
@@ -24,7 +24,7 @@ US = 1_000
 
 
 def lose(monkeypatch, is_lost):
-    """Drop messages between members where that holds of a message."""
+    """Drop messages between members for which a condition holds."""
     send = Leadership.send
 
     def send_or_lose(self, member, message):
@@ -47,7 +47,7 @@ def test_candidate_losing_a_ballot_is_candidate_again_in_a_later_term(monkeypatc
     with Scenario() as cluster:
         cluster.begin().ask()
         cluster.await_equal()
-        # Each ballot has its own term, the lost ones too: no member votes twice in one.
+        # Each ballot has its own term, lost ones too: no member votes twice in one term.
         assert terms >= {0, 1}
         assert min(map(term_of, cluster.members)) >= 2
         restarted = cluster.leader()
@@ -77,7 +77,7 @@ def test_candidate_is_elected_without_a_lost_vote(monkeypatch):
 
 
 def raise_in_first_term(monkeypatch):
-    """Let every member raise that is asked for its vote in the first term."""
+    """Make every member raise that receives a vote request in the first term."""
     on_message = election_messages.on_message
 
     def raise_or_take(election, message):
@@ -115,7 +115,7 @@ def test_cluster_with_a_raising_first_election_elects_in_the_next_term(monkeypat
 
 
 class Hold:
-    """Holds the elections of all members back where they would begin a state."""
+    """Stops the elections of all members before a state."""
 
     def __init__(self, monkeypatch, state):
         self.is_reached = False
@@ -154,7 +154,7 @@ def test_log_growing_while_its_only_follower_starts_catchup_is_committed(cluster
     assert (elections_of(leader), sequence_of(follower)) == (2, 30)
 
 
-# From before the followers receive the end, over between the one and the other, to the acks.
+# From before the followers receive the end, through the time in between, to the acknowledgements.
 @pytest.mark.parametrize("delay_us", [0, 700, 900, 1_000, 1_100, 2_000, 50_000])
 def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(delay_us):
     with Scenario(checkers=()) as cluster:
@@ -166,7 +166,7 @@ def test_members_end_or_continue_when_the_leader_closes_during_its_shutdown(dela
         leader.close()
         cluster.drop_client()
         cluster.run_for(10 * S)
-        # A member that knows where to end does so under another leader too, which is not notified.
+        # A member that knows the end position ends under another leader too, which is not notified.
         acks = [decode(message) for *_, message in cluster.world.wire.take_tapped()]
         assert {ack.leadership_term_id for ack in acks} <= {0}
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""ClusterTest, ClusterWithNoServicesTest: an extension of the module in the place of services."""
+"""ClusterTest, ClusterWithNoServicesTest: an extension of the module in place of services."""
 
 import struct
 
@@ -22,7 +22,7 @@ def entry(number):
 
 
 class Ledger(ConsensusModuleExtension):
-    """Appends clients' messages to the log, and writes down what is committed of it."""
+    """Appends clients' messages to the log and records the committed ones."""
 
     def __init__(self):
         self.entries = []
@@ -65,7 +65,7 @@ class Ledger(ConsensusModuleExtension):
 
     def on_prepare_for_new_leadership(self):
         self.preparations += 1
-        # What is committed of the log that ends is all that it will receive of it.
+        # It receives only the committed part of the ended log.
         while self.consensus_work(0):
             pass
         self._state = None
@@ -101,7 +101,7 @@ class Ledger(ConsensusModuleExtension):
 
 
 class Extended(Scenario):
-    """Members with an extension each, and no services."""
+    """Members with an extension each and no services."""
 
     def __init__(self, make=Ledger, **options):
         super().__init__(services=(), checkers=(), **options)
@@ -114,7 +114,7 @@ class Extended(Scenario):
         return options
 
     def notify(self, *numbers):
-        """Send the leader's extension so many numbers, by its current client."""
+        """Send numbers to the leader's extension with its current client."""
         if self.client is None:
             self.client = self.add_client()
         self.run_until(self._is_served, what="a client that knows its leader")
@@ -124,7 +124,7 @@ class Extended(Scenario):
     def _try_send(self, number):
         session = self.client.session
         if session.state is not ClientState.CONNECTED:
-            session.send_keep_alive()  # which connects it to the announced leader
+            session.send_keep_alive()  # it connects the client to the announced leader
             return False
         return session.ingress_publication.offer(entry(number)) > 0
 

@@ -1,4 +1,4 @@
-"""ClusterSessionReliabilityTest: no message of a client is lost in silence."""
+"""ClusterSessionReliabilityTest: no client message is lost without a notification."""
 
 import pytest
 
@@ -9,7 +9,7 @@ GROUP = "aeron:udp?endpoint=239.192.11.87:20123|term-length=64k"
 
 
 def numbers(cluster, session_id):
-    """The numbers of a session's requests, as services received them."""
+    """Return the numbers of a session's requests, as received by services."""
     return [
         Request.decode(each.payload).number
         for each in cluster.journals[0].entries
@@ -51,7 +51,7 @@ def test_a_session_is_closed_when_its_ingress_image_is_lost(channel, has_failove
         cluster.run_until(lambda: client.session is None, what="the end of the session")
         observed = numbers(cluster, session_id)
         assert before + 5 <= len(observed) < before + 125
-        # What it sent was received up to some place, and nothing after it.
+        # Its messages were received up to some point, and none after it.
         assert observed == list(range(len(observed)))
         entries = [each for each in cluster.journals[0].entries if each.key == session_id]
         assert entries[-1].kind == "close"

@@ -1,4 +1,4 @@
-"""Logs that are trimmed, cut, damaged or restarted, or whose recording stops."""
+"""Logs that are trimmed, truncated, damaged or restarted, or whose recording stops."""
 
 import struct
 import zlib
@@ -28,16 +28,16 @@ CLUSTER_DIR = f"{FILES}/cluster"
 ARCHIVE_DIR = f"{FILES}/archive"
 RECORDING_LOG = f"{CLUSTER_DIR}/recording.log"
 ENTRY_LENGTH = 64
-PADDING = 0  # the type of a frame
+PADDING = 0  # a frame type
 
 
 def first_segment(member, recording_id):
-    """Return the position at which a member's recording begins, as its files have it."""
+    """Return the start position of a member's recording, from its files."""
     return segment_bases(member.machine.files, ARCHIVE_DIR, recording_id)[0]
 
 
 def trim(cluster):
-    """Have all archives purge the log up to the segment that holds the latest snapshot."""
+    """Have all archives purge the log up to the segment of the latest snapshot."""
     for member in cluster.members:
         (position,) = cluster.snapshots(member)
         base = position - position % SEGMENT_LENGTH
@@ -90,14 +90,14 @@ def test_single_node_with_a_stopped_log_recording_elects_itself_again(single):
 
 
 class Checksum(Reference):
-    """Keeps a checksum of all that it received."""
+    """Keeps a checksum of all received messages."""
 
     def on_session_message(self, session, timestamp, message, header):  # noqa: ARG002
         self.state.register = zlib.crc32(bytes(message), self.state.register)
 
 
 def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
-    # What comes before the snapshot stays, what comes behind it is given up with the old log.
+    # The part before the snapshot is retained; the part after it is abandoned with the old log.
     with Scenario(
         services=(Reference, Checksum),
         module={"log_channel": "aeron:udp?term-length=64k|mtu=1408"},
@@ -128,7 +128,7 @@ def test_term_length_and_mtu_change_with_a_log_seeded_from_the_snapshot():
 
 
 def shorten(member):
-    """Leave a member its last term and its latest snapshot, and the recordings of these alone."""
+    """Leave a member only its last term, its latest snapshot and their recordings."""
     files = member.machine.files
     with RecordingLog(files, CLUSTER_DIR, writable=False) as log:
         term, snapshots = log.find_last_term(), log.find_latest_snapshots(1)
@@ -175,7 +175,7 @@ def test_a_cluster_starts_from_its_last_term_and_latest_snapshot_alone(cluster):
 
 
 def cut_log(member, position):
-    """Cut a member's log off at a position of its first segment, as an archive truncates it."""
+    """Truncate a member's log at a position of its first segment, as an archive does."""
     files = member.machine.files
     path = f"{ARCHIVE_DIR}/0-0.rec"
     kept = files.read(path)[:position]
@@ -223,7 +223,7 @@ def test_member_with_a_torn_recording_log_starts_again(cluster, length):
     member.start()
     cluster.await_equal()
     assert len(files.read(RECORDING_LOG)) == ENTRY_LENGTH + length
-    # The next term's entry stands where the tail stood.
+    # The next term's entry replaces the torn tail.
     old = cluster.leader()
     old.kill()
     cluster.await_other_leader(old)

@@ -1,11 +1,11 @@
-"""ClusterTest: hosts whose names mean nothing for a while."""
+"""ClusterTest: hosts with temporarily unknown names."""
 
 from aeron_cluster.cluster.election.election_state import ElectionState
 from tests.simulation.scenarios.rig import S, Scenario, election_of, sequence_of
 
 
 def forget(cluster, *members):
-    """Make the names of these members unresolvable."""
+    """Make these members' names unresolvable."""
     for each in members:
         cluster.world.wire.set_name(each.machine.name)
 

@@ -1,4 +1,4 @@
-"""ClusterNetworkPartitionTest: which member is cut off, and what of its work is undone."""
+"""ClusterNetworkPartitionTest: isolated members, and the undoing of their uncommitted log."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.simulator.clients.reference import Request, Verb
 from tests.simulation.scenarios.rig import MS, S, Scenario, appended, election_of, sequence_of
 
-UNCOMMITTED = 1000  # requests of this number and above are of the tail that is lost
-# Followers that get no log for a while do not begin an election.
+UNCOMMITTED = 1000  # requests from this number on belong to the lost tail
+# Followers without a log for a while do not begin an election.
 PATIENT = {
     "leader_heartbeat_timeout_ns": 10 * S,
     "startup_canvass_timeout_ns": 20 * S,
@@ -16,7 +16,7 @@ PATIENT = {
 
 
 def offer_uncommitted(cluster, count=5, padding=0):
-    """Send what the leader appends and cannot commit."""
+    """Send messages that the leader appends and cannot commit."""
     for number in range(count):
         request = Request(0, UNCOMMITTED + number, Verb.PUSH, 1, padding=padding)
         cluster.client.send(request.encode())
@@ -28,7 +28,7 @@ def queues(cluster):
 
 
 def keep_only(cluster, leader, *others):
-    """Cut off a leader, with these members and the clients, from the rest."""
+    """Isolate a leader, together with these members and the clients, from the rest."""
     inside = [leader, *others, *cluster.clients]
     outside = [each for each in cluster.members if each not in inside]
     for one in inside:
@@ -38,7 +38,7 @@ def keep_only(cluster, leader, *others):
 
 
 def cut_off(cluster, leader, *others):
-    """Cut the members' own traffic; clients reach all."""
+    """Block traffic between members; clients reach all of them."""
     minority = [leader, *others]
     for one in minority:
         for other in cluster.members:
@@ -55,7 +55,7 @@ def test_five_isolated_leader_with_client_traffic_returns_as_a_follower(five):
     five.await_other_leader(old)
     five.heal()
     five.await_equal()
-    # The first of the others to lead, or one that was nominated meanwhile.
+    # The first new leader, or one nominated in the meantime.
     assert five.leader() is not old
     assert queues(five) == [0] * 5
     five.ask()
@@ -148,7 +148,7 @@ def test_five_members_from_nothing_and_from_a_part_of_an_open_term_end_with_equa
 
 
 def append_uncommitted(cluster, leader, *followers, count=40, padding=500):
-    """Have a leader, and these followers, append what no majority gets, the log kept from it."""
+    """Have a leader and these followers append log without a majority."""
     others = [each for each in cluster.followers if each not in followers]
     cluster.block_log(leader, *others)
     committed = leader.commit_position
@@ -170,7 +170,7 @@ def test_five_a_fast_follower_replays_no_further_than_the_commit_position():
         five.run_until(lambda: fast.commit_position == committed, what="the replay")
         for _ in range(3):
             five.run_for(100 * MS)
-            # To and fro, until more is committed.
+            # Alternate until more is committed.
             assert election_of(fast) in (ElectionState.CANVASS, ElectionState.FOLLOWER_REPLAY)
             assert fast.commit_position == committed
         assert fast.services[0].state.queue == []
@@ -196,7 +196,7 @@ def test_five_a_fast_followers_tail_is_lost_when_the_others_elect_another_leader
 
 @pytest.mark.parametrize("missing", [16 * 1024, 32 * 1024])
 def test_five_a_majority_a_quarter_or_half_a_term_behind_is_healed_in_place(missing):
-    # A quarter of a term, here 16 KiB, is how near a follower has to be to join the live log.
+    # A follower joins the live log within a quarter of a term, here 16 KiB.
     with Scenario(members=5, module=PATIENT) as five:
         five.begin().ask()
         five.snapshot()

@@ -1,4 +1,4 @@
-"""Messages of services, several services, sessions, and single topics."""
+"""Service messages, several services, sessions, and single topics."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.simulation.scenarios.rig import S, Scenario, is_active, sequence_of, 
 
 
 def relay(cluster, count, base=1000):
-    """Have the service push so many numbers by separate messages."""
+    """Have the service push numbers in separate messages."""
     for number in range(base, base + count):
         cluster.client.send(Request(0, number, Verb.RELAY, 0, number).encode())
 
@@ -26,7 +26,7 @@ def test_a_services_messages_return_once_and_in_order(cluster):
 
 
 class OffersTooMuch(Reference):
-    """Offers more than a message of the log may have, and what fits behind it."""
+    """Offers a message longer than the log allows, and a valid one after it."""
 
     def on_session_message(self, session, timestamp, message, header):
         if session is not None and Request.decode(bytes(message)).number == 0:
@@ -36,7 +36,7 @@ class OffersTooMuch(Reference):
 
 
 def test_service_offering_too_long_messages_is_notified_and_blocks_nothing():
-    # Kept, it would be in front of all that services offer, with each leader and after each start.
+    # If retained, it would precede all later offers, with each leader and after each start.
     with Scenario(services=OffersTooMuch) as cluster:
         cluster.begin()
         cluster.client.send(Request(0, 0, Verb.NEXT).encode())
@@ -63,7 +63,7 @@ def test_a_services_messages_are_delivered_once_over_a_failover(cluster):
     (first, *others) = queues(cluster)
     assert others == [first] * 2
     assert len(first) == len(set(first))
-    # Whatever request is in the log has its message there too, once.
+    # Each request in the log has its message there too, once.
     asked = [
         Request.decode(each.payload).second
         for each in cluster.journals[0].entries

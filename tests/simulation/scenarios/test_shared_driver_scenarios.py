@@ -1,4 +1,4 @@
-"""ClusterTest, MultiModuleSharedDriverTest: clusters that share drivers and archives."""
+"""ClusterTest, MultiModuleSharedDriverTest: clusters sharing drivers and archives."""
 
 import contextlib
 import struct
@@ -27,7 +27,7 @@ ARCHIVE_PORT = 8888
 
 
 class Counts(ClusteredService):
-    """Echoes what it receives, and counts it."""
+    """Echoes and counts messages."""
 
     def __init__(self):
         self.observed = []
@@ -46,7 +46,7 @@ class Counts(ClusteredService):
 
 
 class Host:
-    """A machine with a driver and an archive, and a member of each of several clusters on them."""
+    """A machine with a driver and an archive, and one member of each of several clusters."""
 
     def __init__(self, stack, world, number):
         self._stack = stack
@@ -96,7 +96,7 @@ class Host:
         self._world.time.advance(1000)
 
     def add_member(self, cluster_id, members, shift):
-        """Add a member of a cluster whose streams on the machine are moved by so much."""
+        """Add a member of a cluster with its stream ids shifted on this machine."""
         streams = {
             "consensus_module_stream_id": 105 + shift,
             "service_stream_id": 104 + shift,
@@ -137,7 +137,7 @@ class Host:
         return service
 
     def begin(self):
-        """Start what was added; return what drives it."""
+        """Start the added members; return their invokers."""
         invoker = AgentInvoker(in_pass_order(self._agents), clock=self._machine.clock)
         self._stack.callback(invoker.close)
         invoker.start()
@@ -174,7 +174,7 @@ class Host:
 
 
 class Shared:
-    """Clusters that have a member on each of some hosts."""
+    """Clusters with a member on each of some hosts."""
 
     def __init__(self, stack, host_count):
         self.world = World(1)
@@ -182,7 +182,7 @@ class Shared:
         self._invokers = []
 
     def add_cluster(self, cluster_id, base_port, shift):
-        """Add a cluster; return the services of its members."""
+        """Add a cluster; return its members' services."""
         members = "|".join(
             f"{number},"
             + "".join(f"{host.name}:{base_port + offset}," for offset in (1, 2, 3, 4))
@@ -217,7 +217,7 @@ class Shared:
         )
 
     def notify(self, client, services, count):
-        """Send a cluster so many messages; check that all its services received these alone."""
+        """Send messages to a cluster; check that its services received these and no others."""
         sent = [struct.pack("<q", number) for number in range(count)]
         for each in sent:
             self.run_until(lambda e=each: client.offer(e) > 0)
@@ -252,7 +252,7 @@ def test_two_clusters_share_drivers_and_archives(host_count):
             assert [each.stream_id for each in logs] == [100, 100]
             assert all("alias=log" in each.original_channel for each in logs)
             assert len({each.session_id for each in logs}) == 2
-        # The ids of sessions are each cluster's own.
+        # Session ids are separate for each cluster.
         one = shared.connect(8810, shared.hosts[0])
         other = shared.connect(9910, shared.hosts[-1])
         assert (one.cluster_session_id, other.cluster_session_id) == (1, 1)

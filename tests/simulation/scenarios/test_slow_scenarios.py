@@ -1,4 +1,4 @@
-"""ClusterTest: services that take their time."""
+"""ClusterTest: slow services."""
 
 from tests.simulation.scenarios.rig import MS, S, Scenario, Slow, elections_of, sequence_of
 

@@ -1,4 +1,4 @@
-"""ClusterTest: recovery from snapshots, from terms that were missed, and from failures."""
+"""ClusterTest: recovery from snapshots, from missed terms, and from failures."""
 
 import errno
 
@@ -195,7 +195,7 @@ def test_the_latest_snapshot_is_invalidated_and_the_one_before_used(cluster):
     cluster.await_leader()
     cluster.await_equal()
     assert [sequence_of(member) for member in cluster.members] == [10] * 3
-    # The replay from the first comes by the request for the second one.
+    # The replay from the first position arrives for the request of the second one.
     assert [cluster.snapshots(member) for member in cluster.members] == [before] * 3
 
 
@@ -336,7 +336,7 @@ def test_a_snapshot_fails_and_the_cluster_is_active_again():
 def test_snapshot_with_a_failed_recording_fails_and_the_next_succeeds(cluster):
     cluster.ask()
     follower = cluster.followers[0]
-    # Behind the action in the log, the first that is written is the catalog's entry.
+    # After the logged action, the first write is the catalog's entry.
     follower.machine.files.fail("write_at", errno.EIO, after=1)
     assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
     cluster.await_all(lambda each: each.errors or each is not follower, what="an error")
@@ -359,7 +359,7 @@ def test_service_blocked_in_its_snapshot_is_notified_of_the_recordings_end():
     with Scenario(services=WritesMuch) as cluster:
         cluster.begin().ask()
         follower = cluster.followers[0]
-        # Behind the catalog's entries, what is written is the service's state.
+        # After the catalog's entries, the next write is the service's state.
         follower.machine.files.fail("write_at", errno.EIO, after=9)
         assert cluster.leader().module.try_toggle(ControlToggle.SNAPSHOT)
         cluster.await_all(lambda each: each.errors or each is not follower, what="an error")
@@ -418,7 +418,7 @@ def test_leader_dying_in_a_full_partition_is_replaced(cluster):
 
 def test_the_clock_jumps_on_a_single_node(single):
     single.ask()
-    # More than the driver timeout too: no client takes its driver for dead, nor the other way.
+    # Longer than the driver timeout too: neither clients nor drivers time out.
     for seconds in (8, 3600, 86_400, -7200):
         single.members[0].machine.clock.step_wall_clock(seconds * S)
         single.run_for(12 * S)

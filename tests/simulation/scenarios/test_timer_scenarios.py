@@ -1,4 +1,4 @@
-"""ClusterTimerTest: timers that set the next one, over snapshots and restarts."""
+"""ClusterTimerTest: timers that set the next one, across snapshots and restarts."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BOTH_KINDS = pytest.mark.parametrize("kind", KINDS, ids=["wheel", "heap"])
 
 
 class Ticks(Reference):
-    """Sets a timer with the first session, and with each timer the next one."""
+    """Sets a timer with the first session, and the next one with each timer."""
 
     def on_session_open(self, session, timestamp):  # noqa: ARG002
         if not self.state.fired:
@@ -40,7 +40,7 @@ def await_more(cluster, count):
 
 
 def restart(cluster):
-    """Kill the node and start it again; what fired before is there."""
+    """Kill the node and restart it; earlier timers are in its state."""
     before = list(fired(cluster))
     cluster.kill_all()
     cluster.start()
@@ -80,9 +80,9 @@ def test_rescheduled_timer_fires_only_at_the_later_time(kind):
 
 
 class ChangesItsMind(Reference):
-    """Sets a timer, takes it back or moves it, and sets it again: always of the same id.
+    """Sets a timer, cancels or moves it, and sets it again, always with the same id.
 
-    On the leader alone the second takes so long that the timer fires meanwhile.
+    On the leader alone the second step takes so long that the timer fires in the meantime.
     """
 
     def on_session_message(self, session, timestamp, message, header):

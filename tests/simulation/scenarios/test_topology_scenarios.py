@@ -10,7 +10,7 @@ INNER_LOG = "aeron:udp?endpoint=239.20.90.13:9152|interface=10.1.0.0/24|term-len
 
 
 class TwoNetworks(Scenario):
-    """Machines with an address on an outer network, where clients are, and on an inner one."""
+    """Machines with an address on an outer network of the clients, and on an inner one."""
 
     def _add_machine(self, name, number, disk_capacity=1 << 40):
         addresses = (f"10.0.0.{number}", f"10.1.0.{number}")
@@ -21,7 +21,7 @@ class TwoNetworks(Scenario):
 
 
 class Inside(TwoNetworks):
-    """Members that reach each other by names of the inner network."""
+    """Members that address each other by names of the inner network."""
 
     def __init__(self, **options):
         super().__init__(**options)

@@ -1,4 +1,4 @@
-"""ClusterTest: the response to backups follows a validation of the recording log."""
+"""ClusterTest: responses to backups after a validation of the recording log."""
 
 import itertools
 
@@ -18,13 +18,13 @@ RESPONSE_PORT = 7000
 
 @pytest.fixture
 def cluster():
-    # Members answer backups of the hosts that they are configured with.
+    # Members answer backups on the configured hosts.
     with Scenario(module={"consensus_source_hosts": "10.0.0.0/24"}) as made:
         yield made.begin()
 
 
 class Asker:
-    """Asks members what a backup asks, from a client's machine."""
+    """Sends a backup's queries from a client's machine."""
 
     def __init__(self, cluster):
         self._cluster = cluster
@@ -45,7 +45,7 @@ class Asker:
         return found[0]
 
     def snapshots_at(self, member, log_position):
-        """Return the positions of the snapshots that a member names for a position."""
+        """Return the positions of the snapshots a member offers for a position."""
         channel = f"aeron:udp?endpoint={member.node.member.consensus_endpoint}"
         asked = self._aeron.async_add_exclusive_publication(channel, CONSENSUS_STREAM_ID)
         publication = self._await(lambda: self._aeron.get_exclusive_publication(asked))

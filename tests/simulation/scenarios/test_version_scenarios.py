@@ -1,4 +1,4 @@
-"""Members whose messages are of an older or a newer schema than those of the others."""
+"""Members with an older or newer message schema than the others."""
 
 import struct
 
@@ -9,13 +9,13 @@ from aeron_cluster.codecs.cluster import SCHEMA
 from tests.simulation.scenarios.rig import Scenario, sequence_of
 
 HEADER = struct.Struct("<HHHH")
-# 5 is before the first field of a consensus message was added, 14 before the last.
+# 5 is before the first added field of a consensus message, 14 before the last.
 OLDER, OLD, NEWER = 5, 14, SCHEMA.version + 1
 ADDED_LENGTH = 8
 
 
 def spoken(message, version):
-    """Return a message as a member that has another version of the schema encodes it."""
+    """Return a message encoded by a member with another schema version."""
     block_length, template_id, schema_id, _ = HEADER.unpack_from(message)
     added = [field.offset for field in SCHEMA.messages[template_id].fields if field.since > version]
     length = min([block_length, *added])

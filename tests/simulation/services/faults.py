@@ -1,4 +1,4 @@
-"""The same services with a fault each, of the kinds that users make; none of them to be copied."""
+"""The same services with one fault each, of the kinds users make; do not copy them."""
 
 # ruff: noqa: ARG002
 
@@ -59,7 +59,7 @@ class ForgetsAField(KeyValue):
 
 
 class LoadsLess(KeyValue):
-    """Writes when it was called last, which no answer has, and does not read it."""
+    """Writes the time of its last call, which no answer contains, and does not read it."""
 
     last = 0
 
@@ -119,7 +119,7 @@ class AnswersAsLeader(KeyValue):
 
 
 class LosesAnswersInElections(Requests):
-    """Takes requests to answer them later, and drops them when a term begins."""
+    """Accepts requests to answer them later, and drops them when a term begins."""
 
     def on_start(self, cluster, snapshot_image):
         self.taken = []
@@ -171,7 +171,7 @@ FAULTS = {
     ForgetsItsRequests: (None, "", ""),
     AsksTheClock: (None, "services are deterministic", "on_session_message"),
     Draws: (None, "services are deterministic", "on_session_message"),
-    # Of this process, too: where its hashes have members differ, that is found first.
+    # Of this process too: different hashes between members would be found first.
     DependsOnHashes: (
         None,
         "services (do not depend on hashes|see the same)",

@@ -1,4 +1,4 @@
-"""Small services as users write them, all of them right: each shape is what a fault is put into."""
+"""Small services as users write them, all correct; each planted fault is put into one of them."""
 
 # ruff: noqa: ARG002
 
@@ -16,7 +16,7 @@ INTERVAL_MS = 150
 
 
 class KeyValue(ClusteredService):
-    """Counts how often each message came, and answers with that and the number of all."""
+    """Counts each message, and answers with its count and the total."""
 
     def on_start(self, cluster, snapshot_image):
         self.cluster = cluster
@@ -58,7 +58,7 @@ class KeyValue(ClusteredService):
 
 
 class Requests(KeyValue):
-    """The same for surviving clients: each request is counted once; some are refused."""
+    """The same for surviving clients: each request is counted once; some are rejected."""
 
     def on_start(self, cluster, snapshot_image):
         self.requests = Deduplication(cluster)
@@ -82,7 +82,7 @@ class Requests(KeyValue):
 
 
 class Later(KeyValue):
-    """Answers when a timer fires, with what came meanwhile."""
+    """Answers when a timer fires, with the requests received since then."""
 
     def on_start(self, cluster, snapshot_image):
         self.waiting = {}
@@ -120,7 +120,7 @@ class Later(KeyValue):
 
 
 class Topics(KeyValue):
-    """Sends each message to all who sent the same before, and keeps them in a set."""
+    """Sends each message to all earlier senders of the same message, kept in a set."""
 
     def on_start(self, cluster, snapshot_image):
         self.names = set()
@@ -147,14 +147,14 @@ class Topics(KeyValue):
 
 
 class Member:
-    """Someone who opened a session."""
+    """A participant with a session."""
 
     def __init__(self, session):
         self.session = session
 
 
 class Chat(KeyValue):
-    """Passes each message on to everybody, in the order in which they came."""
+    """Passes each message on to all participants, in the order received."""
 
     def on_start(self, cluster, snapshot_image):
         super().on_start(cluster, snapshot_image)
@@ -176,7 +176,9 @@ class Chat(KeyValue):
 
 
 class Relay(KeyValue):
-    """Offers what it is sent to the log again, and answers when that comes; claims its answers."""
+    """Offers each received message to the log again and answers when it returns; claims its
+    answers.
+    """
 
     def on_session_message(self, session, timestamp, message, header):
         if session is not None:
@@ -192,7 +194,7 @@ class Relay(KeyValue):
 
 
 class Words(Load):
-    """One of a few words, some twenty a second; each is answered with one message."""
+    """Sends one of a few words, some twenty a second; each has one answer."""
 
     is_answered_once = True
 

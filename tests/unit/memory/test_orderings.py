@@ -166,12 +166,12 @@ ONE = {
 
 
 def one_to_one(orders, messages, capacity, attempts):
-    """A producer that zeroes the next length before it shows its record, and a consumer."""
+    """A producer that zeroes the next length before it publishes its record, and a consumer."""
 
     def producer():
         head = 0
         for tail, number in enumerate(messages):
-            # A record and the next one's length have to be free.
+            # A record and the next record's length must fit.
             if tail + 2 - head > capacity:
                 head = yield load("head", orders["head_load"])
                 if tail + 2 - head > capacity:
@@ -216,7 +216,7 @@ def test_one_to_one_rings_need_each_order(order):
 
 
 def broadcast(messages, capacity, attempts, *, announce=True, look_again=True, tail="release"):
-    """A transmitter that never waits, and a receiver that checks after it has copied."""
+    """A transmitter that never waits, and a receiver that validates after copying."""
 
     def transmitter():
         for position in range(messages):

@@ -1,4 +1,4 @@
-"""How often an error that a peer can provoke at will is reported."""
+"""How often an error that a peer can cause repeatedly is reported."""
 
 import logging
 

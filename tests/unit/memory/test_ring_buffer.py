@@ -1,4 +1,4 @@
-"""Ring buffers: what is written comes out once and in order, and what is damaged is refused."""
+"""Ring buffers: messages are read once and in order, and damage is rejected."""
 
 import struct
 
@@ -27,7 +27,7 @@ def made(kind=ManyToOneRingBuffer, capacity=CAPACITY):
 def read_all(ring, limit=1000):
     messages = []
     position = -1
-    while position != ring.consumer_position:  # a read may come back with padding alone
+    while position != ring.consumer_position:  # a read may return after only padding
         position = ring.consumer_position
         ring.read(lambda message_type, data: messages.append((message_type, data)), limit)
     return messages
@@ -308,7 +308,7 @@ def test_unblocks_a_record_of_a_producer_dead_while_writing():
 def test_unblocks_a_gap_of_a_producer_dead_before_writing():
     memory, ring = made()
     put_i64(memory, TAIL, 48)
-    assert not ring.unblock()  # nothing after it shows where it ends
+    assert not ring.unblock()  # no later record shows where it ends
     ring.write(5, b"next")
 
     assert ring.unblock()

@@ -1,4 +1,4 @@
-"""The real clocks, random numbers and files, and how addresses are read."""
+"""The real clocks, random numbers and files, and address parsing."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What a fork leaves in the child is dead: it belongs to the parent's threads."""
+"""Objects inherited by a forked child are closed: they belong to the parent's threads."""
 
 import os
 

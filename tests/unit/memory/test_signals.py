@@ -1,4 +1,4 @@
-"""The barrier that a signal opens: whenever it comes, and however often."""
+"""The barrier opened by a signal: at any time, and any number of times."""
 
 import signal
 import sys
@@ -10,7 +10,7 @@ from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 @pytest.fixture(autouse=True)
 def alarm():
-    """Have a wait that blocks for good fail."""
+    """Make a wait that blocks forever fail."""
 
     def on_alarm(*_):
         raise AssertionError("the wait is blocked")
@@ -41,7 +41,7 @@ def test_a_signal_at_any_step_of_a_wait_opens_it():
             sys.settrace(trace)
             is_open = barrier.wait(0.0001)
             sys.settrace(None)
-            if count < step:  # a wait has no more of them
+            if count < step:  # a wait has fewer steps
                 break
             assert barrier.received is signal.SIGUSR1
             assert is_open or barrier.wait()

@@ -1,4 +1,4 @@
-"""The wall clock without its latest steps: who lives is not taken for dead, who is dead is."""
+"""The wall clock corrected by its latest steps: live clients stay alive, dead ones time out."""
 
 from bisect import bisect_left
 
@@ -24,7 +24,7 @@ def watch(clock):
 
 
 def judged_ms(watch, clock):
-    """Look, and find the time by which those are judged whose heartbeats are past."""
+    """Observe, and return the time used to judge heartbeats."""
     watch.observe()
     return bisect_left(
         range(clock.epoch_ms() + 1), True, key=lambda each: not watch.is_silent(each - TIMEOUT_MS)
@@ -83,7 +83,7 @@ def test_heartbeat_from_before_a_step_back_expires_after_a_timeout(clock, is_see
     watch = watch or StepWatch(clock, TIMEOUT_MS * MS)
     for _ in range(10):
         watch.observe()
-        assert not watch.is_silent(heartbeat_ms)  # who lives may not have written again yet
+        assert not watch.is_silent(heartbeat_ms)  # a live client may not have written again yet
         clock.advance(S)
     watch.observe()
     assert watch.is_silent(heartbeat_ms)

@@ -1,17 +1,17 @@
 """Every execution of a few small threads under C11's relaxed, acquire and release orders.
 
 The machine is the view machine of the "promising" semantics without its promises: each location is
-the list of what was stored to it; a thread may read anything that is not older than what it knows
-of (its view); a release store takes the storing thread's view with it, and an acquire load adds
-that to the reader's. Plain accesses have to be ordered with each other, or the execution is a race.
+the list of values stored to it. A thread may read any value not older than its view. A release
+store includes the storing thread's view, and an acquire load merges that view into the reader's.
+Plain accesses must be ordered with each other; otherwise the execution is a race.
 
-A thread is a generator that yields operations and gets what they return::
+A thread is a generator that yields operations and receives their results::
 
     load(where, order) store(where, value, order) cas(where, expected, desired)
     read(where) write(where, value) acquire_fence() release_fence()
 
-where the orders are "relaxed", "acquire" and "release". It must end: a loop that waits is given a
-number of attempts. All interleavings, and all values that each load may return, are explored.
+The orders are "relaxed", "acquire" and "release". A thread must end: a loop that waits has a
+limited number of attempts. All interleavings, and all values each load may return, are explored.
 """
 
 from collections.abc import Callable, Generator
@@ -30,7 +30,7 @@ def store(where, value, order):
 
 
 def cas(where, expected, desired):
-    """Compare and set, acquiring and releasing; returns whether it did."""
+    """Compare and set with acquire and release order; return whether it succeeded."""
     return ("cas", where, expected, desired)
 
 
@@ -45,21 +45,21 @@ def write(where, value):
 
 
 def acquire_fence():
-    """Add to the view what relaxed loads before brought along."""
+    """Merge the views read by earlier relaxed loads into the view."""
     return ("acquire",)
 
 
 def release_fence():
-    """Let relaxed stores after it take the view as it is here."""
+    """Attach the current view to later relaxed stores."""
     return ("release",)
 
 
 class RaceError(AssertionError):
-    """Two plain accesses, one of them a write, that nothing orders."""
+    """Two unordered plain accesses, at least one of them a write."""
 
 
 class EndlessError(AssertionError):
-    """A thread that takes more steps than it should."""
+    """A thread with more steps than allowed."""
 
 
 def join(one, other):
@@ -68,11 +68,11 @@ def join(one, other):
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """What one thread has seen so far, and what it knows."""
+    """The operations and the view of one thread."""
 
     results: tuple = ()
-    view: tuple = ()  # per location, the oldest message it may read; and per reader, plain reads
-    acquired: tuple = ()  # what an acquire fence would add
+    view: tuple = ()  # per location, the oldest readable message; per reader, plain reads
+    acquired: tuple = ()  # views an acquire fence would merge
     released: tuple = ()  # the view at the last release fence
 
 
@@ -91,21 +91,21 @@ def explore(
     finish: Callable[[list], None],
     max_steps: int = 200,
 ) -> int:
-    """Run every execution; call ``finish`` with what the threads returned in each.
+    """Run every execution; call ``finish`` with the threads' results of each.
 
     Returns
     -------
     int
-        How many different states there were.
+        The number of different states.
     """
     places = {name: i for i, name in enumerate(initial)}
     width = len(places)
-    # A view has a word for each location, and one for each thread's plain reads of each.
+    # A view has a word for each location, and a word per location for each thread's plain reads.
     zero = (0,) * (width * (1 + len(programs)))
 
     @cache
     def next_operation(index, results):
-        """Replay a thread up to here: its results decide everything."""
+        """Replay a thread up to its next operation, which its results determine."""
         if len(results) > max_steps:
             raise EndlessError(f"thread {index}: more than {max_steps} steps")
         program = programs[index]()
@@ -121,7 +121,7 @@ def explore(
         return (*view[:place], value, *view[place + 1 :])
 
     def steps(index, thread, memory):
-        """Yield what the thread's next operation may lead to: thread, memory, result."""
+        """Yield the possible results of the thread's next operation: thread, memory, result."""
         kind, *arguments = next_operation(index, thread.results)
         if kind == "acquire":
             view = join(thread.view, thread.acquired)
@@ -177,7 +177,7 @@ def explore(
                 yield thread, memory, False, view, acquired, thread.released
             elif i == latest:
                 view = bumped(view, place, latest + 1)
-                # A read-modify-write continues the release that it read from.
+                # A read-modify-write continues the release sequence it read from.
                 message = Message(desired, join(view, found.view), plain=False)
                 changed = (*memory[:place], (*messages, message), *memory[place + 1 :])
                 yield thread, changed, True, view, acquired, thread.released
@@ -198,7 +198,7 @@ def explore(
             if operation[0] == "end":
                 returned.append(operation[1])
             elif operation[0] in {"acquire", "release"}:
-                running = [index]  # a fence is the thread's own affair: no need to interleave it
+                running = [index]  # a fence affects only its thread and needs no interleaving
                 break
             else:
                 running.append(index)

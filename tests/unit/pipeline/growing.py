@@ -1,17 +1,18 @@
-"""Recordings whose files grow while they are read."""
+"""Recordings that grow while they are read."""
 
 from aeron_cluster.archive.storage.segments import base_position
 from tests.unit.pipeline.written import Written
 
 
 class Growing:
-    """Writes to an archive's directory what was added to a recording since the last time.
+    """Writes the new frames of a recording to an archive's directory.
 
     Parameters
     ----------
     written : Written
-        It was put there and is not stopped.
+        A recording in the directory, not stopped.
     archive_dir : Path
+        The archive's directory.
     """
 
     def __init__(self, written: Written, archive_dir, recording_id=0):
@@ -21,7 +22,7 @@ class Growing:
         self.count = len(written.frames)
 
     def write(self) -> None:
-        """Write the frames that are new, each with its length last, as recorders do."""
+        """Write the new frames, each with its length last, as recorders do."""
         for frame in self.written.frames[self.count :]:
             path = self.written.segment(self.archive_dir, frame.position, self.recording_id)
             base = base_position(

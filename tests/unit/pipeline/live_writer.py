@@ -1,4 +1,4 @@
-"""A recorder that writes between the reads of its files, a page at a time."""
+"""A recorder that writes between the reads of its files, page by page."""
 
 import contextlib
 import random
@@ -9,25 +9,26 @@ from aeron_cluster.pipeline.files.url_files import AnyFiles
 from tests.unit.pipeline.written import PAD, TERM, Written
 
 PAGE = 4096
-# How many pages may be written while one is read, each as likely as the others.
+# The number of pages written during a read, each equally likely.
 PACES = ((0, 0, 0, 0, 0, 0, 0, 3), (0, 0, 1, 2), (0, 0, 1, 1, 2, 5, 40))
 
 
 class LiveWriter:
-    """Writes blocks of frames as recorders do: in order, and of each block page after page.
+    """Writes blocks of frames as recorders do: blocks in order, and each block page by page.
 
     Parameters
     ----------
     directory
-        Of the archive.
+        The archive's directory.
     seed
+        Seed of the random numbers.
     to_position
-        Where it stops.
+        The position at which it stops.
 
     Attributes
     ----------
     recorded
-        Up to where all is written: what the counter of a running archive would have.
+        The completely written position, which a running archive's counter would have.
     """
 
     def __init__(self, directory: Path, seed: int, to_position: int) -> None:
@@ -48,7 +49,7 @@ class LiveWriter:
         next(self._steps, None)
 
     def catch_up(self) -> None:
-        """Write as many pages as the chance of this moment has it."""
+        """Write a random number of pages."""
         for _ in range(self.random.choice(self._pace)):
             self.step()
 
@@ -63,7 +64,7 @@ class LiveWriter:
                 yield from self._write_block(block)
 
     def _blocks(self, frames):
-        """Cut frames as a recorder polls them: padding alone, and none over the end of a term."""
+        """Split frames into blocks as a recorder polls them: padding alone, none across terms."""
         block = []
         for frame in frames:
             if block and (frame.kind == PAD or frame.position % TERM == 0 or block[0].kind == PAD):
@@ -100,7 +101,7 @@ class LiveWriter:
 
 
 class LiveFiles(AnyFiles):
-    """This machine's files, read a page at a time during writes."""
+    """This machine's files, read page by page during writes."""
 
     def __init__(self, writer: LiveWriter) -> None:
         super().__init__()
@@ -139,7 +140,7 @@ class LiveFile:
 
 
 class LiveStore:
-    """The same as a file system elsewhere: a file is as long as it was when it was opened."""
+    """The same as a remote file system: a file's length is fixed when it is opened."""
 
     def __init__(self, writer: LiveWriter) -> None:
         self.directory = str(writer.directory)

@@ -1,4 +1,4 @@
-"""Logs of a cluster, written entry by entry, with the recording logs that belong to them."""
+"""Logs of a cluster, written entry by entry, with their recording logs."""
 
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.codecs.cluster import (
@@ -20,7 +20,7 @@ CHANNEL = "aeron:udp?endpoint=localhost:24325"
 
 
 class WrittenLog(Written):
-    """A log: each method writes an entry and returns where it begins."""
+    """A log: each method writes an entry and returns its start position."""
 
     def __init__(self, start=0, *, unit=ClusterTimeUnit.MILLIS, **options):
         super().__init__(start, **options)
@@ -98,7 +98,7 @@ class WrittenLog(Written):
         )
 
     def put_node(self, path, *, snapshots=(), is_shut_down=False, is_stopped=True):
-        """Write a node's directory, with the terms of the log, and snapshots at positions."""
+        """Write a node's directory with the log's terms and with snapshots at positions."""
         recording_id = self.put(path / "archive", is_stopped=is_stopped)
         (path / "cluster").mkdir()
         with RecordingLog(SystemFiles(), str(path / "cluster")) as log:
@@ -112,7 +112,7 @@ class WrittenLog(Written):
 
 
 def day():
-    """Return a log with an entry of every kind, in two terms."""
+    """Return a log with an entry of every kind in two terms."""
     log = WrittenLog()
     log.begin_term(0)
     log.open(1, b"trader")

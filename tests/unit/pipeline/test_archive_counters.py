@@ -1,4 +1,4 @@
-"""Where recordings of a running node end, and what of its log is committed, by its counters."""
+"""Recorded and commit positions of a running node, from its counters."""
 
 import shutil
 
@@ -80,10 +80,10 @@ def test_a_segment_being_written_is_not_read(archive_dir, publication):
     payloads = [bytes([number]) * 3000 for number in range(1, 60)]
     offer(publication, payloads)
     await_true(lambda: end_of(archive_dir) == publication.position, "all of it recorded")
-    damage(archive_dir, publication.position, b"\7")  # a part of a frame
+    damage(archive_dir, publication.position, b"\7")  # part of a frame
     reading = read_recording(archive_dir, columns=["payload"])
     assert reading.table()["payload"].to_pylist() == payloads
-    # By another path it is no less, and there that is damage.
+    # By another path it is not shorter, so this is damage.
     with pytest.raises(SegmentError, match="frame length 7"):
         read_recording(f"local://{archive_dir}")
 
@@ -120,7 +120,7 @@ def test_a_counter_of_another_nodes_stream_is_ignored(archive_dir, publication):
         assert counters.recorded(0, session_id) == publication.position
         assert counters.recorded(1, session_id) is None
         assert counters.recorded(0, session_id ^ 1) is None
-        # No consensus module runs there.
+        # No consensus module runs here.
         assert counters.committed(str(archive_dir)) is None
 
 
@@ -130,12 +130,12 @@ def test_counters_without_a_running_driver_are_none(tmp_path):
             assert counters.recorded(0, 11) is None
 
 
-# ---- what is committed ------------------------------------------------------------------------
+# ---- commit positions -------------------------------------------------------------------------
 
 
 @pytest.fixture
 def node(tmp_path, member, driver):  # noqa: F811 - fixtures
-    """Return what puts a log where a member of an id runs, with the given counters."""
+    """Return a function that writes a log to a running member's directories, with counters."""
     assert driver.aeron_dir == str(member.aeron_dir)
 
     def put(name, log, *, recorded, committed, archive_id, session_id=11):
@@ -209,10 +209,10 @@ def test_of_several_members_each_counter_counts_up_to_where_logs_differ(node):
         node(str(index), log, recorded=end, committed=ends[0] - 96, archive_id=index)
         for index, (log, end) in enumerate(zip(logs, ends, strict=True))
     ]
-    # The second one is behind, as one that was read first: what it has not is not known yet.
+    # The second member lags, as if it had been read first: its missing part is not decided yet.
     found = committed(running[0], running[1])
     assert found == {end: True if end <= ends[0] - 96 else None for end in found}
-    # One that has something else there is no matter of time.
+    # A different byte is not a matter of lag.
     differs = grown(5).position
     found = committed(running[0], running[2])
     assert found == {end: True if end <= differs else None for end in found}

@@ -1,4 +1,4 @@
-"""How far a recording may be read: by counters while the node runs, else by what files prove."""
+"""The readable end of a recording: from counters while the node runs, else proved by its files."""
 
 import functools
 
@@ -29,7 +29,7 @@ CONTROL = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ip
 
 @pytest.fixture
 def log(member):  # noqa: F811 - a fixture
-    """Return a log of which a snapshot proves a part, in the member's directories."""
+    """Return a log in the member's directories, partly proved by a snapshot."""
     written = day()
     written.put_node(member.directory.parent / "node", snapshots=[320])
     for path in (member.directory.parent / "node/cluster").iterdir():
@@ -48,11 +48,11 @@ def end(member):  # noqa: F811 - a fixture
 def test_a_running_nodes_counter_has_the_commit_position(member, driver, end):  # noqa: F811
     assert driver.aeron_dir == str(member.aeron_dir)
     member.mark()
-    member.count(COMMIT_POSITION, 99, cluster_id=5)  # of another cluster on the driver
+    member.count(COMMIT_POSITION, 99, cluster_id=5)  # of another cluster on the same driver
     counter = member.count(COMMIT_POSITION, 5000)
     assert end.position(6000) == 5000
     assert end.is_live
-    assert end.position(4000) == 4000  # a follower may be notified of more than it has
+    assert end.position(4000) == 4000  # a follower may be notified past its own recording
     counter.set(5500)
     assert end.position(6000) == 5500
     counter.close()
@@ -72,7 +72,7 @@ def test_starting_node_has_nothing_committed_yet(member, driver, end):  # noqa: 
 def test_an_unreachable_driver_is_reported_in_the_end(member, end, monkeypatch):  # noqa: F811
     mark = member.mark()
     assert end.position(6000) == -1
-    assert end.position(6000) == -1  # it may be about to start
+    assert end.position(6000) == -1  # it may be starting
     monkeypatch.setattr(live_ends, "_UNSEEN_NS", 0)
     with pytest.raises(MissingFileError, match=f"{member.aeron_dir}/cnc.dat: expected the driver"):
         end.position(6000)
@@ -99,7 +99,7 @@ def test_unfinished_mark_file_is_not_damage(member, driver, end, monkeypatch):  
     assert end.position(6000) == -1
     path.write_bytes(bytes([128, 0, 200, 0, 110]).ljust(8192, b"\0"))  # the first part of a header
     assert end.position(6000) == -1
-    # One that stays so was left by a process that was killed.
+    # A file that stays like this was left by a killed process.
     with monkeypatch.context() as soon:
         soon.setattr(live_ends, "_UNSEEN_NS", -1)
         with pytest.raises(CorruptError, match="header"):
@@ -118,7 +118,7 @@ def test_files_give_the_commit_position_of_a_stopped_node(log, member, end):  # 
     assert end.position(log.position) == begin_of_term_1
     assert end.position(320) == 320
     assert not end.is_live
-    member.mark().close()  # one that ended
+    member.mark().close()  # an ended one
     assert CommittedEnd(Seams(), str(member.directory)).position(log.position) == begin_of_term_1
 
 
@@ -143,14 +143,14 @@ def test_a_running_archives_counter_has_the_recorded_position(tmp_path, shm_dir)
         await_true(lambda: end.position() == publication.position, "all of it recorded")
         assert end.is_live
         position = publication.position
-    # What is zeros may be torn for those who have the files only, and is not where it is known.
+    # Zeros may be a torn frame if only files are read, but not if the position is known.
     assert end.position() == position
     assert not end.is_live
     end.close()
 
 
 def test_a_counter_of_another_stream_is_ignored(tmp_path, member, driver):  # noqa: F811
-    """Another machine's archive of the same id may be on a driver in a directory of this name."""
+    """Another machine's archive with the same id may use a driver in a directory of this name."""
     assert driver.aeron_dir == str(member.aeron_dir)
     written = Written()
     written.message(b"first")
@@ -189,7 +189,7 @@ def find_ours(counters, _owner):
 
 @pytest.mark.parametrize("registration_id", [2, 1], ids=["another registration", "the same one"])
 def test_reused_counter_id_is_not_read(counters, registration_id):
-    """Registration ids start over with a driver."""
+    """Registration ids restart with each driver."""
     ours = allocate(counters, 1, "ours", 5000)
     counter = live_ends._Counter(find_ours)
     assert counter.value(counters, 0) == 5000

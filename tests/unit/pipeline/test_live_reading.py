@@ -1,4 +1,4 @@
-"""Recordings that are written while they are read: no damage that is not there, no row lost."""
+"""Recordings written while they are read: no false damage, no lost row."""
 
 import pytest
 
@@ -20,7 +20,7 @@ COLUMNS = ["position", "end_position", "flags", "payload"]
 
 @pytest.fixture(params=["files", "store"])
 def reading(request, monkeypatch):
-    """Return what reads a recording while it is written."""
+    """Return a function that reads a recording during writes."""
 
     def read(writer, **options):
         place = str(writer.directory)
@@ -37,11 +37,12 @@ def reading(request, monkeypatch):
 
 
 class WritesMeanwhile(SystemFiles):
-    """Files of which one is opened, and then something happens.
+    """Files that call a function after a file is opened.
 
     Parameters
     ----------
     name
+        The name of the file.
     then
         Called once, with the file.
     """
@@ -72,7 +73,7 @@ def test_concurrent_growth_is_no_damage(tmp_path, reading, seed, mode):
         found = reading(writer, from_position=position, mode=mode)
         seen += rows_of(found)
         assert found.left_out == ()
-        # All that was recorded when it was asked for, and nothing twice.
+        # Everything recorded at the time of the request, and nothing twice.
         position = seen[-1][1]
         assert position >= min(recorded, writer.written.messages(0, recorded)[-1][1])
     seen += rows_of(reading(writer, from_position=position))
@@ -99,7 +100,7 @@ def test_catalog_changed_during_a_read_is_read_again(tmp_path):
     written.put(tmp_path)
 
     class Moved:
-        """A frame is where another one was."""
+        """A frame has moved to another one's offset."""
 
         def __init__(self, file):
             self._file = file
@@ -131,7 +132,7 @@ def test_term_beginning_while_logs_are_opened_is_no_finding(tmp_path):
         growing.write()
         return file
 
-    # Which recording it is has been found, and terms have been read, when the next one begins.
+    # The recording was found and terms were read before the next term begins.
     files = WritesMeanwhile(CATALOG_NAME, elect)
     report = audit(node, files=files)
     assert files.then == []

@@ -1,4 +1,4 @@
-"""Where a batch may end: where messages do, and never before the next one."""
+"""A batch ends where a message ends, but not before the next message end."""
 
 import struct
 
@@ -34,7 +34,7 @@ def test_it_is_the_last_end_of_a_message_up_to_the_target(tmp_path):
     assert border(tmp_path, 0, ends[1] + 5) == ends[1]
     assert border(tmp_path, 0, ends[1] - 32) == ends[0]
     assert border(tmp_path, 0, 10**9) == ends[2]
-    # A request for less than one message gets one.
+    # A request for less than one message returns one.
     assert border(tmp_path, ends[0], ends[0] + 1) == ends[1]
     assert border(tmp_path, ends[0], ends[0]) == ends[0]
 
@@ -81,9 +81,9 @@ def test_damage_after_the_target_cuts_no_message(tmp_path):
     ends = [row[1] for row in written.messages()]
     assert border(tmp_path, 0, ends[2] + 100) == ends[2]
     assert border(tmp_path, 0, ends[2] + 100, mode="permissive") == ends[2]
-    # Where messages end no more, it is where the damage begins.
+    # After the last message end, it is the beginning of the damage.
     assert border(tmp_path, ends[7], ends[7] + 100, mode="permissive") == damaged
-    # The target is where a frame begins inside a message.
+    # The target is a frame inside a message.
     middle = border(tmp_path, 0, ends[2] + 1408, mode="permissive")
     found = []
     for begin, end in ((0, middle), (middle, written.position)):

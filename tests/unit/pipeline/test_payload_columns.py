@@ -1,4 +1,4 @@
-"""Payloads that are decoded while a log or a recording is read."""
+"""Payloads decoded while a log or a recording is read."""
 
 import pickle
 
@@ -37,7 +37,7 @@ def test_the_columns_of_payloads_follow_the_others(node, orders):
     by_id = {row["id"]: row for row in table.to_pylist() if row["id"] is not None}
     assert list(by_id) == list(range(100))
     assert {name: by_id[7][name] for name in ORDER} == ORDER
-    # Entries without a sender have no payload, and baskets are no orders.
+    # Entries without a sender have no payload, and baskets are not orders.
     others = [row["message_type"] for row in table.to_pylist() if row["id"] is None]
     assert others.count("SessionMessage") == 10
     assert len(others) == 22
@@ -92,7 +92,7 @@ def test_other_libraries_accept_payload_columns(node, orders):
 
 
 def damaged():
-    """Return a log with payloads that cannot be read, and where they are."""
+    """Return a log with unreadable payloads, and their positions."""
     log = log_of_orders(3)
     places = [log.emit(1, order()[:-1]), log.emit(1, order()[:-1]), log.emit(1, b"?")]
     log.emit(1, order(id_=99))
@@ -125,7 +125,7 @@ def test_a_permissive_pass_retains_the_rows_and_reports_it(tmp_path, orders):
         assert found[place]["cluster_session_id"] == 1
     assert [row["id"] for row in found.values() if row["id"] is not None] == [0, 1, 2, 99]
     block, short = rows.left_out
-    # Neighbours with the same wrong are one.
+    # Adjacent payloads with the same error are reported as one.
     assert (block.from_position, block.to_position) == (places[0], places[2])
     assert (short.from_position, short.what) == (places[2], "message header")
     assert short.to_position == found[places[2]]["end_position"]

@@ -1,4 +1,4 @@
-"""Plans: what they cut, what they find, and that nothing of Arrow is needed to make them."""
+"""Plans: their ranges and recordings, created without Arrow."""
 
 import pickle
 import re

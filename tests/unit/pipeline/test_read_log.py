@@ -1,4 +1,4 @@
-"""The log of a cluster as Arrow: its entries, their times, and what is committed."""
+"""The log of a cluster as Arrow: its entries, their times, and the commit position."""
 
 import struct
 from datetime import UTC, datetime, timedelta
@@ -121,7 +121,7 @@ def test_integers_stay_exact_where_some_are_missing(tmp_path):
     duckdb = pytest.importorskip("duckdb")
     pandas = pytest.importorskip("pandas")
     log = WrittenLog()
-    log.begin_term(0)  # which has no session
+    log.begin_term(0)  # it has no session
     ids = [2**62 + each for each in range(200)]
     for session_id in ids:
         log.emit(session_id, b"x")
@@ -197,7 +197,7 @@ def test_an_archive_alone_has_the_log_beside_other_recordings(tmp_path):
     other.put(apart, is_stopped=False)
     other.damage(apart, 0, struct.pack("<i", 7), recording_id=1)
     assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
-    Written(stream_id=8, start=33).put(apart)  # a place where no frame begins
+    Written(stream_id=8, start=33).put(apart)  # no frame begins at this position
     assert read_log(MemberDirectories(str(apart))).table().num_rows == 13
 
 
@@ -262,7 +262,7 @@ def test_time_range_reads_only_its_terms(tmp_path):
     (part,) = reading.plan.ranges
     assert part.from_position >= 4 * TERM
     assert part.length <= 3 * TERM
-    # The terms outside of it are not read: they may be damaged.
+    # The terms outside of it are not read, so they may be damaged.
     log.damage(node / "archive", 0, bytes(64))
     assert reading.table().num_rows == 100
 
@@ -303,7 +303,7 @@ def test_a_log_with_a_purged_head_has_no_unit(tmp_path):
         read_log(node, time_unit="s")
 
 
-# ---- committed --------------------------------------------------------------------------------
+# ---- commit position --------------------------------------------------------------------------
 
 
 def committed(*members, member=0, **options):
@@ -343,7 +343,7 @@ def test_an_empty_term_proves_nothing(tmp_path):
 
 
 def grown(count, change=None, **options):
-    """Return a day and so many messages more, one of them another."""
+    """Return a day's log with additional messages, one of them different."""
     log = day()
     for name, value in options.items():
         setattr(log, name, value)
@@ -355,7 +355,7 @@ def grown(count, change=None, **options):
 def test_a_majority_decides_byte_for_byte(tmp_path):
     logs = [grown(20), grown(12), grown(20, change=5)]
     nodes = [log.put_node(tmp_path / str(index)) for index, log in enumerate(logs)]
-    # By archives alone, so that members have the numbers of their places.
+    # Only from archives, so members are numbered by their place.
     common = grown(12).position
     found = committed(*nodes)
     assert found == {end: end <= common for end in found}
@@ -363,7 +363,7 @@ def test_a_majority_decides_byte_for_byte(tmp_path):
     differs = grown(5).position
     found = committed(nodes[2], nodes[0], nodes[1])
     assert found == {end: end <= differs for end in found}
-    # Two of two have to agree.
+    # Two of two must agree.
     found = committed(nodes[0], nodes[2])
     assert found == {end: end <= differs for end in found}
 
@@ -411,7 +411,7 @@ def test_bound_beyond_all_values_is_no_bound(tmp_path):
     log.open(1)
     log.emit(1, b"buy")
     node = log.put_node(tmp_path)
-    far = "9999-12-31T23:59:59+00:00"  # in nanoseconds more than 64 bits
+    far = "9999-12-31T23:59:59+00:00"  # more than 64 bits in nanoseconds
 
     def count(**options):
         return read_log(node, columns=["position"], **options).table().num_rows

@@ -1,4 +1,4 @@
-"""Recordings as Arrow: every column, every selection, whatever lies in the segments."""
+"""Recordings as Arrow: all columns and selections, for any content of the segments."""
 
 import itertools
 import pickle
@@ -90,7 +90,7 @@ def test_batches_are_bounded_in_rows_and_in_bytes(tmp_path):
     large.put(tmp_path)
     batches = [batch.num_rows for batch in read_recording(tmp_path, 1).batches()]
     assert batches == [8, 4]
-    # Where payloads are not built, rows alone bound a batch.
+    # Without payload columns, only the row count limits a batch.
     only = read_recording(tmp_path, 1, columns=["position"])
     assert [batch.num_rows for batch in only.batches()] == [12]
 
@@ -129,7 +129,7 @@ def test_parts_of_messages_are_dropped_as_javas_readers_do(tmp_path):
 
 
 def test_a_message_may_be_of_two_sessions(tmp_path):
-    """As one is that a member has in part from a replay, when it catches up."""
+    """Such a message is partly from a replay, at a member that catches up."""
     written = Written().message(b"a").message(b"b" * 3000).message(b"c")
     written.put(tmp_path)
     _, begin, middle, end, _ = written.frames
@@ -200,7 +200,7 @@ def test_a_checksum_is_no_session_id(tmp_path):
 
 
 def checked(tmp_path, name="CRC-32C"):
-    """Write a recording as an archive with record checksums does."""
+    """Write a recording like an archive with record checksums."""
     checksum = Checksum(name)
     written = some(count=60, session_id=-99)
     written.put(tmp_path, checksum=checksum)
@@ -231,7 +231,7 @@ def test_a_frame_with_another_checksum_is_damage(tmp_path):
     assert (error.what, error.offset, error.recording_id) == ("checksum", bad.position + 12, 0)
     assert error.resume_position == bad.position + 1408
 
-    # What is left out is the frame, and with it the message that it is a part of.
+    # The frame is left out, and with it the message it belongs to.
     reading = read_recording(tmp_path, checksum="CRC-32C", mode="permissive")
     found = rows(reading.table())
     rest = [row for row in written.messages() if not row[0] <= bad.position < row[1]]
@@ -337,7 +337,7 @@ def test_zeros_before_frames_are_no_end_of_an_unstopped_recording(tmp_path, what
 
 
 def test_data_written_during_the_search_for_its_end_is_no_damage(tmp_path, monkeypatch):
-    """Zeros that a walk found, with frames behind them when it looked there."""
+    """A walk found zeros, with frames after them at the next look."""
     written = some()
     written.put(tmp_path, is_stopped=False)
     growing = Growing(written, tmp_path)
@@ -372,12 +372,12 @@ def test_recording_ending_with_a_segment_or_a_term_is_read(tmp_path):
             written.frame(bytes(1024 - 32))
         path = tmp_path / str(terms)
         written.put(path, is_stopped=False)
-        if terms == 2:  # the next one is made at once
+        if terms == 2:  # the next segment is created immediately
             (path / f"0-{2 * TERM}.rec").write_bytes(bytes(2 * TERM))
         assert rows(read_recording(path).table()) == written.messages()
 
 
-# ---- what is wrong ----------------------------------------------------------------------------
+# ---- damage -----------------------------------------------------------------------------------
 
 
 def test_a_url_of_no_archive_is_rejected(tmp_path):
@@ -501,7 +501,7 @@ def test_an_invalid_mode_is_rejected(tmp_path):
         read_recording(tmp_path, mode="lenient")
 
 
-# ---- where rows go ----------------------------------------------------------------------------
+# ---- output -----------------------------------------------------------------------------------
 
 
 def test_other_libraries_accept_the_rows(tmp_path):
@@ -549,7 +549,7 @@ def test_any_number_of_missing_segments_is_left_out_at_once(tmp_path, stop):
         catalog.set_stop_position(0, stop)
     segment = written.segment_length
     written.segment(tmp_path, segment).rename(written.segment(tmp_path, 9 * segment))
-    (tmp_path / f"0-{5 * segment + 7}.rec").touch()  # is none
+    (tmp_path / f"0-{5 * segment + 7}.rec").touch()  # not a segment
     reading = read_recording(tmp_path, columns=["position"], mode="permissive")
     kept = [row[0] for row in written.messages() if not segment <= row[0] < 2 * segment]
     assert reading.table()["position"].to_pylist() == kept
@@ -581,7 +581,7 @@ def test_permissive_pass_leaves_out_recordings_with_invalid_catalog_entries(tmp_
         read_recording(tmp_path)
     for wanted, count in ((None, 1), ([0, 1], 1), (0, 0)):
         rows = read_recording(tmp_path, wanted, mode="permissive")
-        for _ in range(2):  # each pass reports it, once
+        for _ in range(2):  # each pass reports it once
             assert rows.table().num_rows == count
             (left_out,) = rows.left_out
             assert (left_out.recording_id, left_out.expected) == (0, "a multiple of 32 from 0 on")

@@ -1,4 +1,4 @@
-"""What an archive replays is what its files hold, for every reader."""
+"""An archive's replay equals its files, for every reader."""
 
 import pytest
 
@@ -24,7 +24,7 @@ COUNT = 400
 
 @pytest.fixture
 def remote(tmp_path, shm_dir, free_port):
-    """Run an archive that is recording; what it has is what was offered."""
+    """Run an archive that records; its content is the offered messages."""
     channel = f"aeron:udp?endpoint=localhost:{free_port()}"
     options = {
         "archive_dir": str(tmp_path / "archive"),
@@ -68,7 +68,7 @@ def test_rows_are_those_of_the_files(remote, tmp_path):
         plan = cut_plan(segments, plan_pieces(segments, [piece]), TERM)
         assert len(plan.ranges) > 5
         found = rows(plan, segments)
-        # The last one may be torn for those who have the files alone.
+        # For readers of files only, the last frame may be torn.
         whole = files.table()
         assert found.num_rows == COUNT
         assert found.select(names).slice(0, whole.num_rows) == whole.select(names)

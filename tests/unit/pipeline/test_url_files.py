@@ -1,4 +1,4 @@
-"""Segments in file systems elsewhere: as fsspec and as pyarrow reach them."""
+"""Segments in remote file systems, read by fsspec and by pyarrow."""
 
 import ftplib
 import pickle
@@ -50,7 +50,7 @@ pytest.importorskip("pyarrow")
 
 @pytest.fixture(params=["memory", "local by fsspec", "kept by fsspec", "local by pyarrow"])
 def elsewhere(request, tmp_path, monkeypatch):
-    """Return what puts a directory elsewhere, and its URL there."""
+    """Return a function that copies a directory to a remote file system and returns its URL."""
     if request.param == "local by pyarrow":
         monkeypatch.setattr(stores._Fsspec, "__init__", refuse)
         yield lambda path: path.as_uri()
@@ -74,12 +74,12 @@ def elsewhere(request, tmp_path, monkeypatch):
 
 
 class EndpointError(Exception):
-    """Stands for errors that libraries have of their own."""
+    """Stands for a library's own error."""
 
 
 @pytest.fixture(params=["with those above", "alone"])
 def listing(request):
-    """Return the scheme of a file system that keeps listings, as those of object stores do."""
+    """Return the scheme of a file system with cached listings, like object stores."""
     fsspec = pytest.importorskip("fsspec")
     local_files = pytest.importorskip("fsspec.implementations.local").LocalFileSystem
 
@@ -119,7 +119,7 @@ def refuse(*_):
 
 
 def mark(cluster_dir, member_id):
-    """Leave the mark file of a consensus module that ran there."""
+    """Write the mark file of a consensus module that ran there."""
     content = MarkFileContent(
         component_type=ClusterComponentType.CONSENSUS_MODULE, member_id=member_id
     )
@@ -183,7 +183,7 @@ def test_a_purged_or_missing_part_is_named_by_its_url(tmp_path, elsewhere):
 
 
 def test_a_growing_file_is_read_again(tmp_path, listing):
-    """A catalog that got longer, and segments that were made behind a listing."""
+    """A catalog that grew, and segments created after a listing."""
     log = day()
     node = log.put_node(tmp_path / "node0", is_stopped=False)
     growing = Growing(log, node / "archive")
@@ -234,7 +234,7 @@ def test_a_url_with_a_query_is_rejected():
     ids=lambda it: type(it).__name__,
 )
 def failing(request, monkeypatch):
-    """Have a file system fail once a segment is read for the so manieth time."""
+    """Make a file system fail at the n-th read of a segment."""
     pytest.importorskip("fsspec")
     left = [10**9]
 
@@ -252,7 +252,7 @@ def failing(request, monkeypatch):
 
 @pytest.mark.parametrize("mode", ["strict", "permissive"])
 def test_failing_network_is_not_damage(tmp_path, failing, mode):
-    """Else a permissive pass would leave out segments that are whole."""
+    """Otherwise a permissive pass would leave out complete segments."""
     left, error = failing
     written = Written()
     for _ in range(1000):
@@ -295,7 +295,7 @@ def test_a_failing_network_does_not_hide_the_unit(tmp_path, failing):
 
 
 class Requests:
-    """What a file system was asked, of which one request fails."""
+    """Records a file system's requests; one of them fails."""
 
     def __init__(self, error):
         self.error = error
@@ -317,7 +317,7 @@ class Requests:
     ids=lambda it: type(it).__name__,
 )
 def requests(request):
-    """Return what is asked of the file system ``failing://``, which has this machine's files."""
+    """Return the requests to the file system ``failing://``, which has this machine's files."""
     fsspec = pytest.importorskip("fsspec")
     local_files = pytest.importorskip("fsspec.implementations.local").LocalFileSystem
     asked = Requests(request.param)
@@ -376,7 +376,7 @@ def test_every_failure_of_a_file_system_is_an_error(tmp_path, requests, what):
 
 
 class StatusError(Exception):
-    """Stands for an answer of an HTTP server."""
+    """Stands for an error response of an HTTP server."""
 
     def __init__(self, status):
         super().__init__(status)
@@ -384,7 +384,7 @@ class StatusError(Exception):
 
 
 class DisconnectedError(Exception):
-    """Stands for aiohttp's ServerDisconnectedError, which is no OSError and has no status."""
+    """Stands for aiohttp's ServerDisconnectedError, which is not an OSError and has no status."""
 
     __module__ = "aiohttp.client_exceptions"
 
@@ -429,7 +429,7 @@ def test_server_without_ranges_gives_the_same_bytes(tmp_path, monkeypatch):
     local_files = pytest.importorskip("fsspec.implementations.local")
     data = bytes(range(256)) * 4
     (tmp_path / "file").write_bytes(data)
-    # As fsspec's file system of HTTP servers, which hands on what it is sent.
+    # Like fsspec's HTTP file system, which returns the whole response.
     monkeypatch.setattr(local_files.LocalFileSystem, "cat_file", lambda *_, **__: data)
     with any_files().open(f"{tmp_path.as_uri()}/file") as file:
         assert file.read_at(20, 700) == data[700:720]
@@ -459,7 +459,7 @@ def test_url_files_are_read_only():
 
 
 class CountingStore:
-    """A file of bytes, and what is read of it."""
+    """A file in memory that counts its reads."""
 
     directory = "somewhere"
 
@@ -537,7 +537,7 @@ def test_jobs_read_members_by_url_as_from_here(tmp_path, elsewhere):
         assert done.rows > 0
         assert verify(tmp_path / kind, urls[0]).problems == ()
         assert verify(tmp_path / kind, urls[0]).compared_rows == done.rows
-    # Snapshots of these are no tally's: runs begin with the log.
+    # These snapshots are not from a tally, so runs begin with the log.
     alone = [MemberDirectories(f"{place}/archive") for place in (nodes[0], urls[0])]
     positions = [places[1][2], log.position]
     spark = SparkByHand()
@@ -588,7 +588,7 @@ def test_damage_elsewhere_is_named_by_its_url(tmp_path, elsewhere):
 
 @pytest.mark.parametrize("place", ["s3://lake/out", "memory://out", "simplecache::s3://lake"])
 def test_a_write_by_url_is_rejected_and_creates_nothing(tmp_path, monkeypatch, place):
-    """It would be a directory of this machine, by the name of ``s3:``."""
+    """It would be a directory of this machine named ``s3:``."""
     monkeypatch.chdir(tmp_path)
     _, node = put_node(tmp_path)
     before = sorted(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Recordings written frame by frame, and a reading of them that is slow and plain."""
+"""Recordings written frame by frame, and a slow and plain reader."""
 
 import struct
 from collections.abc import Callable
@@ -35,15 +35,16 @@ Row = tuple[int, int, int, bytes]
 
 
 class Written:
-    """A recording that is made in memory, and then put into an archive's directory.
+    """A recording built in memory, then written into an archive's directory.
 
     Parameters
     ----------
     start
-        Where it begins.
+        The start position.
     term_length, terms_a_segment
+        The term length, and the number of terms per segment.
     max_payload
-        Of a frame.
+        The longest payload of a frame.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class Written:
         return self
 
     def message(self, payload: bytes, reserved: int = 0) -> Self:
-        """Write a message as a publication does: in fragments, never over the end of a term."""
+        """Write a message as a publication does: in fragments, never across the end of a term."""
         parts = [
             payload[at : at + self.max_payload] for at in range(0, len(payload), self.max_payload)
         ] or [b""]
@@ -98,7 +99,7 @@ class Written:
         return self
 
     def aborted(self, length: int) -> Self:
-        """Write what an aborted claim leaves, or what fills a term."""
+        """Write an aborted claim or the padding of a term."""
         return self.frame(kind=PAD, length=length)
 
     def header(self, frame: Frame) -> bytes:
@@ -125,7 +126,7 @@ class Written:
         is_stopped: bool = True,
         checksum: Callable[[bytes], int] | None = None,
     ) -> int:
-        """Add it to an archive's catalog, and write its segments; return its id."""
+        """Add it to an archive's catalog and write its segments; return its id."""
         path.mkdir(parents=True, exist_ok=True)
         with Catalog(SystemFiles(), str(path), capacity=4096, checksum=checksum) as catalog:
             recording_id = catalog.add(
@@ -155,19 +156,19 @@ class Written:
         return recording_id
 
     def segment(self, path: Path, position: int, recording_id: int = 0) -> Path:
-        """Return where the segment file of a position is."""
+        """Return the path of the segment file of a position."""
         return path / segment_name(recording_id, self.base(position))
 
     def damage(self, path: Path, position: int, data: bytes, recording_id: int = 0) -> None:
-        """Write over a part of the files."""
+        """Overwrite a part of the files."""
         with self.segment(path, position, recording_id).open("r+b") as file:
             file.seek(position - self.base(position))
             file.write(data)
 
-    # ---- the plain reading ----
+    # ---- the plain reader ----
 
     def whole_frames(self, begin: int = 0, end: int = 2**63) -> list[Row]:
-        """Return (position, end position, flags, payload) of each frame that is data."""
+        """Return (position, end position, flags, payload) of each data frame."""
         return [
             (frame.position, frame.position + aligned(frame.length), frame.flags, frame.payload)
             for frame in self.frames

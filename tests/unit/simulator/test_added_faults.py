@@ -1,4 +1,4 @@
-"""What is drawn besides the families of a plan: in how many runs, and what it leaves as it was."""
+"""Faults added to a plan's families: in how many runs, without a change of other draws."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""What clients do in few runs alone: how often, and that all other draws stay as they are."""
+"""Rare actions of clients: in how many runs, without a change of other draws."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ S = 1_000_000_000
 
 
 def requests_of(load, count):
-    """Return what a load asks for where each is answered at once."""
+    """Return a load's requests if each is answered immediately."""
     found, now_ns = [], 0
     while len(found) < count:
         data = load.next_request(now_ns)

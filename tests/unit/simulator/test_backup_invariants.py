@@ -1,4 +1,4 @@
-"""What a backup may have, and what not, while members forget what is old."""
+"""What a backup must have while members purge old log and snapshots."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from aeron_cluster.simulator.checks.backup_invariants import BackupsArePrefixes
 
 
 class Disks:
-    """What each has on its disk, by its name: snapshots by their positions."""
+    """The content of each disk, by name: snapshots by their positions."""
 
     def __init__(self, monkeypatch, snapshots):
         names = [name for name in snapshots if name != "backup"]

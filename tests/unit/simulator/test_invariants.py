@@ -1,4 +1,4 @@
-"""Checkers and known-bad histories: each is found, and a good one is not."""
+"""Checkers with known-bad and good histories: only the bad ones are found."""
 
 import struct
 from contextlib import nullcontext
@@ -132,7 +132,7 @@ def test_missing_timer_event_is_found():
 
 def test_moved_timer_without_its_event_is_found():
     journal = with_timers()
-    # The event of before is of the time that it had been set for.
+    # The earlier event belongs to the earlier time.
     journal.settings = {(64, 5): 1, (128, 5): 40}
     journal.add(3, Entry(256, "message", 1, 40 + 5000, b""), "member 0")
     TimersFire().conclude(SimpleNamespace(journals=[journal]))
@@ -151,7 +151,7 @@ def test_timer_firing_twice_is_found():
     journal.add(3, Entry(256, "timer", 5, 30, b""), "member 0")
     with pytest.raises(InvariantError, match="timer 5 of 30"):
         check_that_timers_fire_once(journal)
-    journal.settings[128, 5] = 20  # and once more, if it was set again
+    journal.settings[128, 5] = 20  # once more if it was set again
     check_that_timers_fire_once(journal)
 
 
@@ -159,7 +159,7 @@ def test_event_at_the_earlier_time_belongs_to_the_earlier_setting():
     journal = with_timers()
     journal.settings[128, 5] = 20
     check_that_timers_fire_once(journal)
-    # The event is before the callback that set it.
+    # The event precedes the callback that set it.
     journal.settings = {(192, 5): 1}
     with pytest.raises(InvariantError, match="timer 5 of 2"):
         check_that_timers_fire_once(journal)
@@ -228,7 +228,7 @@ def test_service_state_differing_from_the_log_is_found():
         cluster = SimpleNamespace(members=members, journals_of=lambda _: [journal])
         StatesAreRight().conclude(cluster)
 
-    conclude(1)  # it is behind
+    conclude(1)  # it lags
     with pytest.raises(InvariantError, match="states are right: member 0, service 0 has"):
         conclude(2)
     state.apply(SECOND)
@@ -255,7 +255,7 @@ def test_a_request_of_a_surviving_client_counts_once_and_in_its_turn():
     one, two, three = (enveloped(REQUEST, number, 0, FIRST) for number in (1, 2, 3))
     assert taken(one) == []  # the client is unknown
     assert taken(enveloped(OPEN), one, one, three, two, one, two) == [1, 4]
-    # The third is beyond the window until an answer is acknowledged.
+    # The third is past the window until an answer is acknowledged.
     assert taken(enveloped(OPEN), one, two, three, enveloped(REQUEST, 3, 1, FIRST)) == [1, 2, 4]
     later = enveloped(REQUEST, 2, 0, FIRST, incarnation=8)
     assert taken(enveloped(OPEN), one, later) == [1]
@@ -309,8 +309,8 @@ def test_module_with_a_lost_timer_is_found():
         cluster = SimpleNamespace(members=[member], journals_of=lambda _: [journal])
         ModulesHoldTheTimers().conclude(cluster)
 
-    conclude({6: 1000})  # the other one is due
-    conclude(None)  # it does not know yet
+    conclude({6: 1000})  # the other timer is due
+    conclude(None)  # it has no timers yet
     for lost in ({5: 500}, {6: 999}):
         with pytest.raises(InvariantError, match=r"member 0 does not have \[6\]"):
             conclude(lost)
@@ -322,7 +322,7 @@ def member(member_id, power_loss_count=0):
 
 
 class Tapped:
-    """A cluster whose network carried some messages."""
+    """A cluster whose network has carried the given messages."""
 
     is_joined = True
 
@@ -463,7 +463,7 @@ def test_vote_for_a_log_shorter_than_the_voters_is_found(ahead):
 def test_a_leader_without_the_votes_of_a_majority_is_found(members, others):
     notified = [request(0), *(vote(0, 1 + each) for each in range(others))]
     check_ballots(*notified, new_term(0), members=members)
-    check_ballots(*notified[:-1], members=members)  # who does not lead needs none
+    check_ballots(*notified[:-1], members=members)  # a member that does not lead needs none
     for short in ([*notified[:-1], new_term(0)], [*notified, new_term(0, term=6)]):
         with pytest.raises(InvariantError, match="a leader is elected: member 0 leads term"):
             check_ballots(*short, members=members)
@@ -496,7 +496,7 @@ def test_half_of_the_members_is_not_a_majority():
             check_messages(*acknowledged, committed(0, 200), members=members)
 
 
-# Member 0 leads terms 4 and 5, the latter from 100 on.
+# Member 0 leads terms 4 and 5, and term 5 from 100 on.
 LEADER = [request(0, term=4, log_end=(-1, 0)), request(0)]
 
 
@@ -538,7 +538,7 @@ def test_log_of_another_term_counts_up_to_the_common_prefix():
     before = [*LEADER, committed(0, 0, term=4)]
     check_messages(*before, appended(1, 180, term=4), committed(0, 100))
     with pytest.raises(InvariantError, match="commit has a majority"):
-        # What member 1 has of term 4 behind 100 is not what the leader of term 5 has there.
+        # Past 100, member 1's log of term 4 differs from the log of term 5's leader.
         check_messages(*before, appended(1, 180, term=4), committed(0, 132))
 
 
@@ -644,7 +644,7 @@ def test_a_session_is_opened_once_used_and_closed_once(entries, found):
     for index, (kind, key) in enumerate(entries):
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
         try:
-            checker.check(cluster)  # as it grows
+            checker.check(cluster)  # while it grows
         except InvariantError as error:
             failure = str(error)
     assert found in failure

@@ -1,4 +1,4 @@
-"""Exceptions of a service's callback: its own, a plan's, or from a call of the cluster."""
+"""Exceptions of a service's callback: its own, a plan's, or of a call to the cluster."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_an_exception_of_a_plan_or_of_our_own_call_is_not():
     error = raised_by(faults.on_snapshot)
     assert type(error.__cause__) is SimulatedServiceError
     assert not is_of_service(error)
-    # In a snapshot a call may have to fail: its recording may have ended.
+    # In a snapshot a call may have to fail, since its recording may have ended.
     assert not is_of_service(raised_by(lambda: Settings.of("neither"), "on_take_snapshot"))
     assert not is_of_service(ConfigurationError("name", 1, 2))
 

@@ -1,4 +1,4 @@
-"""The loop lets others work while callbacks wait, however many of them wait within each other."""
+"""The loop runs other work while callbacks wait, for any nesting of waits."""
 
 import pytest
 
@@ -11,7 +11,7 @@ TIMEOUT_NS = 1_000
 
 
 class Waiting:
-    """Waits until another actor has worked, as a service does for room in a publication."""
+    """Waits until another actor has worked, as a service does for space in a publication."""
 
     role_name = "waiting"
 

@@ -1,4 +1,4 @@
-"""Machines whose processes are killed and come back to their disks."""
+"""Machines with killed processes, which restart with their disks."""
 
 import pytest
 

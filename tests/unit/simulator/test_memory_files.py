@@ -1,4 +1,4 @@
-"""A disk in memory: full, failing, torn, and forgetful of what was not synced."""
+"""An in-memory disk: full, failing, torn, and without its unsynced content after a power loss."""
 
 import errno
 import gc
@@ -20,7 +20,7 @@ def files():
 
 
 def forms(make, count=60):
-    """Return what a loss of power made of a disk, for many seeds."""
+    """Return the possible contents of a disk after a power loss, over many seeds."""
     found = set()
     for seed in range(count):
         files = MemoryFiles(random=SeededRandom(seed))
@@ -110,7 +110,7 @@ def test_full_disk_writes_the_fitting_part_and_raises():
         assert file.length == files.taken_space(PATH) == 4 * PAGE
         with pytest.raises(InsufficientSpaceError):
             file.write_at(b"x", 4 * PAGE)
-        file.write_at(b"y", 0)  # a page that it has
+        file.write_at(b"y", 0)  # an allocated page
         assert files.usable_space("/tmp") == 0
         file.truncate(PAGE)
         assert files.usable_space("/tmp") == 3 * PAGE
@@ -379,7 +379,7 @@ def test_replacement_interrupted_anywhere_leaves_the_old_or_the_new_file():
             left = files.read(PATH)
             assert left in (b"old" * 1000, b"new" * 2000)
             outcomes.add((calls, left[:3]))
-            # What the cut left behind is no obstacle.
+            # The rest of an interrupted replacement does not prevent another.
             files.replace(PATH, b"next")
             assert files.read(PATH) == b"next"
     assert (1, b"old") in outcomes

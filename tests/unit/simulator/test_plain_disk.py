@@ -1,4 +1,4 @@
-"""The oracles' own readers, held against what the product wrote."""
+"""The oracles' own readers, compared with files written by the product."""
 
 import struct
 
@@ -64,7 +64,7 @@ def test_log_and_snapshots_of_a_member_are_read():
         client = cluster.add_client()
         requests = [
             Request(0, 0, Verb.TIMER, 100_000),
-            Request(0, 1, Verb.PUSH, 3, padding=5_000),  # of several fragments
+            Request(0, 1, Verb.PUSH, 3, padding=5_000),  # in several fragments
             Request(0, 2, Verb.PUSH, 4),
         ]
         for each in requests:
@@ -89,7 +89,7 @@ def test_log_and_snapshots_of_a_member_are_read():
     assert list(content.sessions) == [1]
     assert content.next_session_id == 2
     assert read_log(disk, "/data", log[0][0]) == log[:1]
-    # One recording each: the log, the service's snapshot, the module's.
+    # One recording each for the log, the service's snapshot and the module's.
     assert len(read_recordings(disk, "/data/archive")) == 3
 
 

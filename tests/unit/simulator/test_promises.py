@@ -1,4 +1,4 @@
-"""What members sent is held against their disks: each broken promise is found, a kept one not."""
+"""Messages of members compared with their disks: each broken promise is found."""
 
 from types import SimpleNamespace
 
@@ -100,8 +100,8 @@ def test_log_of_an_earlier_term_than_before_is_found():
     cluster, checker = cluster_of(canvasser), LogTermsNeverFall()
     checker.on_log_end(cluster, 6, 100, 0)
     checker.on_log_end(cluster, 7, 200, 0)
-    checker.on_log_end(cluster, 6, 100, 0)  # sent again
-    checker.on_log_end(cluster, 7, 150, 0)  # cut off
+    checker.on_log_end(cluster, 6, 100, 0)  # resent
+    checker.on_log_end(cluster, 7, 150, 0)  # truncated
     with pytest.raises(InvariantError, match="up to 150 was of term 7, and is of 6"):
         checker.on_log_end(cluster, 6, 150, 0)
     canvasser.machine.power_loss_count = 1

@@ -1,4 +1,4 @@
-"""Up to where two logs are the same, compared with logs that are written out."""
+"""The common prefix of two logs, compared with written-out logs."""
 
 import itertools
 
@@ -15,12 +15,12 @@ def test_majority_is_more_than_half():
     assert majorities == {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 4, 7: 4}
 
 
-# Who leads a term, and the log that it has before: those of terms 2 and 4 lack some.
+# The leader of each term and the log before it; the leaders of terms 2 and 4 lack some.
 TERMS = {0: (0, (-1, 0)), 1: (1, (0, 3)), 2: (2, (0, 5)), 3: (0, (2, 6)), 4: (1, (1, 9))}
 
 
 def written_out(end):
-    """Return the log, an item a position: the term that it was appended in."""
+    """Return the log as the term of each position."""
     term_id, position = end
     if term_id < 0:
         return []
@@ -38,7 +38,7 @@ def replicas():
     made = Replicas()
     for term_id, (leader, log_end) in TERMS.items():
         made.on_candidate(term_id, leader, LogEnd(*log_end))
-        made.on_candidate(term_id, 7, LogEnd(-1, 0))  # one that was not elected
+        made.on_candidate(term_id, 7, LogEnd(-1, 0))  # a candidate that was not elected
         made.on_leader(term_id, leader)
     return made
 

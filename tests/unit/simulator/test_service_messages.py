@@ -1,4 +1,4 @@
-"""Messages of services, in the log and offered: what is lost, doubled or out of turn is found."""
+"""Messages of services, in the log and offered: losses, duplicates and reorderings are found."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What seeds draw of a cluster's shape, and that all other draws stay as they were."""
+"""A cluster's shape drawn from a seed, without a change of other draws."""
 
 from collections import Counter
 

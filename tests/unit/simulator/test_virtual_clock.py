@@ -1,4 +1,4 @@
-"""Time that passes on request, and clocks that are wrong about it on request."""
+"""Time that advances on request, and clocks with configured errors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Datagrams between simulated hosts, and each way to lose them."""
+"""Datagrams between simulated hosts, and each kind of loss."""
 
 import struct
 
@@ -112,7 +112,7 @@ def test_each_fault_affects_its_share(wire, hosts, pair, faults, name):
         assert all(data == sent[: len(data)] for data in changed)
     else:
         assert not changed
-    # The other direction is as before.
+    # The other direction is unchanged.
     for _ in range(50):
         other.send(sent, A)
     assert receive_all(one) == [sent] * 50
@@ -229,7 +229,7 @@ def test_a_closed_host_receives_nothing_and_its_ports_are_free(wire, time, hosts
     with pytest.raises(PlatformError):
         other.receive()
     with hosts[1].open(bind=B) as again:
-        # What came before the end went with it; what is on its way goes to the receiver of then.
+        # Datagrams received before the end were dropped; later ones reach the new receiver.
         assert again.receive() is None
         time.advance(MS)
         assert again.receive()[0] == b"late"
@@ -306,7 +306,7 @@ def test_tapped_messages_have_their_place_in_the_stream(wire, pair):
     )
     wire.tap([CommitPosition.template_id])
     one.send(framed(found, -5, 4096) + framed(other, -5, 4160), B)
-    one.send(framed(found, -5, 4096), B)  # again
+    one.send(framed(found, -5, 4096), B)  # resent
     one.send(framed(b"of another kind" * 4, -5, 4224), B)
     assert wire.take_tapped() == [
         (0, 0, 108, 7, (-5, 4096), found),

@@ -1,4 +1,4 @@
-"""Clusters of members whose logs and snapshots are written entry by entry."""
+"""Clusters of members with logs and snapshots written entry by entry."""
 
 from aeron_cluster.cluster.service.service_snapshot import snapshot_messages
 from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -16,7 +16,7 @@ from tests.unit.pipeline.written import Written
 
 
 def long_log(**options):
-    """Return a log of three terms over some segments, and where it may have snapshots."""
+    """Return a log of three terms over some segments, and its possible snapshot positions."""
     log = WrittenLog(**options)
     places = []
     for term in range(3):
@@ -80,7 +80,7 @@ def record_snapshot(archive, messages):
 
 
 def put_snapshot(node, term, base, position, *, state=(b"state of", b"the service"), noted=None):
-    """Add a snapshot of the service, and of the module, that are noted for some position."""
+    """Add a snapshot of the service and of the module, recorded for a position."""
     noted = position if noted is None else noted
     service = record_snapshot(node / "archive", service_messages(term, position, state))
     module = record_snapshot(
@@ -93,11 +93,11 @@ def put_snapshot(node, term, base, position, *, state=(b"state of", b"the servic
 
 
 def put_cluster(path, count=3, *, snapshot_terms=(0, 2), **options):
-    """Write members that have the same; return their directories, the log and the places."""
+    """Write members with equal content; return their directories, the log and the positions."""
     nodes = []
     log, places = long_log()
     for index in range(count):
-        # Ids of sessions are each member's own.
+        # Session ids differ between members.
         own, _ = long_log()
         own.session_id = 20 + index
         node = own.put_node(path / f"node{index}", is_shut_down=True, **options)

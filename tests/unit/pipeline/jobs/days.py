@@ -1,4 +1,4 @@
-"""A busy log, by a seed, with what a cluster answered meanwhile."""
+"""A busy log, from a seed, and a cluster's replies in that time."""
 
 import random
 
@@ -9,19 +9,19 @@ from tests.unit.pipeline.written import Written
 
 
 def service_message(service_id, number):
-    """Return the id that a service's message has instead of a session's."""
+    """Return the id a service's message has in place of a session's."""
     return -(1 << 63) + (service_id << 56) + number
 
 
 class BusyDay:
-    """Three leaders, a dozen sessions and a service; answers come at once or a little later.
+    """Three leaders, a dozen sessions and a service; replies follow immediately or a little later.
 
     Attributes
     ----------
     log, egress
-        To be put somewhere.
+        Recordings to be written to directories.
     answers
-        (session, time) of each answer.
+        (session, time) of each reply.
     """
 
     def __init__(self, seed=1, count=1500):
@@ -79,7 +79,7 @@ class BusyDay:
         self.egress.message(header + b"answer")
 
     def put(self, path):
-        """Write a node's directory; return it, and where the answers are."""
+        """Write a node's directory; return it and the location of the replies."""
         node = self.log.put_node(path / "node0")
         recording_id = self.egress.put(path / "clients")
         return node, EgressRecording(path / "clients", recording_id)

@@ -1,4 +1,4 @@
-"""What a job needs of a Spark session, in this process: all is pickled, as it would be."""
+"""The part of a Spark session a job needs, in this process; everything is pickled."""
 
 import pickle
 

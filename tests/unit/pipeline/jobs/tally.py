@@ -1,4 +1,4 @@
-"""A service that adds up sessions' numbers: its state shows how much of the log it received."""
+"""A service that adds up each session's numbers; its state shows how much of the log it read."""
 
 import struct
 
@@ -34,7 +34,7 @@ class Tally(ClusteredService):
 
 
 class Fails(Tally):
-    """Fails in one of its calls, chosen by its class."""
+    """Fails in one of its calls, chosen by the class."""
 
     def fail(self, what):
         if type(self).__name__ == f"Fails_{what}":
@@ -100,7 +100,7 @@ def is_deep(_service):
 
 
 def expected_sums(log, position):
-    """Return what it should have come to, by a plain reading of the log."""
+    """Return the expected sums from a plain reading of the log."""
     found = {}
     for _, end, _, data in log.messages():
         schema_template = struct.unpack_from("<HHHH", data)

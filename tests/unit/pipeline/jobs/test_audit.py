@@ -1,4 +1,4 @@
-"""The audit of members: each difference that is planted is found, and named where it is."""
+"""The audit of members: each planted difference is found and located."""
 
 import struct
 
@@ -21,14 +21,14 @@ from tests.unit.pipeline.written import TERM, aligned
 
 
 def only(report, member=None):
-    """Return the only finding; it is with the member."""
+    """Return the only finding, which concerns the member."""
     (finding,) = report.findings
     assert member is None or finding.member == f"member {member}", str(finding)
     return finding
 
 
 def frame_of(log, index):
-    """Return a frame that is inside the log, with a payload."""
+    """Return a frame with a payload inside the log."""
     return log.frames[index]
 
 
@@ -147,7 +147,7 @@ def test_missing_frame_is_found_at_the_place_of_the_next_one(tmp_path):
     shorter, _ = long_log()
     base = shorter.base(place)
     end = (place // log.term_length + 1) * log.term_length
-    # What follows moves forward, up to the end of the term.
+    # The rest moves forward, up to the end of the term.
     data = bytearray()
     for frame in whole.frames[index + 1 :]:
         if frame.position >= end:
@@ -165,13 +165,13 @@ def test_missing_frame_is_found_at_the_place_of_the_next_one(tmp_path):
     assert (finding.kind, finding.member) == (FindingKind.MISSING_FRAME, "member 1")
     assert finding.position == place
     assert finding.found == "the one that follows it there"
-    # Held against a majority that lacks it, the others have one too many.
+    # Compared with a majority that lacks the frame, the others have an additional one.
     finding = audit(nodes[1], nodes[0]).findings[0]
     assert finding.position == place
 
 
 def put_words(path, words):
-    """Write members that have a frame for each letter of their words; return the first's."""
+    """Write members with one frame for each letter of their words; return the first one's."""
     logs = []
     for index, reported in enumerate(words):
         log = WrittenLog()
@@ -248,7 +248,7 @@ def test_term_with_a_wrong_recorded_end_is_found(tmp_path, term, by):
 
 
 def put_part(node, start, end=None):
-    """Write a member whose log begins and ends at positions; return the log."""
+    """Write a member whose log begins and ends at the given positions; return the log."""
     whole, _ = long_log(terms_a_segment=1)
     log = WrittenLog(start, terms_a_segment=1)
     end = whole.position if end is None else end
@@ -267,7 +267,7 @@ def test_log_purged_by_some_is_compared_among_the_others(tmp_path, purged, diver
     count = len(purged) + 2
     nodes = [tmp_path / f"node{index}" for index in range(count)]
     starts = [TERM * (1 + purged.index(i)) if i in purged else 0 for i in range(count)]
-    # Those that have the begin may be behind, so that others are the longest.
+    # Members with the beginning may lag, so others may have the longest log.
     end = 5 * TERM if behind else None
     logs = [
         put_part(node, start, None if start else end)
@@ -280,7 +280,7 @@ def test_log_purged_by_some_is_compared_among_the_others(tmp_path, purged, diver
     logs[holders[diverged]].damage(
         nodes[holders[diverged]] / "archive", frame.position + 40, bytes([frame.payload[8] ^ 1])
     )
-    # Of two, the one that was named later is held for wrong.
+    # Of two members, the one named later counts as wrong.
     assert only(audit(*nodes), holders[1]).position == frame.position + 40
 
 
@@ -308,7 +308,7 @@ def test_a_log_with_another_term_length_is_distinguished(tmp_path, index):
 
 
 def put_purged(path, count=1):
-    """Write members whose logs begin inside the first leadership term."""
+    """Write members with logs beginning inside the first leadership term."""
     nodes = []
     for index in range(count):
         whole, _ = long_log(terms_a_segment=1)
@@ -355,13 +355,13 @@ def test_the_holders_of_a_purged_term_are_right(tmp_path):
 def test_term_missing_from_the_log_or_the_recording_log_is_found(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, snapshot_terms=())
     entry = entry_of(nodes[1], 1)
-    note(nodes[1], entry.offset + 44, -(1 << 31), "<i")  # not valid any more
+    note(nodes[1], entry.offset + 44, -(1 << 31), "<i")  # no longer valid
     finding = only(audit(*nodes), 1)
     assert finding.kind is FindingKind.MISSING_TERM
     assert finding.position == dict(log.bases)[1]
     assert "recording log" in finding.what
     note(nodes[1], entry.offset + 44, 0, "<i")
-    note(nodes[1], entry.offset + 8, 7)  # another term, of which the log has nothing
+    note(nodes[1], entry.offset + 8, 7)  # another term, which the log does not have
     kinds = [each.kind for each in audit(*nodes).findings]
     assert kinds.count(FindingKind.MISSING_TERM) == 2
 
@@ -401,7 +401,7 @@ def test_a_member_without_the_snapshot_of_the_others_is_found(tmp_path):
         "latest snapshot of service 0",
     ]
     assert {each.found for each in report.findings} == {f"one of position {places[0][2]}"}
-    # One alone that has it may be about to take it first.
+    # A single member with the snapshot may be the first to take it.
     assert audit(nodes[0], nodes[2], nodes[2]).is_consistent
 
 
@@ -446,7 +446,7 @@ def test_a_missing_snapshot_or_damaged_is_found(tmp_path):
 
 
 def test_a_tail_of_another_leader_is_no_difference(tmp_path):
-    """What a leader appended and no other has is truncated when it returns."""
+    """Log appended only by a former leader is truncated when it returns."""
     nodes, log, _ = put_cluster(tmp_path, 2, snapshot_terms=())
     logs = []
     for index in range(2):
@@ -510,7 +510,7 @@ def test_unreadable_input_is_rejected(tmp_path):
 
 
 def put_killed(path):
-    """Write members of which none was shut down; return their directories and the log."""
+    """Write members none of which was shut down; return their directories and the log."""
     log, _ = long_log()
     nodes = [log.put_node(path / f"node{index}", is_stopped=False) for index in range(3)]
     assert audit(*nodes).is_consistent
@@ -521,7 +521,7 @@ def put_killed(path):
 def test_length_hiding_the_end_of_an_unstopped_recording_is_found(tmp_path, index):
     nodes, log = put_killed(tmp_path)
     frame = log.frames[index]
-    # So long that its end is not written: such a frame may have been written in part.
+    # So long that its end is not written, like a partly written frame.
     log.damage(nodes[1] / "archive", frame.position + 1, bytes([frame.length >> 8 ^ 0x41]))
     finding = only(audit(*nodes), 1)
     assert (finding.kind, finding.position) == (FindingKind.DIFFERENT_BYTE, frame.position + 1)

@@ -1,4 +1,4 @@
-"""Logs written as Parquet: what is written, repeatedly, through kills in between."""
+"""Logs written as Parquet, repeatedly and across kills."""
 
 import fcntl
 import json
@@ -44,7 +44,7 @@ NAMES = ["position", "end_position", "message_type", "timestamp_raw", "payload",
 
 
 def rows_in(directory, names=None):
-    """Return all rows of the files, regardless of the manifest, in the order of the log."""
+    """Return all rows of the files in the order of the log, regardless of the manifest."""
     paths = sorted(Path(directory, "data").glob("date=*/[!.]*.parquet"))
     tables = [parquet.ParquetFile(path).read() for path in paths]
     rows = pa.concat_tables(tables).sort_by("position")
@@ -91,7 +91,7 @@ def test_parts_are_complete_terms_of_the_stream(tmp_path):
 
 
 def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
-    """A leader that dies inside a message leaves such a one, and the next one begins a term."""
+    """A leader dying inside a message leaves such a rest, and the next leader begins a term."""
     log = WrittenLog()
     log.begin_term(0)
     log.emit(1, b"x")
@@ -111,7 +111,7 @@ def test_the_rest_of_unfinished_messages_is_no_gap(tmp_path):
 
 
 def test_incomplete_messages_are_reported_by_a_plain_count(tmp_path):
-    """The same however the frames come: batch by batch, over the ends of terms."""
+    """The result is the same for any batches of frames, across the ends of terms."""
     chance = random.Random(SEED)
     written = Written()
     while len(written.frames) < 700:
@@ -159,7 +159,7 @@ def test_each_row_is_in_the_partition_of_its_date(tmp_path):
 
 
 def purged(path, *, keeps=1):
-    """Return a log whose first term is purged: nothing in it has the unit of its times."""
+    """Return a log with a purged first term, without any evidence of its time unit."""
     log = WrittenLog(5 * TERM, unit=ClusterTimeUnit.MICROS)
     log.time *= 1000
     for _ in range(60 * keeps):
@@ -188,7 +188,7 @@ def test_a_time_without_a_date_is_in_the_null_partition(tmp_path):
 
 
 def test_a_log_without_a_time_unit_is_rejected(tmp_path):
-    """Else all rows are without time, and in the partition of those that have none."""
+    """Otherwise all rows would have no time and be in the null partition."""
     log, node = purged(tmp_path / "node0")
     archive = MemberDirectories(str(node / "archive"))
     for wanted in ({}, {"recording_id": 0}):
@@ -334,20 +334,20 @@ def test_log_differing_on_two_members_and_purged_elsewhere_is_not_written(
     for row in rows.to_pylist():
         is_contested = row["member"] != purged and row["end_position"] > frame.position
         assert row["committed"] != is_contested
-    # Of the log that nothing is known against there is less.
+    # The undisputed part of the log is shorter.
     assert compact(*nodes, to=tmp_path / "out").from_position == TERM
     expected = rows_in(tmp_path / "right", NAMES)
     assert rows_in(tmp_path / "out", NAMES).equals(
         expected.filter(pc.greater_equal(expected["position"], TERM))
     )
-    # One more that has it all decides which is right.
+    # An additional member with the whole log decides.
     fourth = whole.put_node(tmp_path / "node3", is_shut_down=True)
     compact(*nodes, fourth, to=tmp_path / "whole")
     assert rows_in(tmp_path / "whole", NAMES).equals(expected)
 
 
 def test_no_message_is_cut(tmp_path):
-    """A majority may hold some of a message's fragments: it is written when it has all."""
+    """A majority may have only some fragments of a message: it is written once all are present."""
     nodes, log, _ = put_cluster(tmp_path, 2)
     fragment = next(each for each in log.frames if each.flags == 0 and each.kind == 1)
     begin = max(
@@ -375,7 +375,7 @@ compact(sys.argv[1], to=sys.argv[2], part_length=1, progress=progress)
 
 @pytest.mark.parametrize("done", [0, 1, 3])
 def test_a_killed_run_starts_again(tmp_path, done):
-    """A part's files are there, and the manifest does not know them yet."""
+    """The files of a part exist, but the manifest does not list them yet."""
     nodes, _, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "whole", part_length=1)
     ended = subprocess.run(
@@ -387,7 +387,7 @@ def test_a_killed_run_starts_again(tmp_path, done):
     checked = verify(tmp_path / "out")
     assert not checked.is_complete
     assert checked.part_count == max(0, done - 1)
-    # The log may have grown meanwhile, or be read from another member: parts end where they did.
+    # The log may have grown, or be read from another member; parts end at the same positions.
     again = compact(*nodes, to=tmp_path / "out", part_length=1)
     assert len(again.removed) == min(1, done)
     assert files_in(tmp_path / "out") == files_in(tmp_path / "whole")
@@ -514,7 +514,7 @@ def test_a_missing_or_changed_file_is_found(tmp_path):
 def test_rows_differing_from_the_log_are_found(tmp_path):
     nodes, log, _ = put_cluster(tmp_path, 1)
     compact(*nodes, to=tmp_path / "out")
-    frame = next(  # a client's message
+    frame = next(  # a client message
         each
         for each in log.frames[50:]
         if each.flags == 0xC0 and each.payload[2:4] == b"\1\0" and len(each.payload) > 75
@@ -539,7 +539,7 @@ def test_the_rest_of_a_part_in_the_log_is_compared(tmp_path, purged, is_behind):
     checked = verify(tmp_path / "out", node)
     assert checked.is_complete, checked.problems
     assert checked.compared_rows == len(log.messages())
-    frame = next(  # a client's message
+    frame = next(  # a client message
         each
         for each in log.frames
         if each.flags == 0xC0 and each.payload[2:4] == b"\1\0" and len(each.payload) > 75

@@ -1,4 +1,4 @@
-"""Durations are counted as the histogram of the commands counts them, one by one."""
+"""Bulk counts of durations equal the commands' histogram, which counts one by one."""
 
 import random
 

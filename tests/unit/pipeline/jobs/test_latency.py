@@ -1,4 +1,4 @@
-"""How long a log waited, and clients for answers, against a plain reading of the same rows."""
+"""Wait times of a log and of clients, compared with a plain reading of the same rows."""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -30,7 +30,7 @@ def waits_of(rows):
 
 
 def counted(table, name):
-    """Return the durations of a distribution whose buckets are one unit wide, in ms."""
+    """Return the durations of a distribution with buckets of one unit, in ms."""
     rows = [row for row in table.to_pylist() if row["of"] == name]
     return sorted(row["from_ns"] // MS for row in rows for _ in range(row["count"]))
 
@@ -168,7 +168,7 @@ def test_messages_sent_before_any_request_are_distinguished(tmp_path):
 
 
 def of_part(rows, selection):
-    """Return the rows of a selection, by a plain reading of it."""
+    """Return the rows of a selection by a plain reading."""
     found = rows
     if "from_position" in selection:
         found = [row for row in found if row["position"] >= selection["from_position"]]
@@ -276,13 +276,13 @@ def test_an_invalid_timestamp_is_an_error_or_left_out(tmp_path):
 
 def test_a_small_log_has_a_page(tmp_path):
     result = analyze_latency(day().put_node(tmp_path / "node0"))
-    assert result.summary["entries"] == 12  # one is none
+    assert result.summary["entries"] == 12  # one row is not an entry
     assert result.summary["leadership_terms"] == 2
     assert result.page.startswith("<!DOCTYPE html>")
 
 
 def test_outdated_tables_of_an_earlier_run_are_removed(tmp_path):
-    """Else a report would lie beside answers, and beside damage, that are not its own."""
+    """Otherwise a report would be next to replies and damage of another run."""
     made = BusyDay(count=300)
     node, egress = made.put(tmp_path)
     made.log.damage(node / "archive", TERM, b"\x11\0\0\0")

@@ -25,7 +25,7 @@ VOID = {"meta", "br"}
 
 
 class Reader(HTMLParser):
-    """Reads a page as a browser does, and complains where that would have to guess."""
+    """Parses a page as a browser does, and rejects ambiguous markup."""
 
     def __init__(self):
         super().__init__()
@@ -193,7 +193,7 @@ def test_names_are_rendered_as_text():
 
 
 def written(draw, kind="wide"):
-    """Return what is written in a picture: its texts in their order, those below first."""
+    """Return the texts of a picture in order, with those below first."""
     (inside,) = (each.elements for each in pictures(draw) if each.kind == kind)
     return [each.text for each in ET.fromstring(inside).iter("text")]
 
@@ -237,7 +237,7 @@ def test_ticks_fit_the_available_space(kind, count):
         for begin in (0, 0.55, 1234.5, 1.7e9):
             ticks = times(begin, begin + 1.7 * 10**power, kind)
             assert 2 <= len(ticks) <= count + 1
-            # Days are written at midnight, so that what is in between may be written twice.
+            # Days are labelled at midnight, so labels between them may be equal.
             assert all(one != other for one, other in pairwise(ticks))
 
 

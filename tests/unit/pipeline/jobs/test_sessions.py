@@ -1,4 +1,4 @@
-"""What sessions did, against a plain reading of the same rows."""
+"""Session statistics, compared with a plain reading of the same rows."""
 
 import os
 from collections import defaultdict
@@ -22,7 +22,7 @@ def messages_of(rows):
     for row in rows:
         if row["message_type"] == "SessionMessage":
             session = row["cluster_session_id"]
-            # All messages of a service, which have ids of their own, are of one sender.
+            # All messages of a service, which have their own ids, count for one sender.
             found[session if session > 0 else "service 1"].append(row)
     return found
 
@@ -126,7 +126,7 @@ def test_services_are_not_mistaken_for_clients(tmp_path):
     ]
     assert notified == [(None, 0, "service", 1000), (None, 127, "service", 1000)]
     assert result.summary["sessions"] == 0
-    # Of each of the two both bars, on both pictures.
+    # Both bars of each of the two pictures.
     assert result.page.count("<title>service ") == 2 * 2 * 2
     assert "service 127" in result.page
 
@@ -177,7 +177,7 @@ def test_a_log_without_messages_is_reported(tmp_path):
 def test_it_is_written_completely(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     result = analyze_sessions(day().put_node(tmp_path / "node0"))
-    for _ in range(2):  # in place of what was there
+    for _ in range(2):  # replaces the existing files
         written = result.write(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
         path.name for path in written

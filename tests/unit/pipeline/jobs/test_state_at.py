@@ -1,4 +1,4 @@
-"""States at positions and times: what the service received up to there, from any start."""
+"""States at positions and times: the messages applied up to there, from any start."""
 
 import json
 from datetime import UTC, datetime
@@ -153,7 +153,7 @@ def test_damage_is_reported_by_kind(tmp_path, spark):
 
 
 def test_a_named_recording_is_the_log(tmp_path):
-    """And not that of the recording log beside it, whose snapshots are of another one."""
+    """Not the one of the recording log next to it, whose snapshots belong to another recording."""
     node, log, _ = put_node(tmp_path, with_snapshots=True)
     other = WrittenLog()
     other.begin_term(0)

@@ -1,4 +1,4 @@
-"""Tasks, one after another and on Spark: what they return, how far they are, and who fails."""
+"""Tasks run in sequence and on Spark: results, progress and failures."""
 
 import pytest
 

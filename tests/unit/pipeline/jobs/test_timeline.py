@@ -1,4 +1,4 @@
-"""Figures by intervals, however long a log turns out to be."""
+"""Statistics by intervals, for logs of any length."""
 
 import random
 

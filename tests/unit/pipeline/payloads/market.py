@@ -28,7 +28,7 @@ def order(
     ratio=0.25,
     version=2,
 ):
-    """Return an order; of an older version, or with more bytes than a newer one has."""
+    """Return an order; of an older version, or with additional bytes of a newer one."""
     block = struct.pack("<Qi", id_, quantity) + bytes(4)
     block += struct.pack("<q", mantissa) + side + bytes(7)
     block += struct.pack("<HH", state, flags) + symbol.ljust(6, b"\0") + name.ljust(4, b"\0")
@@ -44,7 +44,7 @@ def order(
 
 ORDER_LENGTH = len(order())
 
-# What the order without arguments is.
+# The fields of the order without arguments.
 ORDER = {
     "id": 7,
     "quantity": -5,

@@ -1,4 +1,4 @@
-"""Aeron's own schemas read as columns: what the real Java codecs read from the same bytes.
+"""Aeron's own schemas read as columns, compared with the real Java codecs on the same bytes.
 
 The vectors have messages of older and newer senders, null values, groups and variable parts.
 """
@@ -16,7 +16,7 @@ pa = pytest.importorskip("pyarrow")
 sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 
 SCHEMAS = Path(aeron_cluster.__file__).parent / "codecs" / "schemas"
-# The header of the others begins with the length of a record, which is none of SBE's.
+# The other headers begin with a record length, which SBE's header does not have.
 NAMES = ("archive", "cluster")
 
 
@@ -25,12 +25,12 @@ def snake(name):
 
 
 def message(name):
-    """Return the name of a message as that of the Java class, of which the vectors are."""
+    """Return a message's name as its Java class, which the vectors use."""
     return name[0].upper() + name[1:]
 
 
 def plain(value):
-    """Return a value of a column in the names of the vectors."""
+    """Return a column's value with the vectors' names."""
     match value:
         case dict():
             return {snake(name): plain(item) for name, item in value.items()}
@@ -40,7 +40,7 @@ def plain(value):
 
 
 def same(block, found, read):
-    """Return whether a row is what Java read: a null value is null here."""
+    """Return whether a row equals Java's values; a null value is null here."""
     if set(found) != set(read):
         return False
     fields = {field.name: field for field in block.fields}
@@ -59,7 +59,7 @@ def same(block, found, read):
             field = fields[name]
             is_null = value == field.null and (field.is_optional or field.enum is not None)
             if column is None:
-                # Of what a version did not have Java reads the null value.
+                # For a field missing in a version, Java reads the null value.
                 if not is_null and value != field.null:
                     return False
             elif column != value or is_null:

@@ -1,9 +1,9 @@
-"""The walker is handed places of payloads: none outside of the data is believed."""
+"""The walker receives offsets of payloads; offsets outside of the data are rejected."""
 
 import pytest
 
 np = pytest.importorskip("numpy")
-pytest.importorskip("pyarrow")  # of the package that it is in
+pytest.importorskip("pyarrow")  # the package needs it
 walker = pytest.importorskip("aeron_cluster.pipeline.payloads.group_walker")
 
 DATA = np.zeros(10, np.uint8)
@@ -52,10 +52,10 @@ def test_parts_of_2_gib_are_rejected():
 @pytest.mark.parametrize(
     ("levels", "parts"),
     [
-        ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0)], []),  # a group that is not there
-        ([(0, 0, 0, 0, 0, 0, 0, 1, 0, 0)], []),  # one that is in itself
-        ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], []),  # a part that is not there
-        ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], [(2, 1, 2, 0)]),  # a length behind its header
+        ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0)], []),  # a missing group
+        ([(0, 0, 0, 0, 0, 0, 0, 1, 0, 0)], []),  # a group inside itself
+        ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], []),  # a missing part
+        ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], [(2, 1, 2, 0)]),  # a length after its header
         ([(0, 0, 0, 0, 0, 0, 1, 0, 0, 1)], [(3, 0, 3, 0)]),  # a number of three bytes
         ([(0, 0, 0, 0, 0, 0, 1, 1, 0, 0), (4, 0, 2, 3, 2, 0, 2, 0, 0, 0)], []),
     ],

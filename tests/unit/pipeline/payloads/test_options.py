@@ -1,4 +1,4 @@
-"""Decoders from options that are text."""
+"""Decoders from text options."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.unit.pipeline.payloads.test_sbe_decoder import rows
 pa = pytest.importorskip("pyarrow")
 sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 
-# What Spark has no type for.
+# Types unknown to Spark.
 FOREIGN = ("uint", "large_", "dictionary", "fixed_size")
 
 

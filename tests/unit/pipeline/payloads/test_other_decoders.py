@@ -1,4 +1,4 @@
-"""Payloads of JSON, of Arrow, and of a user's function as columns."""
+"""Payloads of JSON, Arrow, and a user's function as columns."""
 
 import json
 import pickle
@@ -17,7 +17,7 @@ FIELDS = "id int64, legs list<struct<side string, quantity int32>>, ok bool"
 
 
 def split(payload):
-    """Return what stands before and behind a colon; of a module, so that it can be pickled."""
+    """Return the parts before and after a colon; module-level, so that it can be pickled."""
     if payload == b"-":
         return None
     first, second = payload.split(b":")
@@ -131,7 +131,7 @@ def test_every_exception_of_a_function_is_reported_in_a_table():
 
 
 class WithoutTextError(Exception):
-    """One whose text cannot be made."""
+    """An exception whose text cannot be created."""
 
     def __str__(self):
         raise TypeError("no text")

@@ -1,4 +1,4 @@
-"""Payloads of an SBE schema as columns, against bytes that are packed by hand."""
+"""Payloads of an SBE schema as columns, compared with bytes packed by hand."""
 
 import decimal
 import pickle
@@ -21,7 +21,7 @@ sbe = pytest.importorskip("aeron_cluster.pipeline.payloads")
 
 
 def rows(decoder, payloads, bad=None):
-    """Return what is decoded as a mapping for each payload, after every check that Arrow has."""
+    """Return the decoded mapping of each payload, after all of Arrow's validations."""
     if isinstance(payloads, list):
         payloads = pa.array(payloads, pa.binary())
     fields = decoder.arrow_fields()
@@ -97,7 +97,7 @@ def test_null_values_are_null(orders):
 def test_null_values_of_required_fields_are_values(orders):
     (row,) = rows(orders, [order(id_=2**64 - 1, ratio=NAN)])
     assert row["id"] == 2**64 - 1
-    assert row["ratio"] != row["ratio"]  # not a number, which is a value
+    assert row["ratio"] != row["ratio"]  # NaN, which is a value
 
 
 def test_text_ends_with_the_first_zero(orders):

@@ -1,4 +1,4 @@
-"""Schema files: what is read of them, and what is refused."""
+"""Schema files: accepted and rejected content."""
 
 import pickle
 import struct
@@ -61,7 +61,7 @@ def test_the_most_significant_byte_first(tmp_path):
 
 
 def test_headers_of_any_kind(tmp_path):
-    """Fields in another order, of other widths, with others between, under another name."""
+    """Fields in another order, with other widths, with additional fields, under another name."""
     header = """
     <composite name="frame">
         <type name="length" primitiveType="uint32"/>
@@ -87,7 +87,7 @@ def test_headers_of_any_kind(tmp_path):
     payload += struct.pack("<IBB", 2, 9, 1) + b"\x01\x02" + struct.pack("<Q", 3) + b"abc"
     decoder = sbe.sbe_decoder(file, "M")
     assert rows(decoder, [payload]) == [{"a": 5, "g": [{"b": 1}, {"b": 2}], "d": "abc"}]
-    # Lengths that are larger than anything are of no payload.
+    # Lengths beyond any payload are errors.
     bad = []
     huge = struct.pack("<IB3xIQh", 99, 0, 1, 2**64 - 1, 9) + b"\x05"
     rows(decoder, [huge, payload[:-11] + struct.pack("<Q", 2**64 - 1) + b"abc"], bad)

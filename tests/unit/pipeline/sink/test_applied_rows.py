@@ -29,11 +29,11 @@ TARGET = ClusterTarget(ingress_endpoints="0=localhost:9002", timeout_ns=10_000 *
 
 
 class KilledError(Exception):
-    """Stands for the end of a task's process."""
+    """The end of a task's process."""
 
 
 class Rig:
-    """A cluster that the test drives, and parts of rows that are written into it."""
+    """A cluster driven by the test, and parts of rows written into it."""
 
     def __init__(self, monkeypatch):
         self.time = VirtualTime()
@@ -96,7 +96,7 @@ ROWS = [b"row %d" % index for index in range(50)]
 
 
 class Key:
-    """Stands for a value of Arrow's."""
+    """Stands for an Arrow value."""
 
     def __init__(self, value):
         self.value = value
@@ -291,5 +291,5 @@ def test_ids_differ_by_write_batch_and_part_and_are_the_same_again():
     assert len(set(ids)) == len(names)
     assert ids == [client_id_of(*name) for name in names]
     assert all(0 < each < 2**63 for each in ids)
-    # A writer that continues a stream of an earlier version uses its ids.
+    # A writer that continues an earlier version's stream uses its ids.
     assert client_id_of("a", 7, 3) == 2941069300787861922

@@ -1,4 +1,4 @@
-"""Rows are offered until they are taken, through sessions that end, and no longer than agreed."""
+"""Rows are offered until they are accepted, through ended sessions, and within the timeout."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ ROWS = [b"row %d" % index for index in range(200)]
 
 
 class Session:
-    """A session in the place of AeronCluster."""
+    """Stands for AeronCluster."""
 
     def __init__(self, rig):
         self.rig = rig
@@ -108,7 +108,7 @@ def test_session_ending_while_rows_wait_is_opened_again(rig):
         rig.sessions[0].is_over = True
         rig.room = 1000
 
-    rig.room = 64  # the end shows at a poll
+    rig.room = 64  # the end is observed in a poll
     rig.on_idle = [end]
     report = rig.part.write([Chunk(0, ROWS)])
     assert rig.offered == ROWS

@@ -1,4 +1,4 @@
-"""What is known of rows once they are written, over all parts."""
+"""Reports of written rows, over all parts."""
 
 import json
 
@@ -55,7 +55,7 @@ def test_rejections_stay_in_the_report_of_a_repeated_write(tmp_path):
         name = "written-w-00000000000000000007.json"
         assert refused_in(tmp_path) == (name, 1, [3])
         assert json.loads((tmp_path / name).read_text())["unconfirmed"] == 0
-    # The service had forgotten it all.
+    # The service had lost its state.
     assert first.write(tmp_path).refused == 1
     assert refused_in(tmp_path)[1] == 1
 

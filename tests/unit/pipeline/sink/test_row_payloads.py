@@ -1,4 +1,4 @@
-"""What is sent of rows, and which rows are not."""
+"""Which rows are sent and which are rejected."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What clients of the cluster are started with."""
+"""Options of the sink's cluster clients."""
 
 import pytest
 

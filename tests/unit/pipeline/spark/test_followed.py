@@ -1,4 +1,4 @@
-"""What a stream may follow."""
+"""The recordings a stream may follow."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Whether there is a Java that Spark can run on, checked before Spark is started."""
+"""A Java for Spark, checked before Spark is started."""
 
 import pickle
 import subprocess
@@ -12,7 +12,7 @@ from aeron_cluster.pipeline.spark.java import require_java
 
 
 def java(path, text, code=0):
-    """Write a program that prints a Java's version."""
+    """Write a program that prints a Java version."""
     program = path / "bin/java"
     program.parent.mkdir(parents=True)
     program.write_text(f"#!/bin/sh\necho '{text}' >&2\nexit {code}\n")

@@ -1,4 +1,4 @@
-"""What a stream does when what it is reading is purged, before it reads and while it does."""
+"""A stream whose recording is purged before or while it is read."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ def purge(archive, count):
 
 
 def missing(archive, position):
-    """Return the error of a task that comes upon a segment that is not there."""
+    """Return a task's error about a missing segment."""
     path = str(archive[0].segment(archive[1], position))
     resume = (position // TERM + 1) * TERM
     return SegmentError(0, path, 0, "segment file", "one that is there", "none", resume)
@@ -77,7 +77,7 @@ def test_purged_data_is_an_error_or_skipped(archive, tmp_path):
         64,
         2 * TERM,
     )
-    # All of it is.
+    # The whole range.
     assert skip.bounds(piece, (64, TERM)) == (TERM, TERM)
 
 
@@ -104,7 +104,7 @@ def test_rows_returned_before_are_not_reported_as_skipped(archive, tmp_path):
         file.unlink()
     with pytest.raises(SegmentError) as caught:
         given.extend(place for batch in rows for place in batch["position"].to_pylist())
-    # Of the segment that is open all is read, and given out.
+    # An open segment is read and returned completely.
     assert given == [place for place in found if place < TERM]
     purge(archive, 3)
     skip = OnPurge(is_skipped=True, report_dir=str(tmp_path / "report"))

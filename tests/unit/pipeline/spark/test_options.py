@@ -1,4 +1,4 @@
-"""Options of the Spark source, which are nothing but text."""
+"""Options of the Spark source, which are all text."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""How much a task reads by default."""
+"""The default length of a task's range."""
 
 import pytest
 
@@ -21,10 +21,10 @@ def plan(length, term_length):
     ("length", "term_length", "expected"),
     [
         (100, 64 * MIB, 32 * MIB),
-        (1024 * MIB, 64 * MIB, 32 * MIB),  # cut within terms: there are not so many
+        (1024 * MIB, 64 * MIB, 32 * MIB),  # cut within terms, since there are fewer terms
         (1025 * MIB, 64 * MIB, 64 * MIB),
         (4096 * MIB, MIB, 32 * MIB),
-        (256 * 100 * MIB, 64 * MIB, 128 * MIB),  # no more than some hundreds of tasks
+        (256 * 100 * MIB, 64 * MIB, 128 * MIB),  # at most some hundreds of tasks
     ],
 )
 def test_range_length_follows_the_plan(length, term_length, expected):

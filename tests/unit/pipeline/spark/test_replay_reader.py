@@ -1,4 +1,4 @@
-"""What a stream does about what an archive elsewhere purges before it is replayed."""
+"""A stream from a remote archive that purges a part before it is replayed."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,7 @@ def test_a_part_purged_after_planning_is_an_error_or_skipped(remote, tmp_path): 
         reported = json.loads(report.read_text())
         assert (reported["from_position"], reported["to_position"]) == (0, BASE)
 
-        # What the archive rejects for another reason is reported as that.
+        # Other rejections of the archive are reported as such.
         (part,) = partition.value.ranges
         beyond = replace(part.piece, end_position=end + BASE)
         wrong = replace(part, piece=beyond, from_position=end + 32, to_position=end + BASE)

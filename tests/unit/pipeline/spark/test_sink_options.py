@@ -1,4 +1,4 @@
-"""Options of the Spark sink, which are nothing but text."""
+"""Options of the Spark sink, which are all text."""
 
 import pickle
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a stream's batches are between two offsets, without Spark."""
+"""The batches of a stream between two offsets, without Spark."""
 
 import itertools
 import json
@@ -36,7 +36,7 @@ def test_damage_across_batches_is_reported_once(tmp_path, what):
     reader = StreamReader(
         parse_options({**options, "report_dir": str(tmp_path / "report")}), SCHEMA
     )
-    # Inside damage they are anywhere, else where messages end.
+    # Inside damage, batches end anywhere; elsewhere, where messages end.
     ends = [0, TERM + 5 * 1056, TERM + 12_345, 2 * TERM - 5, 2 * TERM + 1056, written.position]
     found = []
     for begin, end in itertools.pairwise(ends):
