@@ -40,7 +40,7 @@ def test_the_tests_of_a_new_package_pass(tmp_path):
         timeout=300,
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "7 passed" in run.stdout
+    assert "6 passed" in run.stdout
 
 
 def test_readme_names_the_existing_files(tmp_path):
