@@ -33,6 +33,7 @@ BUDGETS = {
     ("tests/process/",): 60.0,
     ("tests/unit/", "tests/scenarios/"): 40.0,
     ("tests/native/",): 40.0,
+    ("tests/examples/",): 15.0,
     ("tests/property/",): 35.0,
     ("tests/fuzz/",): 20.0,
     ("tests/soak/", "tests/hostile/", "tests/canaries/", "tests/mutants/"): 40.0,

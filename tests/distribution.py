@@ -27,6 +27,7 @@ FOLDERS = {
     "tests/interop/": REAL,
     "tests/process/": REAL,
     "tests/hostile/": REAL,
+    "tests/examples/": REAL,
     "tests/native/": REAL,
     "tests/simulation/": VIRTUAL,
     "tests/canaries/": VIRTUAL,

@@ -1,0 +1,1 @@
+"""The programs of ``examples/``, run by the lines that their docstrings state."""
