@@ -59,6 +59,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "sessions": {"security", "members", "state", "context", "log"},
         "backup": {"security", "members", "state", "context", "log"},
         "agent": {"security", "members", "state", "context", "log", "sessions"},
+        "latency": {"agent", "service"},
         "snapshots": {"members", "state", "context", "log", "agent"},
         "election": {"members", "state", "context", "log", "sessions", "agent"},
         "module": {
@@ -74,7 +75,15 @@ PARTS: dict[str, dict[str, set[str]]] = {
         },
         "tools": {"members", "state", "backup", "agent", "election"},
         "node_options": {"members", "context", "service"},
-        "assembly": {"members", "context", "service", "agent", "module", "node_options"},
+        "assembly": {
+            "members",
+            "context",
+            "service",
+            "agent",
+            "latency",
+            "module",
+            "node_options",
+        },
     },
     "driver": {
         "options": set(),

@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     "doctor": ("doctor.doctor", "Show what this machine allows and lacks, and the remedies."),
     "driver": ("processes.driver", "Run a media driver, or look at one that runs."),
     "local": ("local.local", "Run a cluster of several members here, and show it."),
+    "latency": ("metrics.latency", "Show how long a leader's messages take in each stage."),
     "live": ("metrics.verbs", "End with 0 if a driver or a member is alive."),
     "metrics": ("metrics.verbs", "Serve the metrics of a driver or a member over HTTP."),
     "new": ("new.new", "Write a package with a service, a client and tests."),

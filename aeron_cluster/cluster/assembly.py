@@ -20,6 +20,15 @@ from aeron_cluster.archive.recording.recorder import Recorder
 from aeron_cluster.archive.replay.replayer import Replayer
 from aeron_cluster.cluster.agent.module_agent import CommitAgent, ModuleAgent
 from aeron_cluster.cluster.context.module_context import ConsensusModuleContext
+from aeron_cluster.cluster.latency.latency_file import FILE_NAME as LATENCY_FILE_NAME
+from aeron_cluster.cluster.latency.stage_agents import (
+    CommittedStage,
+    EgressStage,
+    LogStage,
+    RecordedStage,
+    ServiceStage,
+    create_latency_file,
+)
 from aeron_cluster.cluster.members.members import Member, any_port, find_member, parse_members
 from aeron_cluster.cluster.module.consensus_module import ConsensusModule
 from aeron_cluster.cluster.module.start_checks import check_log_buffer, check_room, find_port_in_use
@@ -75,11 +84,25 @@ _PASS_ORDER: Final[tuple[type[Agent], ...]] = (
     Receiver,
     StreamTracking,
     ModuleAgent,
+    LogStage,
     Recorder,
+    RecordedStage,
     CommitAgent,
+    CommittedStage,
     ServiceAgent,
+    ServiceStage,
     Sender,
+    EgressStage,
 )
+
+# What stamps a stage shares the thread of these: it reads their state.
+_MEASURED: Final[dict[type[Agent], type[Agent]]] = {
+    LogStage: ModuleAgent,
+    RecordedStage: ModuleAgent,
+    CommittedStage: ModuleAgent,
+    ServiceStage: ServiceAgent,
+    EgressStage: Sender,
+}
 
 # With a thread for each agent; the others share their part's.
 _ALONE: Final[tuple[type[Agent], ...]] = (Sender, Receiver, Replayer, Recorder)
@@ -157,6 +180,7 @@ class ClusterNode(Closeable):
         seams: Seams | None = None,
         properties: Mapping[str, str] | None = None,
         termination_hook: Callable[[], object] | None = None,
+        latency: bool = False,
     ) -> None:
         if not services and not (consensus_module or {}).get("extension"):
             raise ConfigurationError("services", "at least one", "none")
@@ -236,6 +260,7 @@ class ClusterNode(Closeable):
                 containers.append(ClusteredServiceContainer(context))
                 stack.callback(containers[-1].close)
             self.containers = tuple(containers)
+            self._stages = self._make_stages(stack) if latency else ()
             self._resources = stack.pop_all()
             undo.pop_all()
         if isinstance(
@@ -275,6 +300,8 @@ class ClusterNode(Closeable):
             private directory that is removed with it.
             ``seams`` : time, randomness, network and files; the machine's by default.
             ``properties`` : Aeron properties by name, for options without a keyword.
+            ``latency`` : measure how long the leader's messages take in each stage
+            (``docs/metrics.md``).
             ``termination_hook`` : called on an agent's thread when the module or a service ends by
             itself; it leaves closing the node to another thread.
 
@@ -392,6 +419,31 @@ class ClusterNode(Closeable):
             "threading_mode": "INVOKER",
         }
 
+    def _make_stages(self, stack: contextlib.ExitStack) -> tuple[Agent, ...]:
+        """Return the agents that measure the stages, in the order of a pass."""
+        clock = self._seams.clock
+        mapping = create_latency_file(
+            self._seams.files, f"{self._aeron_dir}/{LATENCY_FILE_NAME}", clock
+        )
+        # Closed last: the agents do not write any more.
+        stack.callback(mapping.close)
+        agents = self.consensus_module.agents
+        module = next(each for each in agents if isinstance(each, ModuleAgent))
+        stages: list[Agent] = [
+            LogStage(mapping, clock, module),
+            RecordedStage(mapping, clock, module),
+            CommittedStage(mapping, clock, module, is_last=not self.containers),
+        ]
+        if self.containers:
+            agents = self.containers[-1].agents
+            service = next(each for each in agents if isinstance(each, ServiceAgent))
+            is_one_thread = self._threads in ("one", "none")
+            stages += [
+                ServiceStage(mapping, clock, service),
+                EgressStage(mapping, clock, is_sender_after_service=is_one_thread),
+            ]
+        return tuple(stages)
+
     def _invoke_unassigned_agents(self) -> None:
         for agent in self._unassigned_agents:
             agent.do_work()
@@ -422,7 +474,8 @@ class ClusterNode(Closeable):
     @property
     def agents(self) -> tuple[Agent, ...]:
         """All agents, in the order of a pass on one thread."""
-        return tuple(in_pass_order(agent for part in self._parts for agent in part.agents))
+        own = (agent for part in self._parts for agent in part.agents)
+        return tuple(in_pass_order((*own, *self._stages)))
 
     @property
     def invoker(self) -> AgentInvoker:
@@ -469,17 +522,36 @@ class ClusterNode(Closeable):
             case "one":
                 return [("cluster-node", self.agents)]
             case "two":
-                transport = (*self.driver.agents, *self.archive.agents)
-                above = (each.agents for each in self._parts[2:])
-                return [("driver+archive", transport), ("cluster", itertools.chain(*above))]
+                below = (*self.driver.agents, *self.archive.agents)
+                above = itertools.chain(*(each.agents for each in self._parts[2:]))
+                return [
+                    ("driver+archive", self._with_stages(below)),
+                    ("cluster", self._with_stages(above)),
+                ]
             case "each":
                 groups: list[tuple[str, Iterable[Agent]]] = []
                 for part, name in zip(self._parts, self._part_names(), strict=True):
-                    groups.append((name, [one for one in part.agents if not _is_alone(one)]))
-                    groups += [(one.role_name, (one,)) for one in part.agents if _is_alone(one)]
+                    shared = [one for one in part.agents if not _is_alone(one)]
+                    groups.append((name, self._with_stages(shared)))
+                    groups += [
+                        (one.role_name, self._with_stages((one,)))
+                        for one in part.agents
+                        if _is_alone(one)
+                    ]
                 return groups
             case _:
                 assert_never(self._threads)
+
+    def _with_stages(self, agents: Iterable[Agent]) -> list[Agent]:
+        """Return a thread's agents with those that measure their stages."""
+        found = list(agents)
+        for stage in self._stages:
+            kind = _MEASURED[type(stage)]
+            # Of several services the last one is measured.
+            whole = self.containers[-1].agents if kind is ServiceAgent else found
+            if any(isinstance(each, kind) and each in whole for each in found):
+                found.append(stage)
+        return found
 
     def _part_names(self) -> tuple[str, ...]:
         services = (f"service-{each.context.service_id}" for each in self.containers)

@@ -42,5 +42,7 @@ class NodeOptions(TypedDict, total=False):
     """Time, randomness, network and files; by default the machine's."""
     properties: Mapping[str, str] | None
     """Aeron properties by name, for what no keyword says."""
+    latency: bool
+    """Whether to measure how long the leader's messages take in each stage."""
     termination_hook: Callable[[], object] | None
     """Called on an agent's thread when the module or a service ends by itself."""

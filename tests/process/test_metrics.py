@@ -57,7 +57,7 @@ def test_a_node_serves_its_metrics_and_so_does_a_separate_process(tmp_path, shm_
     data = tmp_path / "data"
     with started(
         *("node", "--dir", data, "--port-base", port, "--aeron-dir", shm_dir / "driver"),
-        *(*SERVICE, *SMALL_LOG, "--metrics", "127.0.0.1:0"),
+        *(*SERVICE, *SMALL_LOG, "--metrics", "127.0.0.1:0", "--latency"),
     ) as url:
         assert get(f"{url}/ready") == get(f"{url}/live") == (200, "ok\n")
         status, text = get(f"{url}/metrics")
@@ -66,6 +66,7 @@ def test_a_node_serves_its_metrics_and_so_does_a_separate_process(tmp_path, shm_
         assert 'aeron_cluster_election_state{cluster="0",member="0"} 17.0' in text
         assert re.search(r'aeron_archive_recording_sessions\{archive="0"\} 1\.0', text)
         assert re.search(r"aeron_driver_bytes_currently_mapped [1-9]", text)
+        assert 'aeron_cluster_stage_latency_seconds_count{member="0",stage="total"}' in text
         with started("metrics", data, "--listen", "127.0.0.1:0") as other:
             assert get(f"{other}/ready") == (200, "ok\n")
             assert 'aeron_cluster_role{cluster="0",member="0"} 2.0' in get(f"{other}/metrics")[1]

@@ -10,6 +10,7 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
+from aeron_cluster.cluster.latency.latency_file import Stage, read_latencies
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster_client.cluster_client import AeronCluster
 from aeron_cluster.cluster_client.egress_listener import EgressListener
@@ -23,6 +24,7 @@ from aeron_cluster.errors import (
     StateError,
 )
 from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCounter
+from aeron_cluster.memory.system.seams import SystemFiles
 from tests.waiting import await_true
 
 TIMEOUT_S = 120.0
@@ -129,6 +131,22 @@ def test_it_serves_and_continues_where_it_was(launch, threads):
         assert ask(node, 100) == list(range(101, 201))
     assert service.ended
     assert driver_directories() - before == set()
+
+
+@pytest.mark.parametrize("threads", ["one", "two", "each"])
+def test_each_layout_measures_its_stages(launch, threads):
+    with launch(Counting(), Counting(), threads=threads, latency=True) as node:
+        assert ask(node, 20)
+
+        def found():
+            return read_latencies(SystemFiles(), node.driver.aeron_dir)
+
+        # A stage may be one pass behind the one before it.
+        await_true(lambda: len({each.count for each in found().values()}) == 1, "equal counts")
+        stages = found()
+        assert stages[Stage.TOTAL].count >= 1
+        parts = sum(each.sum_ns for stage, each in stages.items() if stage is not Stage.TOTAL)
+        assert stages[Stage.TOTAL].sum_ns == parts
 
 
 class Exiting(Counting):

@@ -130,6 +130,7 @@ class Cluster:
                 **self.node_options.get("consensus_module", {}),
             },
             container={"error_handler": self.errors.append},
+            latency=self.node_options.get("latency", False),
         )
         self.node.invoker.start()
         self.run_until(lambda: self.module.is_leading)

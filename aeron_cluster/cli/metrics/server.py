@@ -16,9 +16,10 @@ from aeron_cluster.cli.metrics.health import (
     open_counters,
     readiness_problem,
 )
+from aeron_cluster.cluster.latency.latency_file import read_latencies
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.closeable import Closeable
-from aeron_cluster.memory.system.seams import SystemClock
+from aeron_cluster.memory.system.seams import Seams, SystemClock
 from aeron_cluster.pipeline.optional_packages import require
 
 if TYPE_CHECKING:
@@ -30,12 +31,17 @@ if TYPE_CHECKING:
 
     from aeron_cluster.cli.metrics.families import Family
     from aeron_cluster.cli.metrics.health import Target
+    from aeron_cluster.cluster.latency.latency_file import StageLatency
 
-__all__ = ["HEALTH_METRICS", "MetricsServer", "TargetCollector"]
+__all__ = ["HEALTH_METRICS", "LATENCY_HELP", "LATENCY_METRIC", "MetricsServer", "TargetCollector"]
 
 _PLAIN: Final = "text/plain; charset=utf-8"
 _REQUEST_TIMEOUT_S: Final = 10.0
 _MOST_REQUESTS: Final = 8
+LATENCY_METRIC: Final = "aeron_cluster_stage_latency_seconds"
+LATENCY_HELP: Final = "How long what a leader appends takes in each stage, with --latency."
+# Powers of two of a ns, from 1 us to 17 s: where buckets of the file end.
+_LATENCY_BOUNDS: Final = tuple(1 << each for each in range(10, 35))
 HEALTH_METRICS: Final = {
     "aeron_live": "1 if the driver, and the member on it, were active within ten seconds.",
     "aeron_ready": "1 if clients are served: of a member, if it is in no election.",
@@ -79,6 +85,23 @@ class TargetCollector:
                 families[family.name] = self._family(family)
             families[family.name].add_metric(sample.labels, sample.value)
         yield from families.values()
+        yield from self._latencies(target, member)
+
+    def _latencies(self, target: Target, member: str) -> Iterator[Metric]:
+        try:
+            found = read_latencies(Seams().files, target.aeron_dir)
+        except AeronClusterError:  # not measured
+            return
+        metric: Any = self._core.HistogramMetricFamily(
+            LATENCY_METRIC, LATENCY_HELP, labels=("member", "stage")
+        )
+        for stage, each in found.items():
+            counts = [(f"{bound / 1e9!r}", count) for bound, count in _cumulative(each)]
+            total = sum(each.buckets.values())
+            metric.add_metric(
+                (member, stage.name.lower()), [*counts, ("+Inf", total)], each.sum_ns / 1e9
+            )
+        yield metric
 
     def _gauge(self, name: str, value: float) -> Metric:
         gauge: Metric = self._core.GaugeMetricFamily(name, HEALTH_METRICS[name], value=value)
@@ -89,6 +112,16 @@ class TargetCollector:
         make = self._core.CounterMetricFamily if is_counter else self._core.GaugeMetricFamily
         metric: Metric = make(family.name, family.help_text, labels=family.labels)
         return metric
+
+
+def _cumulative(latency: StageLatency) -> Iterator[tuple[int, int]]:
+    """Yield each bound in ns, with how many durations are below it."""
+    ends = []
+    for index, count in sorted(latency.buckets.items()):
+        cut = max(0, (index >> latency.bits) - 1)
+        ends.append((((index - (cut << latency.bits)) + 1) << cut, count))
+    for bound in _LATENCY_BOUNDS:
+        yield bound, sum(count for end, count in ends if end <= bound)
 
 
 def _found(find: Callable[[], Target | None]) -> Target | AeronClusterError | None:

@@ -192,6 +192,12 @@ def _membership(
     help="Keep what a backup at this endpoint has not copied yet. May be repeated.",
 )
 @metrics_option
+@click.option(
+    "--latency",
+    is_flag=True,
+    help="Measure how long the leader's messages take in each stage, for aeron-cluster latency"
+    " and --metrics.",
+)
 @group_option
 @click.option(
     "--parent",
@@ -233,6 +239,7 @@ def node(
     keep_snapshots: int | None,
     backups: tuple[str, ...],
     metrics: str | None,
+    latency: bool,
     group: str | None,
     parent: int | None,
     on_callback_error: str,
@@ -308,6 +315,7 @@ def node(
                 seams=seams,
                 properties=properties,
                 termination_hook=barrier.signal,
+                latency=latency,
             ) as running:
                 served.target = Target(
                     "member", running.driver.aeron_dir, f"{directory}/cluster", member_id

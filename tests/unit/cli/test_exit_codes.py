@@ -39,6 +39,7 @@ NEEDS = {
     "driver": ("--dir", "{new}", "--properties", "{place}"),
     "local": ("--dir", "{new}", *SERVICE, "--properties", "{place}"),
     "log": ("{place}",),
+    "latency": ("{place}",),
     "live": ("{place}",),
     "loss": ("--dir", "{place}"),
     "node": ("--dir", "{new}", *SERVICE, "--users", "{place}"),
@@ -72,6 +73,7 @@ def damage(command, place):
         for name in (
             *("cnc.dat", "cluster-mark.dat", "recording.log", "archive.catalog"),
             *("archive-mark.dat", "divergence-0.dat", "loss-report.dat"),
+            "cluster-latency.dat",
         ):
             (folder / name).write_bytes(b"#!/bin/sh\n" * 500)
 

@@ -1,11 +1,13 @@
 """Metrics and probes of a driver, and of an archive and a member by their counters."""
 
+import json
 import re
 import socket
 import struct
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -19,11 +21,20 @@ from aeron_cluster.cli.metrics.health import (
     liveness_problem,
     readiness_problem,
 )
-from aeron_cluster.cli.metrics.server import HEALTH_METRICS, MetricsServer
+from aeron_cluster.cli.metrics.latency import StageHistogram
+from aeron_cluster.cli.metrics.server import (
+    HEALTH_METRICS,
+    LATENCY_HELP,
+    LATENCY_METRIC,
+    MetricsServer,
+)
 from aeron_cluster.client.aeron import Aeron
+from aeron_cluster.cluster.latency.latency_file import FILE_NAME, Stage, read_latencies
+from aeron_cluster.cluster.latency.stage_agents import bucket_of, create_latency_file
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import ConfigurationError, MissingFileError, PortInUseError
 from aeron_cluster.memory.shared.counters_layout import CounterType
+from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 from tests.conftest import ROOT
 
 parser = pytest.importorskip("prometheus_client.parser")
@@ -250,6 +261,86 @@ def test_probes_end_with_a_code(running, tmp_path, command):
     assert none.exit_code == 3
 
 
+# ---- latencies of stages ----
+
+
+def write_latencies(directory, durations):
+    """Make a node's file of latencies in a driver's directory; durations by stage, in ns."""
+    path = f"{directory}/{FILE_NAME}"
+    if not Path(path).exists():
+        create_latency_file(SystemFiles(), path, SystemClock()).close()
+    length = 128 + 8 * 3712
+    with Path(path).open("r+b") as file:
+        for stage, values in durations.items():
+            begin = 128 + stage * length
+            file.seek(begin)
+            file.write(struct.pack("<qqqq", len(values), max(values), sum(values), 0))
+            for value in values:
+                file.seek(begin + 128 + 8 * bucket_of(value))
+                file.write(
+                    struct.pack("<q", sum(bucket_of(one) == bucket_of(value) for one in values))
+                )
+
+
+def test_latencies_are_shown_by_percentile(running):
+    write_latencies(running.directory, {Stage.LOG: [1000] * 98 + [50_000, 2_000_000]})
+    done = CliRunner().invoke(main, ["latency", running.directory, "--json"])
+    stages = json.loads(done.output)["stages"]
+    log = stages["LOG"]
+    assert (log["count"], log["max_ns"]) == (100, 2_000_000)
+    assert log["p50_ns"] == pytest.approx(1000, rel=1 / 128)
+    assert log["p99_ns"] == pytest.approx(50_000, rel=1 / 128)
+    assert set(stages["TOTAL"].values()) == {0}
+    shown = CliRunner().invoke(main, ["latency", running.directory]).output
+    (row,) = (line for line in shown.splitlines() if line.startswith("ingress to log"))
+    cells = ["100", "1.00 us", "1.00 us", "50.2 us", "2.00 ms", "2.00 ms"]
+    assert row.split()[3:] == " ".join(cells).split()
+
+
+def test_what_was_counted_before_is_left_out(running):
+    write_latencies(running.directory, {Stage.LOG: [1000, 9_000_000]})
+    before = read_latencies(SystemFiles(), running.directory)[Stage.LOG]
+    write_latencies(running.directory, {Stage.LOG: [1000, 9_000_000, 3000, 3000]})
+    found = read_latencies(SystemFiles(), running.directory)[Stage.LOG]
+    since = StageHistogram(found, before)
+    assert (since.count, since.sum_ns) == (2, 6000)
+    assert since.max_ns == pytest.approx(3000, rel=1 / 128)
+    nothing = StageHistogram(found, found)
+    assert (nothing.count, nothing.percentile_ns(50)) == (0, 0)
+
+
+def test_latencies_are_scraped_as_a_histogram(running):
+    write_latencies(running.directory, {Stage.LOG: [500, 3000, 10**6], Stage.TOTAL: [10**11]})
+    with serving(Target("member", running.directory, None, 1)) as url:
+        found = scraped(url)
+
+    def count(stage, bound):
+        labels = {"member": "1", "stage": stage, "le": bound}
+        return found[f"{LATENCY_METRIC}_bucket", tuple(sorted(labels.items()))]
+
+    assert count("log", "1.024e-06") == 1
+    assert count("log", "4.096e-06") == 2
+    assert count("log", "0.001048576") == 3
+    assert count("log", "+Inf") == 3
+    assert count("total", "17.179869184") == 0
+    assert count("total", "+Inf") == 1
+    total = found[f"{LATENCY_METRIC}_sum", (("member", "1"), ("stage", "log"))]
+    assert total == pytest.approx(1_003_500e-9)
+    assert found[f"{LATENCY_METRIC}_count", (("member", "1"), ("stage", "log"))] == 3
+
+
+def test_a_damaged_file_of_latencies_is_named(running):
+    path = Path(running.directory) / FILE_NAME
+    path.write_bytes(b"x" * 64)
+    done = CliRunner().invoke(main, ["latency", running.directory])
+    assert done.exit_code == 4
+    assert str(path) in done.stderr
+    path.unlink()
+    done = CliRunner().invoke(main, ["latency", running.directory])
+    assert done.exit_code == 3
+    assert "start it with --latency" in done.stderr
+
+
 # ---- where it is served ----
 
 
@@ -299,4 +390,5 @@ def test_every_metric_is_in_the_documentation():
             f"| `{each.exported_name}` | {each.kind.value} | {labels}{' ' * bool(labels)}"
             f"| {each.help_text} |"
         )
+    rows.append(f"| `{LATENCY_METRIC}` | histogram | member, stage | {LATENCY_HELP} |")
     assert [row for row in rows if row not in page] == []

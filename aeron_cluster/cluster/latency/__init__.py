@@ -1,0 +1,1 @@
+"""The latencies of a node's stages, measured at positions of the log."""
