@@ -75,6 +75,8 @@ POINTERS: dict[str, str] = {
     "poll_image": "poll or controlled_poll, by the subscription's poll that names it",
     "supplier": "of reserved values: only Python gives one to a publication",
     "on_message": "the service's; one in Python is called with the GIL held for the batch",
+    "collect": "as on_message: of a service in Python alone",
+    "deliver": "as collect",
     "on_timer": "as on_message",
     "do_background_work": "as on_message",
     "on_session_message": "a native service's, which is asked to keep the promise itself",

@@ -19,18 +19,25 @@ cdef struct batch_row:
     uint8_t unused[7]
 
 
-@cython.final
-cdef class MessageBatch:
-    cdef image_poller *poller  # NULL once it was released
-    cdef object image  # keeps the poller
+cdef class Batch:
     cdef object owner  # keeps the log mapped
     cdef const uint8_t *data
     cdef Py_ssize_t length
     cdef Py_ssize_t exports
     cdef int64_t end_position
-    cdef object rows
+    cdef object rows  # with at least the columns `offset` and `length`
+    cdef bint is_over
 
     cdef int check(self) except -1
+    cdef int end(self) except -1
+    cdef object payload(self, Py_ssize_t index)
+    cdef Py_ssize_t index_of(self, Py_ssize_t index) except -1
+
+
+@cython.final
+cdef class MessageBatch(Batch):
+    cdef image_poller *poller  # NULL once it was released
+    cdef object image  # keeps the poller
 
 
 # The messages from the poller's position on, at most to the end of the term, or None.

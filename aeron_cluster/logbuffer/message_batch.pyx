@@ -149,26 +149,26 @@ cdef int raise_released() except -1:
     raise BufferUsageError("message batch: expected use before its release, found it after")
 
 
-@cython.final
-cdef class MessageBatch:
-    """Messages of one publisher that follow each other, in place.
-
-    Made by `Subscription.poll_batch`; release it, or use it in a ``with``. Its buffer is the part
-    of the log in which the frames are.
-
-    Notes
-    -----
-    The publisher cannot overwrite the messages before the batch is released; after that it is
-    refused. Arrays over it that are still alive at the release are a `BufferUsageError`; the memory
-    stays mapped as long as they are, so that reading them is never a crash, only wrong.
-    """
+cdef class Batch:
+    """Messages that follow each other in a log, in place: what all kinds of batches share."""
 
     def __init__(self):
-        raise TypeError("a MessageBatch is only created by Subscription.poll_batch")
+        raise TypeError(f"a {type(self).__name__} is only created by a poll")
 
     cdef int check(self) except -1:
-        if self.poller == NULL:
+        if self.is_over:
             raise_released()
+        return 0
+
+    cdef int end(self) except -1:
+        """Refuse further use; raise an error if views are still referenced."""
+        self.is_over = True
+        self.rows = None
+        if self.exports:
+            raise BufferUsageError(
+                f"message batch: expected no view of it at its release, found {self.exports} at"
+                f" position {self.end_position}")
+        self.owner = None
         return 0
 
     def __getbuffer__(self, Py_buffer *buffer, int flags):
@@ -185,31 +185,27 @@ cdef class MessageBatch:
         self.check()
         return len(self.rows)
 
-    def __getitem__(self, Py_ssize_t index):
-        """Return the payload of a message, in place."""
+    cdef object payload(self, Py_ssize_t index):
+        row = self.rows[index]
+        begin = int(row["offset"])
+        return memoryview(self)[begin:begin + int(row["length"])]
+
+    cdef Py_ssize_t index_of(self, Py_ssize_t index) except -1:
+        """Return a checked index; negative ones count from the end."""
         self.check()
         if index < 0:
             index += len(self.rows)
         if not 0 <= index < len(self.rows):
             raise IndexError(f"message index: expected below {len(self.rows)}, found {index}")
-        row = self.rows[index]
-        begin = int(row["offset"])
-        return memoryview(self)[begin:begin + int(row["length"])]
+        return index
 
-    @property
-    def headers(self):
-        """A structured array with a row for each message.
-
-        Its columns are ``position`` (after the message), ``reserved_value``, ``session_id``,
-        ``stream_id``, ``term_id``, ``term_offset``, ``flags``, and ``offset`` and ``length`` of the
-        payload in the batch, in bytes.
-        """
-        self.check()
-        return self.rows
+    def __getitem__(self, Py_ssize_t index):
+        """Return the payload of a message, in place."""
+        return self.payload(self.index_of(index))
 
     @property
     def data(self):
-        """The frames as an array of bytes over the log."""
+        """The bytes from the first message to the last one, as an array over the log."""
         import numpy as np
 
         self.check()
@@ -250,13 +246,45 @@ cdef class MessageBatch:
         data = np.frombuffer(self, np.uint8)
         return np.ndarray(len(offsets), kind, data, int(offsets[0]), (stride,))
 
+    def __repr__(self):
+        kind = type(self).__name__
+        if self.is_over:
+            return f"<{kind} released>"
+        return f"<{kind} of {len(self.rows)} messages to position {self.end_position}>"
+
+
+@cython.final
+cdef class MessageBatch(Batch):
+    """Messages of one publisher that follow each other, in place.
+
+    Made by `Subscription.poll_batch`; release it, or use it in a ``with``. Its buffer is the part
+    of the log in which the frames are.
+
+    Notes
+    -----
+    The publisher cannot overwrite the messages before the batch is released; after that it is
+    refused. Arrays over it that are still alive at the release are a `BufferUsageError`; the memory
+    stays mapped as long as they are, so that reading them is never a crash, only wrong.
+    """
+
+    @property
+    def headers(self):
+        """A structured array with a row for each message.
+
+        Its columns are ``position`` (after the message), ``reserved_value``, ``session_id``,
+        ``stream_id``, ``term_id``, ``term_offset``, ``flags``, and ``offset`` and ``length`` of the
+        payload in the batch, in bytes.
+        """
+        self.check()
+        return self.rows
+
     @property
     def is_released(self):
-        """Whether it is over."""
-        return self.poller == NULL
+        """Whether it was released."""
+        return self.is_over
 
     def release(self):
-        """Go on behind the messages. Releasing again does nothing.
+        """Go on after the messages. Releasing again does nothing.
 
         Raises
         ------
@@ -264,25 +292,15 @@ cdef class MessageBatch:
             An array or a view over the batch is still referenced; it is released anyway.
         """
         cdef image_poller *poller = self.poller
-        if poller == NULL:
+        if self.is_over:
             return
         self.poller = NULL
-        self.rows = None
         move_to(poller, self.end_position)
         self.image = None
-        if self.exports:
-            raise BufferUsageError(
-                f"message batch: expected no view of it at its release, found {self.exports} at"
-                f" position {self.end_position}")
-        self.owner = None
+        self.end()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *exception):
         self.release()
-
-    def __repr__(self):
-        if self.poller == NULL:
-            return "<MessageBatch released>"
-        return f"<MessageBatch of {len(self.rows)} messages to position {self.end_position}>"

@@ -1,6 +1,7 @@
 """What a call from Python costs, over a call that does nothing with the same arguments.
 
-Here the second column is the call that does nothing, not Java. Stands for a user's loop in Python:
+Here the second column is the call that does nothing, not Java; of batches, a poll that calls a
+handler for each message. Stands for a user's loop in Python:
 a worse figure means that arguments are read, the GIL is given away or objects are made more
 dearly. A poll gets one message, whose handler does nothing: its no-op is the two calls.
 """
@@ -19,7 +20,9 @@ from benchmarks.ratio.rig import Figure, Goal, Rounds, alternate
 OFFER = Goal("Python offer, 32 B, over a no-op", "ns", 3.0)
 CLAIM = Goal("Python try_claim and commit, over a no-op", "ns", 3.0)
 POLL = Goal("Python poll of a message, over a no-op", "ns", 3.0)
-GOALS = (OFFER, CLAIM, POLL)
+BATCH = Goal("Python poll_batch, over poll and a handler", "ns", 0.2)
+GOALS = (OFFER, CLAIM, POLL, BATCH)
+HANDLED = "poll with a handler"
 CHANNEL = "aeron:ipc?term-length=1m"
 STREAM = 1
 # 64 bytes of log each: within the window of half a term, and within its caches.
@@ -84,6 +87,20 @@ def polls(poll: Callable[..., object], handler: Callable[..., object]) -> None:
         poll(handler, 1)
 
 
+def handle(_message: object, _header: object) -> None:
+    """Do nothing, as a function of Python does it."""
+
+
+def poll_batches(subscription: Subscription) -> None:
+    """Read all messages of a round as columns."""
+    count = 0
+    while count < COUNT:
+        batch = subscription.poll_batch()
+        if batch is not None:
+            count += len(batch.headers["length"])
+            batch.release()
+
+
 @contextmanager
 def rounds() -> Iterator[dict[str, tuple[Callable[[], object], Callable[[], object]]]]:
     """Give, by figure, the client's calls of a round, and what is to be done before each round."""
@@ -112,13 +129,17 @@ def rounds() -> Iterator[dict[str, tuple[Callable[[], object], Callable[[], obje
             OFFER.name: (lambda: offers(publication.offer), drained),
             CLAIM.name: (lambda: claims(publication.try_claim, claim, claim.commit), drained),
             POLL.name: (lambda: polls(subscription.poll, handler), filled),
+            BATCH.name: (lambda: poll_batches(subscription), filled),
+            HANDLED: (lambda: subscription.poll(handle, COUNT), filled),
         }
 
 
 def ours() -> Rounds:
     """Time the client's calls."""
     with rounds() as found:
-        return {name: timed(loop, before) for name, (loop, before) in found.items()}
+        return {
+            name: timed(loop, before) for name, (loop, before) in found.items() if name != HANDLED
+        }
 
 
 def no_op() -> Rounds:
@@ -132,7 +153,10 @@ def no_op() -> Rounds:
             poll(handler, 1)
             handler(claim, claim)
 
+    with rounds() as found:
+        handled = timed(*found[HANDLED])
     return {
+        BATCH.name: handled,
         OFFER.name: timed(lambda: offers(nothing.offer)),
         CLAIM.name: timed(lambda: claims(nothing.try_claim, claim, nothing.commit)),
         POLL.name: timed(poll_and_handle),

@@ -25,6 +25,7 @@ __all__, __getattr__, __dir__ = export(
         ),
         "cluster.service.offline.host": ("OfflineHost",),
         "cluster.service.offline.source": ("OfflineSource",),
+        "cluster.service.session_batch": ("SessionMessageBatch",),
         "codecs.cluster": (
             "CloseReason",
             "ClusterTimeUnit",

@@ -28,6 +28,9 @@ from aeron_cluster.cluster.service.native_service import (
 )
 from aeron_cluster.cluster.service.offline.host import OfflineHost as OfflineHost
 from aeron_cluster.cluster.service.offline.source import OfflineSource as OfflineSource
+from aeron_cluster.cluster.service.session_batch import (
+    SessionMessageBatch as SessionMessageBatch,
+)
 from aeron_cluster.codecs.cluster import (
     CloseReason as CloseReason,
 )
@@ -53,5 +56,6 @@ __all__ = [
     "RefusedRequestError",
     "Request",
     "Role",
+    "SessionMessageBatch",
     "abi_version",
 ]

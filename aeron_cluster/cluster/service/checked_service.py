@@ -5,9 +5,14 @@ No counterpart in Aeron; for development and tests.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from aeron_cluster.cluster.service.clustered_service import ClusteredService, LeadershipTerm, Role
+from aeron_cluster.cluster.service.clustered_service import (
+    ClusteredService,
+    LeadershipTerm,
+    Role,
+    takes_batches,
+)
 from aeron_cluster.memory.system.determinism import CLOCKS_AND_RANDOMNESS, DeterminismTrap
 
 if TYPE_CHECKING:
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.session_batch import SessionMessageBatch
     from aeron_cluster.codecs.cluster import CloseReason
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
@@ -110,6 +116,30 @@ class _CheckedWithWork(_Checked):
         return self._service.do_background_work(now_ns)
 
 
+class _CheckedWithBatches(_Checked):
+    """A checked service that takes several messages at once."""
+
+    def on_session_messages(self, batch: SessionMessageBatch) -> None:
+        self._trap.begin("on_session_messages", self._position)
+        try:
+            self._service.on_session_messages(batch)
+        finally:
+            self._trap.end()
+
+
+class _CheckedWithBoth(_CheckedWithBatches, _CheckedWithWork):
+    pass
+
+
+# By whether it takes batches, and whether it has background work.
+_KINDS: Final = {
+    (False, False): _Checked,
+    (False, True): _CheckedWithWork,
+    (True, False): _CheckedWithBatches,
+    (True, True): _CheckedWithBoth,
+}
+
+
 def checked(service: ClusteredService) -> ClusteredService:
     """Wrap a service so that it raises `NondeterminismError` for nondeterministic calls.
 
@@ -124,4 +154,4 @@ def checked(service: ClusteredService) -> ClusteredService:
     For development: each callback takes about 20 us longer.
     """
     has_work = type(service).do_background_work is not ClusteredService.do_background_work
-    return _CheckedWithWork(service) if has_work else _Checked(service)
+    return _KINDS[takes_batches(service), has_work](service)

@@ -11,6 +11,7 @@ CALLBACKS_OF_THE_LOG: Final = {
     "on_session_open": 1,
     "on_session_close": 2,
     "on_session_message": 3,
+    "on_session_messages": 3,
     "on_timer_event": 4,
     "on_new_leadership_term_event": 5,
 }

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from aeron_cluster.client.publication import ExclusivePublication
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
+    from aeron_cluster.cluster.service.session_batch import SessionMessageBatch
     from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit, NewLeadershipTermEvent
     from aeron_cluster.logbuffer.message_view import Header, MessageView
 
-__all__ = ["ClusteredService", "LeadershipTerm", "Role", "misspelled_callbacks"]
+__all__ = ["ClusteredService", "LeadershipTerm", "Role", "misspelled_callbacks", "takes_batches"]
 
 # The similarity of a misspelled name to the intended one: on_sesion_message, onSessionMessage.
 _NEAR: Final = 0.84
@@ -87,10 +88,10 @@ class ClusteredService:
     it.
 
     Offers, timers and closing of sessions are only allowed in callbacks for events of the log:
-    `on_session_open`, `on_session_close`, `on_session_message`, `on_timer_event` and
-    `on_new_leadership_term_event`. `on_start`, `on_role_change`, `on_terminate` and
-    `do_background_work` may not make them, since they do not happen at the same position of the log
-    on every member.
+    `on_session_open`, `on_session_close`, `on_session_message` or `on_session_messages`,
+    `on_timer_event` and `on_new_leadership_term_event`. `on_start`, `on_role_change`,
+    `on_terminate` and `do_background_work` may not make them, since they do not happen at the same
+    position of the log on every member.
     """
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
@@ -142,6 +143,26 @@ class ClusteredService:
             The header of the message in the log; `Cluster.log_position` is its position too.
         """
 
+    def on_session_messages(self, batch: SessionMessageBatch) -> None:
+        """Handle messages that follow each other in the log, in place of `on_session_message`.
+
+        A service that overrides it gets no calls of `on_session_message`.
+
+        Parameters
+        ----------
+        batch : SessionMessageBatch
+            The messages, valid during the call: their headers as columns of a NumPy array, their
+            payloads in place. Any other event of the log ends a batch, and so does a message of
+            several fragments, which is a batch of its own.
+
+        Notes
+        -----
+        Batches end at different messages on each member, and again at others when the log is
+        replayed: the state after a message, and what is sent for it, may not depend on them. To
+        send or to schedule, move to a message, by a loop over the batch or by `batch.at`. What is
+        raised always ends the container: the rest of the batch was not applied.
+        """
+
     def on_timer_event(self, correlation_id: int, timestamp: int) -> None:
         """Handle a timer that fired, including those of other services of the node."""
 
@@ -182,6 +203,12 @@ class ClusteredService:
         block.
         """
         return 0
+
+
+def takes_batches(service: object) -> bool:
+    """Return whether a service overrides `ClusteredService.on_session_messages`."""
+    default = ClusteredService.on_session_messages
+    return getattr(type(service), "on_session_messages", default) is not default
 
 
 def misspelled_callbacks(kind: type) -> dict[str, str]:

@@ -27,6 +27,7 @@ from aeron_cluster.cluster.service.divergence_guard cimport (
     guard_claimed,
     guard_committed,
     guard_effect,
+    guard_event,
 )
 from aeron_cluster.codecs.cluster_codecs cimport (
     cancel_timer_begin,
@@ -50,6 +51,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     claim_commit,
     claim_payload,
 )
+from aeron_cluster.memory.system.invariants cimport PLACE, require
 
 
 cdef enum:
@@ -112,6 +114,18 @@ cdef inline client_session *find_session(
     if index < host.table.session_count and host.sessions[index].shown.id == cluster_session_id:
         return host.sessions[index]
     return NULL
+
+
+cdef inline int begin_event(
+        cluster_host *host, int64_t position, int64_t time) except -1 nogil:
+    """Move to an event of the log; `time` is what the guard counts it with."""
+    require(
+        position > host.table.log_position, PLACE, "the log position of a service never falls",
+        position, host.table.log_position)
+    if host.guard != NULL:
+        guard_event(host.guard, position, time, host.table.leadership_term_id)
+    host.table.log_position = position
+    return 0
 
 
 cdef inline void put_host_header(

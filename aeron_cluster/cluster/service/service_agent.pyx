@@ -10,9 +10,9 @@ from aeron_cluster.client.counter cimport counter_word
 from aeron_cluster.client.image cimport Image, has_frames
 from aeron_cluster.client.subscription cimport Subscription, image_list
 from aeron_cluster.cluster.service.cluster cimport Cluster
-from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard, guard_event
-from aeron_cluster.cluster.service.host cimport cluster_host, find_session
-from aeron_cluster.cluster.service.service_calls cimport ServiceCalls
+from aeron_cluster.cluster.service.divergence_guard cimport DivergenceGuard
+from aeron_cluster.cluster.service.host cimport begin_event, cluster_host, find_session
+from aeron_cluster.cluster.service.service_calls cimport COLLECTED_LIMIT, ServiceCalls
 from aeron_cluster.codecs.cluster_codecs cimport (
     CLUSTER_ACTION_REQUEST_TEMPLATE_ID,
     NEW_LEADERSHIP_TERM_EVENT_TEMPLATE_ID,
@@ -34,6 +34,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
     assembler_move,
 )
 from aeron_cluster.logbuffer.image_poller cimport (
+    ABORT,
     BREAK,
     CONTINUE,
     bounded_controlled_poll,
@@ -184,17 +185,32 @@ cdef bint is_log_done(const container_state *state) noexcept nogil:
     )
 
 
-cdef int poll_log(container_state *state) except -1 nogil:
+cdef int poll_log(container_state *state, int32_t fragment_limit) except -1 nogil:
     require(
         state.commit_position != NULL, PLACE, "a log is read up to a commit position",
         state.commit_registration_id, 0)
     return bounded_controlled_poll(
-        state.log, assemble_controlled, state.assembler, log_limit(state), state.fragment_limit)
+        state.log, assemble_controlled, state.assembler, log_limit(state), fragment_limit)
+
+
+cdef inline int deliver(container_state *state) except -1 nogil:
+    """Pass on the messages collected so far, if the service takes several at once."""
+    return 0 if state.calls.deliver == NULL else state.calls.deliver(state.calls.service)
 
 
 cdef int poll_python_batch(container_state *state) except -1 with gil:
-    """Pass a batch of committed messages to a service in Python, holding the GIL once."""
-    return poll_log(state)
+    """Pass a batch of committed messages to a service in Python, holding the GIL once.
+
+    A service that takes several at once reads them after the poll has moved the position: they are
+    of one term, and a driver only cleans what is a whole term before that position.
+    """
+    cdef int32_t fragment_limit = state.fragment_limit
+    if state.calls.deliver == NULL:
+        return poll_log(state, fragment_limit)
+    try:
+        return poll_log(state, max(fragment_limit, <int32_t>COLLECTED_LIMIT))
+    finally:
+        deliver(state)
 
 
 cdef int call_log_done(container_state *state) except -1 with gil:
@@ -205,17 +221,6 @@ cdef int call_log_done(container_state *state) except -1 with gil:
 cdef inline int next_action(const container_state *state) noexcept nogil:
     # A sequence in progress, or the end, has precedence over the next message.
     return BREAK if state.is_busy or state.is_ended else CONTINUE
-
-
-cdef inline int begin_event(
-        cluster_host *host, int64_t position, int64_t time) except -1 nogil:
-    require(
-        position > host.table.log_position, PLACE, "the log position of a service never falls",
-        position, host.table.log_position)
-    if host.guard != NULL:
-        guard_event(host.guard, position, time, host.table.leadership_term_id)
-    host.table.log_position = position
-    return 0
 
 
 cdef int raise_malformed(container_state *state, int32_t length) except -1 with gil:
@@ -234,22 +239,34 @@ cdef int on_log_message(
     cdef container_state *state = <container_state *>context
     cdef cluster_host *host = state.host
     cdef sbe_message wrapped
-    cdef int64_t session_id
+    cdef int64_t session_id, time
+    cdef const uint8_t *user_payload
+    cdef int32_t user_length
     if not sbe_wrap(&wrapped, payload, length):
         return raise_malformed(state, length)
     if wrapped.schema_id != SCHEMA_ID:
         return raise_foreign(state, wrapped.schema_id)
     if wrapped.template_id == SESSION_MESSAGE_HEADER_TEMPLATE_ID:
-        host.table.time = session_message_header_timestamp(
+        time = session_message_header_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
-        begin_event(host, end_position(header), host.table.time)
         session_id = session_message_header_cluster_session_id(
             wrapped.body, wrapped.block_length, wrapped.version)
+        user_payload = wrapped.body + wrapped.block_length
+        user_length = <int32_t>(wrapped.limit - user_payload)
+        if state.calls.collect != NULL:
+            state.calls.collect(
+                state.calls.service, end_position(header), time, session_id, user_payload,
+                user_length, header)
+            return next_action(state)
+        host.table.time = time
+        begin_event(host, end_position(header), time)
         state.calls.on_message(
-            state.calls.service, find_session(host, session_id), session_id,
-            wrapped.body + wrapped.block_length,
-            <int32_t>(wrapped.limit - wrapped.body - wrapped.block_length), header)
+            state.calls.service, find_session(host, session_id), session_id, user_payload,
+            user_length, header)
         return next_action(state)
+    deliver(state)
+    if next_action(state) == BREAK:
+        return ABORT
     if wrapped.template_id == TIMER_EVENT_TEMPLATE_ID:
         host.table.time = timer_event_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
@@ -329,7 +346,7 @@ cdef inline int read_log(container_state *state, int64_t now_ns) except -1 nogil
     cdef int64_t taken_ns
     state.reading_since_ns = now_ns
     if not state.calls.needs_gil:
-        polled = poll_log(state)
+        polled = poll_log(state, state.fragment_limit)
     elif has_committed(state):
         polled = poll_python_batch(state)
     state.reading_since_ns = 0

@@ -1,5 +1,4 @@
 """How the container calls a service, written in Python or as a table of C functions."""
-cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.cluster.service.cluster cimport Cluster
@@ -9,8 +8,13 @@ from aeron_cluster.logbuffer.image_poller cimport frame_view
 from aeron_cluster.logbuffer.message_view cimport Header, MessageView
 
 
-# What the loop calls; time and position of the event stand in the host already. -1 where something
-# was raised that ends the container: a failure of the service has been reported by then.
+cdef enum:
+    COLLECTED_LIMIT = 4096  # messages that a service takes at once
+
+
+# What the loop calls; time and position of the event stand in the host already, except for
+# messages that are collected. -1 where something was raised that ends the container: a failure of
+# the service has been reported by then.
 cdef struct service_calls:
     void *service
     bint needs_gil  # the caller holds it
@@ -18,6 +22,12 @@ cdef struct service_calls:
     int (*on_message)(
         void *service, client_session *session, int64_t cluster_session_id,
         const uint8_t *payload, int32_t length, const frame_view *header) except -1 nogil
+    # In place of that for a service that takes several messages at once, or NULL. What was
+    # collected is delivered before any other event and at the end of a poll.
+    int (*collect)(
+        void *service, int64_t position, int64_t timestamp, int64_t cluster_session_id,
+        const uint8_t *payload, int32_t length, const frame_view *header) except -1 nogil
+    int (*deliver)(void *service) except -1 nogil
     int (*on_timer)(void *service, int64_t correlation_id) except -1 nogil
     # NULL where the service has no such work.
     int (*do_background_work)(void *service, int64_t now_ns) except -1 nogil
@@ -33,7 +43,6 @@ cdef class ServiceCalls:
     cdef const char *forbid(self, const char *callback) noexcept
 
 
-@cython.final
 cdef class PythonCalls(ServiceCalls):
     cdef object service
     # Its bound methods.
@@ -44,3 +53,9 @@ cdef class PythonCalls(ServiceCalls):
     cdef object time_object
     cdef MessageView view
     cdef Header header
+
+
+# The owner of the buffer that holds an assembled message, which is the assembler's no more.
+cdef object take_assembled(PythonCalls calls, const uint8_t *payload)
+
+cdef str name_of(object service)

@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import Self, final
+from typing import Self
 
 from typing_extensions import disjoint_base
 
@@ -19,7 +19,7 @@ class ServiceCalls:
         *_: object,
     ) -> Self: ...
 
-@final
+@disjoint_base
 class PythonCalls(ServiceCalls):
     def __init__(
         self,

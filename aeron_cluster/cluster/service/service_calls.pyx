@@ -2,7 +2,6 @@
 
 The callbacks of ``io.aeron.cluster.service.ClusteredServiceAgent``.
 """
-cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -60,17 +59,18 @@ cdef class ServiceCalls:
         return before
 
 
-cdef int keep_buffer(PythonCalls calls, MessageView view, const uint8_t *payload) except -1:
+cdef object take_assembled(PythonCalls calls, const uint8_t *payload):
     """Release an assembled message with the last of its readers."""
     cdef partial_message *message
     cdef int32_t index
     for index in range(calls.assembler.count):
         message = &calls.assembler.messages[index]
         if message.buffer != NULL and message.buffer <= payload <= message.buffer + message.length:
-            view.owner = owner_of_buffer(message.buffer)
+            owner = owner_of_buffer(message.buffer)
             message.buffer = NULL
             message.capacity = 0
-    return 0
+            return owner
+    return None
 
 
 cdef int call_on_message(
@@ -109,7 +109,7 @@ cdef int call_on_message(
                 if not is_kept:
                     view.owner = None
                 elif header.fragmented_frame_length != -1:
-                    keep_buffer(calls, view, payload)
+                    view.owner = take_assembled(calls, payload)
         if is_kept:
             raise BufferUsageError(
                 f"{name_of(calls.service)}.on_session_message: expected no view of the message "
@@ -152,7 +152,6 @@ cdef str name_of(object service):
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-@cython.final
 cdef class PythonCalls(ServiceCalls):
     """The callbacks of a `ClusteredService`.
 

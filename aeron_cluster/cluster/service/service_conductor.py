@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode, is_out_of_space
 from aeron_cluster.client.waiting import await_subscription
 from aeron_cluster.cluster.members.optional_fields import DEFAULT_ACTION_FLAGS, action_flags
+from aeron_cluster.cluster.service.batch_calls import calls_of
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
 from aeron_cluster.cluster.service.cluster import Cluster, ClusterState
@@ -179,7 +180,7 @@ class ServiceConductor:
         if isinstance(context.service, NativeService):
             self._calls = NativeCalls(cluster, self.on_failure, context.service)
         else:
-            self._calls = PythonCalls(cluster, self.on_failure, context.service)
+            self._calls = calls_of(cluster, self.on_failure, context.service)
         self.agent.set_service(self._calls)
         if guard is not None:
             self.agent.set_guard(guard)

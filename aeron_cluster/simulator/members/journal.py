@@ -11,9 +11,9 @@ import contextlib
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
-from aeron_cluster.cluster.service.clustered_service import ClusteredService
+from aeron_cluster.cluster.service.clustered_service import ClusteredService, takes_batches
 from aeron_cluster.errors import CallbackPlace
 from aeron_cluster.simulator.members.source_lines import line_of_call, line_of_callback
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.client_session import ClientSession
     from aeron_cluster.cluster.service.cluster import Cluster
     from aeron_cluster.cluster.service.clustered_service import LeadershipTerm, Role
+    from aeron_cluster.cluster.service.session_batch import SessionMessageBatch
     from aeron_cluster.codecs.cluster import CloseReason
     from aeron_cluster.logbuffer.message_view import Header, MessageView
     from aeron_cluster.memory.system.determinism import DeterminismTrap
@@ -404,6 +405,10 @@ class _Observed(ClusteredService):
             yield
         finally:
             self._in_log = False
+        self._on_done()
+
+    def _on_done(self) -> None:
+        """Record how much was done at an event."""
         if self._journal.is_judged:
             assert self._cluster is not None
             count = self._offer_count + self._answer_count + self._request_count
@@ -414,6 +419,8 @@ class _Observed(ClusteredService):
     def _place_of_event(self) -> CallbackPlace:
         assert self._cluster is not None
         callback = CALLBACKS.get(self._kind, "on_start")
+        if self._kind == "message" and takes_batches(self.service):
+            callback = "on_session_messages"
         return CallbackPlace(
             self._name,
             callback,
@@ -553,6 +560,83 @@ class _ObservedInBackground(_Observed):
         return self.service.do_background_work(now_ns)
 
 
+class _ObservedWithBatches(_Observed):
+    def on_session_messages(self, batch: SessionMessageBatch) -> None:
+        observed = _ObservedBatch(batch, self)
+        with self._callback_of_batch():
+            (self._watched or self.service).on_session_messages(cast("Any", observed))
+            observed.move(len(batch) - 1)
+        self._member.service_faults.on_callback(self._given)
+
+    @contextlib.contextmanager
+    def _callback_of_batch(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            self._in_log = False
+        self._on_done()
+
+    def on_message_end(self) -> None:
+        """Record that the service is done with a message of a batch."""
+        self._on_done()
+
+    def on_message_of_batch(
+        self, session: ClientSession | None, timestamp: int, message: memoryview
+    ) -> _ObservedSession | None:
+        """Record that the service comes to a message."""
+        key = _OF_A_SERVICE if session is None else session.id
+        self._record_event("message", key, timestamp, bytes(message))
+        self._in_log = True
+        return None if session is None else self.session(session)
+
+
+class _ObservedWithBoth(_ObservedWithBatches, _ObservedInBackground):
+    pass
+
+
+class _ObservedBatch:
+    """A batch of messages, which records each that the service comes to."""
+
+    def __init__(self, batch: SessionMessageBatch, observer: _ObservedWithBatches) -> None:
+        self._batch = batch
+        self._observer = observer
+        self._current = -1
+        self._session: _ObservedSession | None = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the batch has
+        return getattr(self._batch, name)
+
+    def __len__(self) -> int:
+        return len(self._batch)
+
+    def __getitem__(self, index: int) -> memoryview:
+        return self._batch[index]
+
+    def __iter__(self) -> Iterator[tuple[_ObservedSession | None, int, memoryview]]:
+        timestamps = self._batch.headers["timestamp"]
+        for index in range(self._current + 1, len(self._batch)):
+            yield self.at(index), int(timestamps[index]), self._batch[index]
+
+    def at(self, index: int) -> _ObservedSession | None:
+        place = index + len(self._batch) if index < 0 else index
+        if place < self._current:
+            self._batch.at(index)  # raises
+        self.move(place)
+        return self._session
+
+    def move(self, index: int) -> None:
+        timestamps = self._batch.headers["timestamp"]
+        while self._current < index:
+            is_first = self._current < 0
+            self._current += 1
+            if not is_first:
+                self._observer.on_message_end()
+            session = self._batch.at(self._current)
+            self._session = self._observer.on_message_of_batch(
+                session, int(timestamps[self._current]), self._batch[self._current]
+            )
+
+
 class _ObservedCluster:
     """The service's view of the cluster, which records its calls."""
 
@@ -625,6 +709,15 @@ class _ObservedSession:
         return result
 
 
+# By whether a service takes batches, and whether it has background work.
+_KINDS: Final = {
+    (False, False): _Observed,
+    (False, True): _ObservedInBackground,
+    (True, False): _ObservedWithBatches,
+    (True, True): _ObservedWithBoth,
+}
+
+
 def _shown(message: bytes) -> str:
     more = f"... ({len(message)} bytes)" if len(message) > _SHOWN else ""
     return f"{message[:_SHOWN]!r}{more}"
@@ -665,5 +758,5 @@ def observed(
     if not isinstance(service, ClusteredService):
         return service
     does_more = type(service).do_background_work is not ClusteredService.do_background_work
-    kind = _ObservedInBackground if does_more else _Observed
+    kind = _KINDS[takes_batches(service), does_more]
     return kind(service, journal, owner, source or f"member {owner.member_id}", watched)

@@ -8,6 +8,7 @@ import time
 from aeron_cluster.cluster.members.role import Role
 from tests.simulation.services.shapes import (
     INTERVAL_MS,
+    Batches,
     Chat,
     KeyValue,
     Later,
@@ -158,6 +159,20 @@ class KnowsItsMember(KeyValue):
         return super().apply(request)
 
 
+class AnswersABatch(Batches):
+    def on_session_messages(self, batch):
+        for message in batch:
+            self.apply(bytes(message[2]))
+        for index in range(len(batch)):
+            self.send(batch.at(-1), b"%d of %d" % (index, len(batch)))
+
+
+class CountsBatches(Batches):
+    def on_session_messages(self, batch):
+        self.total += 1
+        super().on_session_messages(batch)
+
+
 FAULTS = {
     RaisesAtMessages: (make_words, "services do not raise", "on_session_message"),
     RaisesAtTimers: (make_words, "services do not raise", "on_timer_event"),
@@ -183,5 +198,7 @@ FAULTS = {
     LosesAnswersInElections: (None, "", ""),
     SchedulesByItsClock: (make_words, "", "on_session_message"),
     KnowsItsMember: (make_words, "services see the same", "on_session_message"),
+    AnswersABatch: (make_words, "", "on_session_messages"),
+    CountsBatches: (make_words, "", "on_session_messages"),
 }
 """Each fault, what clients send, and what it fails as: the invariant and the callback, or any."""

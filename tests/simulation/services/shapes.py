@@ -193,6 +193,14 @@ class Relay(KeyValue):
             self.send(to, answer)
 
 
+class Batches(KeyValue):
+    """Takes all messages that came together at once."""
+
+    def on_session_messages(self, batch):
+        for session, _, message in batch:
+            self.send(session, self.apply(bytes(message)))
+
+
 class Words(Load):
     """Sends one of a few words, some twenty a second; each has one answer."""
 
@@ -224,5 +232,6 @@ HEALTHY = {
     Topics: None,
     Chat: None,
     Relay: make_words,
+    Batches: make_words,
 }
 """Each shape, and what its clients send; None for seeded bytes."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 from aeron_cluster.archive.storage.segments import base_position, segment_name
 from aeron_cluster.client.image import Image
 from aeron_cluster.client.publication import ExclusivePublication
+from aeron_cluster.cluster.service.batch_calls import calls_of
 from aeron_cluster.cluster.service.checked_service import checked
 from aeron_cluster.cluster.service.checkpoint import CALLBACKS_OF_THE_LOG
 from aeron_cluster.cluster.service.client_session import ClientSession
@@ -194,7 +195,7 @@ class OfflineHost(Closeable):
         if isinstance(service, NativeService):
             self._calls = NativeCalls(self.cluster, self._on_callback_failure, service)
         else:
-            self._calls = PythonCalls(self.cluster, self._on_callback_failure, service)
+            self._calls = calls_of(self.cluster, self._on_callback_failure, service)
         self._loop.set_service(self._calls)
         if on_effect is not None:
             self._loop.set_observer(self._emit_effect)

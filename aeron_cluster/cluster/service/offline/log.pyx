@@ -213,7 +213,11 @@ cdef class OfflineLog:
         view.fragmented_frame_length = -1
         self.end = -1
         if self.calls.c.needs_gil:
-            taken = feed(self, begin, length, position, until, &view)
+            try:
+                taken = feed(self, begin, length, position, until, &view)
+            finally:
+                if self.calls.c.deliver != NULL:
+                    self.calls.c.deliver(self.calls.c.service)
         else:
             with nogil:
                 taken = feed(self, begin, length, position, until, &view)

@@ -1,0 +1,246 @@
+"""A service that takes several messages of the log at once."""
+
+import struct
+
+import numpy as np
+import pytest
+
+from aeron_cluster.cluster.service.clustered_service import takes_batches
+from aeron_cluster.cluster.service.session_batch import SessionMessageBatch
+from aeron_cluster.codecs.cluster import ScheduleTimer
+from aeron_cluster.errors import (
+    AgentTerminationError,
+    BufferUsageError,
+    CallbackError,
+    MessageError,
+    ServiceCallbackError,
+)
+from tests.unit.cluster.service.container_rig import TIME, Calls
+
+
+class Batching(Calls):
+    """Keeps what it received, and runs `on_batch` first."""
+
+    def __init__(self, on_batch=None):
+        super().__init__()
+        self.on_batch = on_batch
+
+    def on_session_messages(self, batch):
+        if self.on_batch is not None:
+            self.on_batch(batch)
+        position = self.cluster.log_position
+        found = [(session, timestamp, bytes(message)) for session, timestamp, message in batch]
+        self._called("on_session_messages", found, position)
+
+
+def batches(service):
+    """Return the payloads of each batch."""
+    return [[each[2] for each in found] for found, _ in service.named("on_session_messages")]
+
+
+def lead(rig, on_batch=None):
+    service = Batching(on_batch)
+    rig.lead(service)
+    return service
+
+
+def test_messages_that_follow_each_other_are_one_batch(rig):
+    service = lead(rig)
+    before = rig.position
+    rig.open(1)
+    opened = rig.position
+    rig.message(1, b"one")
+    rig.message(-5, b"two", timestamp=TIME + 1)
+    rig.message(1, b"", timestamp=TIME + 2)
+    rig.commit()
+    (session,) = rig.container.cluster.client_sessions
+    ((found, position),) = service.named("on_session_messages")
+    assert found == [
+        (session, TIME, b"one"),
+        (None, TIME + 1, b"two"),
+        (session, TIME + 2, b""),
+    ]
+    assert before < position == opened
+    assert service.named("on_session_message") == []
+    assert rig.container.cluster.time == TIME + 2
+    assert rig.errors == []
+
+
+def test_any_other_event_ends_a_batch(rig):
+    service = lead(rig)
+    rig.message(-5, b"a")
+    rig.timer(7)
+    rig.message(-5, b"b")
+    rig.message(-5, b"c")
+    rig.open(1)
+    rig.message(1, b"d")
+    rig.commit()
+    assert [name for name, *_ in service.calls][-5:] == [
+        "on_session_messages",
+        "on_timer_event",
+        "on_session_messages",
+        "on_session_open",
+        "on_session_messages",
+    ]
+    assert batches(service) == [[b"a"], [b"b", b"c"], [b"d"]]
+
+
+def test_a_fragmented_message_is_a_batch_of_its_own(rig):
+    service = lead(rig)
+    long = bytes(range(256)) * 20
+    for payload in (b"before", long, b"after"):
+        rig.message(-5, payload)
+    rig.commit()
+    assert batches(service) == [[b"before"], [long], [b"after"]]
+
+
+def test_a_batch_ends_with_what_is_committed(rig):
+    service = lead(rig)
+    rig.message(-5, b"one")
+    first = rig.position
+    rig.message(-5, b"two")
+    rig.commit(first)
+    assert batches(service) == [[b"one"]]
+    rig.commit()
+    assert batches(service) == [[b"one"], [b"two"]]
+
+
+def test_headers_and_records_are_columns(rig):
+    seen = []
+
+    def look(batch):
+        records = batch.records([("id", "<i8"), ("price", "<f8")])
+        seen.append((batch.headers.copy(), records["id"].tolist(), float(records["price"].sum())))
+        assert len(batch) == 3
+        assert not batch.headers.flags.writeable
+        assert struct.unpack_from("<q", batch[-1]) == (2,)
+        assert repr(batch) == f"<SessionMessageBatch of 3 messages to position {rig.position}>"
+        with pytest.raises(MessageError):
+            batch.records([("long", "S100")])
+
+    service = lead(rig, look)
+    ends = [rig.message(-5, struct.pack("<qd", index, index / 2)) for index in range(3)]
+    rig.commit()
+    ((headers, ids, total),) = seen
+    assert headers["position"].tolist() == ends
+    assert headers["timestamp"].tolist() == [TIME] * 3
+    assert headers["cluster_session_id"].tolist() == [-5] * 3
+    assert (headers["length"] == 16).all()
+    assert np.diff(headers["offset"]).tolist() == np.diff(ends).tolist()
+    assert (ids, total) == ([0, 1, 2], 1.5)
+    assert len(batches(service)) == 1
+    assert rig.errors == []
+
+
+def test_what_is_sent_belongs_to_the_message_moved_to(rig):
+    places = []
+
+    def send(batch):
+        cluster = rig.container.cluster
+        for index in (0, 2):
+            batch.at(index)
+            places.append((cluster.log_position, cluster.time))
+            assert cluster.schedule_timer(index, 10)
+        assert batch.at(2) is None
+
+    lead(rig, send)
+    ends = [rig.message(-5, b"x", timestamp=TIME + index) for index in range(3)]
+    rig.commit()
+    assert places == [(ends[0], TIME), (ends[2], TIME + 2)]
+    assert [rig.next(ScheduleTimer).correlation_id for _ in range(2)] == [0, 2]
+    assert rig.errors == []
+
+
+def test_nothing_is_sent_before_the_batch_has_moved_to_a_message(rig):
+    def send(_):
+        with pytest.raises(CallbackError, match="before a message of the batch"):
+            rig.container.cluster.schedule_timer(1, 10)
+
+    service = lead(rig, send)
+    rig.message(-5, b"x")
+    rig.commit()
+    assert batches(service) == [[b"x"]]
+    assert rig.errors == []
+
+
+def test_a_batch_does_not_move_back(rig):
+    def look(batch):
+        batch.at(1)
+        with pytest.raises(BufferUsageError, match="message 1 or a later one, found 0"):
+            batch.at(0)
+        with pytest.raises(IndexError):
+            batch.at(2)
+
+    service = lead(rig, look)
+    rig.message(-5, b"a")
+    rig.message(-5, b"b")
+    rig.commit()
+    assert batches(service) == [[]]
+    assert rig.errors == []
+
+
+def test_a_batch_is_refused_after_its_callback(rig):
+    kept = []
+    service = lead(rig, kept.append)
+    rig.message(-5, b"a")
+    rig.commit()
+    assert batches(service) == [[b"a"]]
+    (batch,) = kept
+    for use in (
+        len,
+        lambda each: each.at(0),
+        lambda each: each[0],
+        lambda each: each.headers,
+        list,
+    ):
+        with pytest.raises(BufferUsageError):
+            use(batch)
+    assert repr(batch) == "<SessionMessageBatch released>"
+
+
+@pytest.mark.parametrize("payload", [b"short", bytes(5000)], ids=["in place", "assembled"])
+def test_an_array_that_outlives_the_callback_is_reported(rig, payload):
+    kept = []
+    service = lead(rig, lambda batch: kept.append(batch.data))
+    rig.message(-5, payload)
+    rig.message(-5, b"next")
+    rig.commit()
+    errors = list(rig.errors)
+    assert {error.callback for error in errors} == {"on_session_messages"}
+    assert all(isinstance(error.__cause__, BufferUsageError) for error in errors)
+    assert "expected no view of it at its release, found 1" in str(errors[0].__cause__)
+    assert kept[0].tobytes().startswith(payload)
+    assert [each for batch in batches(service) for each in batch] == [payload, b"next"]
+
+
+def test_a_failure_ends_the_container(rig):
+    """Whatever the policy: the rest of the batch was not applied, and differs by member."""
+
+    def fail(batch):
+        batch.at(1)
+        raise ValueError("no")
+
+    service = lead(rig, fail)
+    rig.open(1)
+    rig.message(-5, b"a")
+    failed = rig.message(1, b"b")
+    rig.message(-5, b"c")
+    rig.commit_position.set(rig.position)
+    rig.until(lambda: rig.container.is_terminated)
+    assert service.named("on_session_messages") == []
+    error = rig.errors[0]
+    assert isinstance(error, ServiceCallbackError)
+    assert (error.callback, error.log_position) == ("on_session_messages", failed)
+    assert error.cluster_session_id == 1
+    assert isinstance(rig.container.failure, AgentTerminationError)
+    assert "what it missed of the batch" in str(rig.container.failure)
+
+
+def test_a_batch_is_not_created_by_hand():
+    with pytest.raises(TypeError, match="SessionMessageBatch"):
+        SessionMessageBatch()
+
+
+def test_services_take_batches_by_their_class():
+    assert takes_batches(Batching())
+    assert not takes_batches(Calls())
