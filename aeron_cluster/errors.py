@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar, TypedDict, Unpack
 
 __all__ = [
@@ -53,6 +54,8 @@ __all__ = [
     "OperationError",
     "OtherServicesError",
     "PayloadError",
+    "PersistentSubscriptionError",
+    "PersistentSubscriptionReason",
     "PlatformError",
     "PortInUseError",
     "PurgedError",
@@ -844,6 +847,36 @@ class RegistrationError(OperationError):
 
 class ArchiveError(OperationError):
     """The archive rejected a session or a request; ``code`` is an ``ArchiveErrorCode``."""
+
+
+class PersistentSubscriptionReason(Enum):
+    """Why a persistent subscription cannot go on.
+
+    Upstream: ``io.aeron.archive.client.PersistentSubscriptionException.Reason``.
+    """
+
+    GENERIC = 0
+    RECORDING_NOT_FOUND = 1
+    STREAM_ID_MISMATCH = 2
+    INVALID_START_POSITION = 3
+
+
+class PersistentSubscriptionError(AeronClusterError, RuntimeError):
+    """A persistent subscription that ended: its recording cannot be replayed from its position.
+
+    Parameters
+    ----------
+    reason : PersistentSubscriptionReason
+    message : str
+    """
+
+    def __init__(self, reason: PersistentSubscriptionReason, message: str) -> None:
+        self.reason = reason
+        self.message = message
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.reason, self.message)
 
 
 class ClusterError(OperationError):

@@ -49,7 +49,7 @@ def test_its_clients_receive_from_its_service(tmp_path, shm_dir, free_port):
 
 
 def test_each_block_is_python():
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 7
     for block in BLOCKS:
         compile(block, "docs/clients.md", "exec")
 

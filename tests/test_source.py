@@ -116,6 +116,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "storage": set(),
         "client": {"protocol", "storage"},
         "waiting": {"protocol", "client"},
+        "persistent": {"protocol", "client", "waiting"},
         "options": {"client"},
         "context": {"client", "options"},
         "sessions": {"protocol", "context"},

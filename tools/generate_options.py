@@ -47,7 +47,9 @@ class Dict:
     more : tuple of tuple
         Keywords of ``launch`` besides, with their annotation and what they are.
     base : str
-        Another TypedDict of the file, whose keywords it has as well.
+        Another TypedDict, whose keywords it has as well.
+    base_from : str
+        The module of that, unless it is in the same file.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Dict:
     without: tuple[str, ...] = ()
     more: tuple[tuple[str, str, str], ...] = ()
     base: str = ""
+    base_from: str = ""
 
 
 _COMPOUND = ("options", "properties")
@@ -87,6 +90,18 @@ FILES: dict[str, tuple[Dict, ...]] = {
             "ARCHIVE_CLIENT_OPTIONS",
             "archive.client.client_context",
             "ArchiveClientContext",
+        ),
+    ),
+    "archive/persistent/options.py": (
+        Dict(
+            "PersistentSubscriptionOptions",
+            "What `PersistentSubscription.create` and `PersistentSubscriptionContext.of` take.",
+            "",
+            "archive.persistent.context",
+            "PersistentSubscriptionContext",
+            ("archive",),
+            base="ArchiveClientOptions",
+            base_from="archive.client.options",
         ),
     ),
     "archive/options.py": (
@@ -133,6 +148,7 @@ FILES: dict[str, tuple[Dict, ...]] = {
                 ),
             ),
             base="SessionOptions",
+            base_from="cluster_client.options",
         ),
     ),
     "cluster/context/options.py": (
@@ -273,7 +289,7 @@ def product(kinds: tuple[Dict, ...]) -> str:
     body = ""
     needed: dict[str, str] = {}
     made: set[str] = set()
-    bases = [kind.base for kind in kinds if kind.base]
+    bases = {(kind.base_from, kind.base) for kind in kinds if kind.base_from}
     for kind in kinds:
         imports = imports_of(kind.context) | KNOWN
         base = kind.base or "TypedDict"
@@ -291,8 +307,8 @@ def product(kinds: tuple[Dict, ...]) -> str:
     text += '"""The types of options, by keyword."""\n\nfrom __future__ import annotations\n\n'
     named = ["TYPE_CHECKING"] + ["TypedDict"] * any(not kind.base for kind in kinds)
     text += f"from typing import {', '.join(named)}\n\n"
-    for base in sorted(set(bases) - made):
-        text += f"from aeron_cluster.cluster_client.options import {base}\n\n"
+    for module, base in sorted(bases):
+        text += f"from aeron_cluster.{module} import {base}\n\n"
     text += f"if TYPE_CHECKING:\n{textwrap.indent(imports_in_order(needed), '    ')}"
     names = ", ".join(f'"{name}"' for name in sorted(made))
     return f"{text}\n__all__ = [{names}]{body}"

@@ -21,6 +21,14 @@ __all__, __getattr__, __dir__ = export(
         ),
         "archive.client.replication_params": ("ReplicationParams",),
         "archive.context": ("ArchiveContext",),
+        "archive.persistent.context": (
+            "FROM_LIVE",
+            "FROM_START",
+            "PersistentSubscriptionContext",
+        ),
+        "archive.persistent.listener": ("PersistentSubscriptionListener",),
+        "archive.persistent.persistent_subscription": ("PersistentSubscription",),
+        "archive.persistent.state": ("PersistentSubscriptionState",),
         "archive.protocol.error_codes": ("ArchiveErrorCode",),
         "archive.storage.checksum": ("Checksum",),
         "codecs.archive": (

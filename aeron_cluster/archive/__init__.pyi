@@ -20,6 +20,20 @@ from aeron_cluster.archive.client.replay_merge import (
 )
 from aeron_cluster.archive.client.replication_params import ReplicationParams as ReplicationParams
 from aeron_cluster.archive.context import ArchiveContext as ArchiveContext
+from aeron_cluster.archive.persistent.context import FROM_LIVE as FROM_LIVE
+from aeron_cluster.archive.persistent.context import FROM_START as FROM_START
+from aeron_cluster.archive.persistent.context import (
+    PersistentSubscriptionContext as PersistentSubscriptionContext,
+)
+from aeron_cluster.archive.persistent.listener import (
+    PersistentSubscriptionListener as PersistentSubscriptionListener,
+)
+from aeron_cluster.archive.persistent.persistent_subscription import (
+    PersistentSubscription as PersistentSubscription,
+)
+from aeron_cluster.archive.persistent.state import (
+    PersistentSubscriptionState as PersistentSubscriptionState,
+)
 from aeron_cluster.archive.protocol.error_codes import ArchiveErrorCode as ArchiveErrorCode
 from aeron_cluster.archive.storage.checksum import Checksum as Checksum
 from aeron_cluster.codecs.archive import RecordingDescriptor as RecordingDescriptor
@@ -28,6 +42,8 @@ from aeron_cluster.codecs.archive import RecordingStarted as RecordingStarted
 from aeron_cluster.codecs.archive import RecordingStopped as RecordingStopped
 
 __all__ = [
+    "FROM_LIVE",
+    "FROM_START",
     "AeronArchive",
     "Archive",
     "ArchiveClientContext",
@@ -36,6 +52,10 @@ __all__ = [
     "ArchiveErrorCode",
     "ArchivingMediaDriver",
     "Checksum",
+    "PersistentSubscription",
+    "PersistentSubscriptionContext",
+    "PersistentSubscriptionListener",
+    "PersistentSubscriptionState",
     "RecordingDescriptor",
     "RecordingEventsAdapter",
     "RecordingEventsListener",

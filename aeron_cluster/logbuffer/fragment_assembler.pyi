@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from typing import final
+from typing import Self, final
 
 from typing_extensions import disjoint_base
 
@@ -19,3 +19,11 @@ class FragmentAssembler(NativeHandler):
 @final
 class ControlledFragmentAssembler(FragmentAssembler):
     def __init__(self, handler: Callable[[MessageView, Header], Action | None]) -> None: ...
+
+@final
+class StreamAssembler(FragmentAssembler):
+    def __init__(self, handler: Callable[[MessageView, Header], object]) -> None: ...
+    def hand_to(
+        self, handler: Callable[[MessageView, Header], object], is_controlled: bool = False
+    ) -> Self: ...
+    def continue_in(self, session_id: int) -> None: ...

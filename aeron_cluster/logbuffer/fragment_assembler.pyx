@@ -389,3 +389,38 @@ cdef class ControlledFragmentAssembler(FragmentAssembler):
     def __cinit__(self, handler):
         self.function = assemble_controlled
         self.is_controlled = True
+
+
+@cython.final
+cdef class StreamAssembler(FragmentAssembler):
+    """A :class:`FragmentAssembler` of one stream that arrives in one session after another.
+
+    Parameters
+    ----------
+    handler : callable
+        As for a :class:`FragmentAssembler`, until `hand_to`.
+
+    Notes
+    -----
+    A message may begin in one session and end in the next one, if that continues at the next frame.
+    """
+
+    def hand_to(self, handler, bint is_controlled=False):
+        """Pass messages to another handler; ``is_controlled``: to one of controlled polls.
+
+        Returns
+        -------
+        StreamAssembler
+            This one.
+        """
+        if self.call.handler is not handler:
+            self.call = new_handler_call(handler)
+        self.is_controlled = is_controlled
+        self.function = assemble_controlled if is_controlled else assemble
+        return self
+
+    def continue_in(self, int32_t session_id):
+        """Expect the rest of an incomplete message in another session."""
+        if self.assembler.count > 0:
+            assembler_move(
+                &self.assembler, self.assembler.messages[0].first.session_id, session_id)

@@ -649,16 +649,7 @@ class AeronArchive(Closeable):
         """Request over a separate publication, to whose image the archive replays."""
         context = self._context
         token = self._ask(codecs.ReplayTokenRequest, recording_id=values["recording_id"])
-        channel = ChannelUri.parse(context.control_channel).with_params(
-            {
-                "session-id": None,
-                "response-correlation-id": subscription_id,
-                "term-id": None,
-                "init-term-id": None,
-                "term-offset": None,
-                "term-length": context.control_term_buffer_length,
-            }
-        )
+        channel = replay_request_channel(context, subscription_id)
         with self._aeron.add_exclusive_publication(channel, context.control_stream_id) as requests:
             deadline_ns = self._aeron.context.now_ns() + context.message_timeout_ns
             while not (requests.is_connected and requests.available_window > 0):
@@ -938,6 +929,27 @@ class AeronArchive(Closeable):
 
     def __iter__(self) -> Iterator[RecordingDescriptor]:
         return iter(self.list_recordings())
+
+
+def replay_request_channel(context: ArchiveClientContext, subscription_id: int) -> ChannelUri:
+    """Return the channel for a request by token, to whose image the archive replays.
+
+    Parameters
+    ----------
+    context : ArchiveClientContext
+    subscription_id : int
+        The registration id of the subscription on the response channel.
+    """
+    return ChannelUri.parse(context.control_channel).with_params(
+        {
+            "session-id": None,
+            "response-correlation-id": subscription_id,
+            "term-id": None,
+            "init-term-id": None,
+            "term-offset": None,
+            "term-length": context.control_term_buffer_length,
+        }
+    )
 
 
 def as_session_id(replay_session_id: int) -> int:

@@ -9,6 +9,7 @@ from aeron_cluster.errors import BufferUsageError
 from aeron_cluster.logbuffer.fragment_assembler import (
     ControlledFragmentAssembler,
     FragmentAssembler,
+    StreamAssembler,
 )
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.local_log import LocalLog
@@ -261,3 +262,52 @@ def test_a_retained_view_keeps_its_messages_memory(stream):
     assert gc.get_referents(kept[0][0]) != gc.get_referents(kept[1][0])
     assert not any("PyCapsule" in repr(each) for each in gc.get_referents(assembler))
     assert [bytes(view) for _, view in kept] == [b"a" * 3000, b"b" * 3000]
+
+
+def test_a_message_continues_in_the_next_session_of_its_stream(stream):
+    seen = []
+    assembler = StreamAssembler(lambda m, header: seen.append((header.session_id, bytes(m))))
+    stream.put(1, BEGIN, b"one ")
+    stream.drain(assembler)
+    assembler.continue_in(2)
+    stream.put(2, END, b"two")
+    stream.drain(assembler)
+    assembler.continue_in(1)  # of nothing
+    stream.put(1, WHOLE, b"three")
+    stream.drain(assembler)
+    assert seen == [(2, b"one two"), (1, b"three")]
+    assert assembler.session_count == 0
+
+
+def test_a_message_is_not_continued_where_its_stream_goes_on_elsewhere(stream):
+    seen = []
+    assembler = StreamAssembler(lambda m, _: seen.append(bytes(m)))
+    stream.put(1, BEGIN, b"one ")
+    stream.drain(assembler)
+    stream.put(3, WHOLE, b"of another")
+    stream.put(2, END, b"two")
+    assembler.continue_in(2)
+    stream.drain(assembler)
+    assert seen == [b"of another"]
+
+
+def test_a_stream_keeps_a_partial_message_for_the_next_handler_of_either_kind(stream):
+    first, second = [], []
+
+    def abort_once(message, _):
+        second.append(bytes(message))
+        return Action.ABORT if len(second) == 1 else Action.CONTINUE
+
+    assembler = StreamAssembler(lambda m, _: first.append(bytes(m)))
+    stream.put(1, BEGIN, b"one ")
+    stream.drain(assembler)
+    assert assembler.hand_to(abort_once, True) is assembler
+    stream.put(1, END, b"two")
+    stream.log.controlled_poll(assembler)
+    stream.log.controlled_poll(assembler)
+    assert second == [b"one two", b"one two"]
+    assembler.hand_to(first.append, False)
+    assembler.hand_to(lambda m, _: first.append(bytes(m)))
+    stream.put(1, WHOLE, b"three")
+    stream.drain(assembler)
+    assert first == [b"three"]

@@ -1,0 +1,1 @@
+"""Subscriptions that read a stream from its recording and live, as one."""
