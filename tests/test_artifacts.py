@@ -64,6 +64,7 @@ def test_wheel_contains_exactly_the_files_a_user_needs(wheel):
     plain = {name for name in names if not name.endswith(".so") and ".dist-info/" not in name}
     headers = {f"aeron_cluster/{name}" for name in tracked("include/**.h")}
     ours = package(".py", ".pyi", ".pxd", ".xml", ".toml", ".jinja", ".in", ".h", "py.typed")
+    ours |= package(".htm", ".css", ".js")  # of the page
     assert plain == ours | headers | {"pyspark_aeron_cluster.py"}
 
     compiled = {name.split(".")[0] for name in names if name.endswith(".so")}

@@ -194,6 +194,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "order_matching": {"order_book"},
         "latency": set(),
         "metrics": {"exit_codes", "options"},
+        "page": {"options", "members", "metrics"},
         "processes": {"exit_codes", "options", "metrics"},
         "members": {"exit_codes", "options", "drivers"},
         "archive": {"exit_codes", "options", "metrics"},

@@ -31,6 +31,7 @@ _COMMANDS: Final = {
     "metrics": ("metrics.verbs", "Serve the metrics of a driver or a member over HTTP."),
     "new": ("new.new", "Write a package with a service, a client and tests."),
     "node": ("processes.node", "Run a cluster node with your services."),
+    "page": ("page.page", "Serve a live page of a cluster."),
     "pipeline": ("pipeline.group", "Jobs over recordings of archives."),
     "ready": ("metrics.verbs", "End with 0 if a driver or a member serves its clients."),
     "replay": ("offline.replay", "Run a service over a recorded log, offline."),

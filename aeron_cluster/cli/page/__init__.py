@@ -1,0 +1,1 @@
+"""``aeron-cluster page``: a live page of a cluster."""

@@ -1,0 +1,71 @@
+"""``aeron-cluster page`` where it cannot serve, and what it shows of a member that is not there."""
+
+import socket
+import sys
+from datetime import UTC, datetime
+
+import pytest
+from click.testing import CliRunner
+
+from aeron_cluster.cli.main import main
+
+pytest.importorskip("starlette")
+
+from aeron_cluster.cli.page import view as page_view
+from aeron_cluster.cli.page.view import PageView
+
+
+def test_a_port_in_use_ends_with_3_and_the_option():
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        endpoint = f"127.0.0.1:{other.getsockname()[1]}"
+        done = CliRunner().invoke(main, ["page", "nowhere", "--listen", endpoint])
+    assert done.exit_code == 3
+    assert f"{endpoint}/tcp (--listen) is in use" in done.stderr
+
+
+def test_without_the_packages_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "starlette.applications", None)
+    done = CliRunner().invoke(main, ["page", "nowhere", "--listen", "127.0.0.1:0"])
+    assert done.exit_code == 3
+    assert "pip install 'aeron-cluster[page]'" in done.stderr
+
+
+def test_a_member_that_never_ran_is_shown_with_the_reason(tmp_path):
+    view = PageView([str(tmp_path / "nowhere")])
+    state = view.state()
+    (member,) = state["members"]
+    assert "expected a cluster directory" in member["state"]
+    assert (state["leader"], state["latency"], member["behind"]) == (None, {}, None)
+    assert view.log() == {"rows": [], "problem": "no member has a log"}
+
+
+def test_many_browsers_cause_one_look(tmp_path, monkeypatch):
+    looks = []
+    read = page_view.read_status
+
+    def counted(*arguments, **keywords):
+        looks.append(arguments)
+        return read(*arguments, **keywords)
+
+    monkeypatch.setattr(page_view, "read_status", counted)
+    (tmp_path / "cluster").mkdir()
+    view = PageView([str(tmp_path)])
+    assert len({id(view.state()) for _ in range(5)}) == 1
+    assert len(looks) == 1
+
+
+def test_bytes_of_a_payload_are_shown_as_text():
+    row = {
+        "position": 96,
+        "message_type": "SessionMessage",
+        "leadership_term_id": 0,
+        "cluster_session_id": 1,
+        "timestamp": datetime(2026, 1, 2, tzinfo=UTC),
+        "committed": True,
+        "payload": b"a\x00\n\xff" + b"x" * 500,
+    }
+    shown = page_view._row(row)
+    assert shown["payload"].startswith("a\\x00\\x0a\\xffxxx")
+    assert len(shown["payload"]) < 200
+    assert shown["length"] == 504
+    assert page_view._row({**row, "payload": None})["length"] is None
