@@ -10,6 +10,7 @@ from tests.simulation.scenarios.rig import (
     Slow,
     appended,
     election_of,
+    has_log_image,
     sequence_of,
     snapshots_of,
 )
@@ -56,7 +57,8 @@ def test_log_of_a_lost_leader_is_abandoned_before_the_services_finish_it():
         leader.kill()
         leader.start()
         cluster.run_until(
-            lambda: election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT, what="a join"
+            lambda: election_of(slow) is ElectionState.FOLLOWER_LOG_AWAIT and has_log_image(slow),
+            what="a join",
         )
         other.kill()
         leader.kill()
@@ -100,8 +102,11 @@ def test_the_copied_log_of_the_term_counts_before_it_is_read():
         leader.start()
         other.start()
         cluster.run_until(
-            lambda: election_of(leader) is ElectionState.LEADER_READY, timeout_ns=100 * S
+            lambda: election_of(leader) is ElectionState.CANDIDATE_BALLOT, timeout_ns=100 * S
         )
+        # From when it receives the log, until the leader learns that and appends to it.
+        while not has_log_image(other):
+            cluster.run_for(MS // 50)
         cluster.block_log(leader, other)
         cluster.await_leader()
         other.kill()

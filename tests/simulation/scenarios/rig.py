@@ -232,6 +232,11 @@ def election_of(member):
     return None if counters is None else ElectionState(counters.election_state.get())
 
 
+def has_log_image(member):
+    """Return whether a member in an election receives the log of its leader."""
+    return member.module._conductor._running._follower_log._image is not None
+
+
 def elections_of(member):
     return member.module.counters.election_count.get()
 
