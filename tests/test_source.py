@@ -117,6 +117,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "client": {"protocol", "storage"},
         "waiting": {"protocol", "client"},
         "persistent": {"protocol", "client", "waiting"},
+        "async_archive": {"protocol", "client", "waiting"},
         "options": {"client"},
         "context": {"client", "options"},
         "sessions": {"protocol", "context"},
@@ -262,6 +263,7 @@ FREE_OF_SEAMS = (
     # Hashes of texts are a process's: to have others takes another one.
     "aeron_cluster/simulator/trials/other_hashes.py",
     # The event loop that runs says what the time is.
+    "aeron_cluster/archive/async_",
     "aeron_cluster/client/async_",
     "aeron_cluster/cluster_client/async_",
 )

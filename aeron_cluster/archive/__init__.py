@@ -7,6 +7,7 @@ __all__, __getattr__, __dir__ = export(
     {
         "archive.archive": ("Archive",),
         "archive.assembly": ("ArchivingMediaDriver",),
+        "archive.async_archive": ("AsyncAeronArchive",),
         "archive.client.archive_client": ("AeronArchive",),
         "archive.client.client_connect": ("ArchiveConnect",),
         "archive.client.client_context": ("ArchiveClientContext",),

@@ -1,5 +1,6 @@
 from aeron_cluster.archive.archive import Archive as Archive
 from aeron_cluster.archive.assembly import ArchivingMediaDriver as ArchivingMediaDriver
+from aeron_cluster.archive.async_archive import AsyncAeronArchive as AsyncAeronArchive
 from aeron_cluster.archive.client.archive_client import AeronArchive as AeronArchive
 from aeron_cluster.archive.client.client_connect import ArchiveConnect as ArchiveConnect
 from aeron_cluster.archive.client.client_context import ArchiveClientContext as ArchiveClientContext
@@ -51,6 +52,7 @@ __all__ = [
     "ArchiveContext",
     "ArchiveErrorCode",
     "ArchivingMediaDriver",
+    "AsyncAeronArchive",
     "Checksum",
     "PersistentSubscription",
     "PersistentSubscriptionContext",

@@ -1,5 +1,6 @@
-"""Our persistent subscription reads from Java's archive, and from Java's driver and ours."""
+"""Our persistent subscription and asyncio client use Java's archive, through either driver."""
 
+import asyncio
 import contextlib
 import shutil
 import tempfile
@@ -9,13 +10,15 @@ import pytest
 
 from aeron_cluster.archive import (
     FROM_START,
+    ArchiveErrorCode,
+    AsyncAeronArchive,
     PersistentSubscription,
     PersistentSubscriptionListener,
 )
 from aeron_cluster.client import Aeron
 from aeron_cluster.codecs.channel_uri import ChannelUri
 from aeron_cluster.driver import MediaDriver
-from aeron_cluster.errors import PersistentSubscriptionReason
+from aeron_cluster.errors import ArchiveError, PersistentSubscriptionReason
 from tests.conftest import SHARED_MEMORY
 from tests.interop.java_peer import JavaPeers
 from tests.interop.test_replication import FRAME_LENGTH, STREAM_ID, TIMEOUT_S, Side, until
@@ -232,6 +235,28 @@ def test_a_position_that_is_no_frame_has_the_error_of_javas_archive(side, follow
         PersistentSubscriptionReason.INVALID_START_POSITION
     )
     assert "does not point to a valid frame" in str(following.subscription.failure)
+
+
+def test_requests_of_javas_archive_are_awaited(side, following):
+    async def main():
+        async with await AsyncAeronArchive.connect(
+            aeron=side.aeron,
+            control_channel=side.control_channel,
+            control_response_channel="aeron:udp?endpoint=localhost:0",
+            message_timeout_ns=TIMEOUT_S * S,
+        ) as archive:
+            recordings = await archive.list_recordings()
+            starts = await asyncio.gather(
+                *(archive.get_start_position(each.recording_id) for each in recordings * 20)
+            )
+            with pytest.raises(ArchiveError) as rejected:
+                await archive.get_start_position(1 << 40)
+            return [each.recording_id for each in recordings], starts, rejected.value.code
+
+    found, starts, code = asyncio.run(main())
+    assert following.recording_id in found
+    assert starts == [0] * 20 * len(found)
+    assert code == ArchiveErrorCode.UNKNOWN_RECORDING
 
 
 def _ignore(*_):

@@ -428,10 +428,7 @@ class AeronArchive(Closeable):
                     deadline_ns = self._aeron.context.now_ns() + self._context.message_timeout_ns
         finally:
             self.forget(correlation_id)
-        response = answer.response
-        if response is not None and response.code not in (ControlResponseCode.OK, *_LIST_ENDS):
-            raise _error(response)
-        return answer
+        return checked(answer)
 
     def _send(
         self,
@@ -961,6 +958,14 @@ def as_session_id(replay_session_id: int) -> int:
 def _is_response(channel: str | ChannelUri) -> bool:
     uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
     return is_response_channel(uri)
+
+
+def checked(answer: Answer) -> Answer:
+    """Return an answer; raise the error that it is."""
+    response = answer.response
+    if response is not None and response.code not in (ControlResponseCode.OK, *_LIST_ENDS):
+        raise _error(response)
+    return answer
 
 
 def _error(response: ControlResponse) -> ArchiveError:

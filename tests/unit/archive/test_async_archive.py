@@ -1,0 +1,232 @@
+"""The archive's client for asyncio: the requests of the other one, awaited."""
+
+import asyncio
+import contextlib
+import inspect
+
+import pytest
+
+from aeron_cluster.archive import AeronArchive, ArchiveErrorCode, AsyncAeronArchive
+from aeron_cluster.client.async_streams import until
+from aeron_cluster.errors import (
+    ArchiveError,
+    ClosedError,
+    ConfigurationError,
+    RegistrationError,
+    TimeoutExpiredError,
+)
+from tests.unit.archive.archive_rig import ArchiveRig
+from tests.unit.archive.pair_rig import message
+
+STREAM_ID = 1001
+IPC = {"control_channel": "aeron:ipc", "control_response_channel": "aeron:ipc"}
+S = 1_000_000_000
+
+
+@pytest.fixture
+def rig(tmp_path):
+    with contextlib.closing(ArchiveRig(tmp_path)) as made:
+        yield made
+
+
+class Driving:
+    """Drives an archive from the event loop."""
+
+    def __init__(self, rig):
+        self.rig = rig
+        self.is_paused = False
+
+    async def __aenter__(self):
+        self._loop = asyncio.get_running_loop()
+        self._drive()
+        return self
+
+    def _drive(self):
+        if not self.is_paused:
+            self.rig.step()
+        self._handle = self._loop.call_soon(self._drive)
+
+    async def __aexit__(self, *_):
+        self._handle.cancel()
+
+
+def run(rig, use, **options):
+    """Await ``use(archive, driving)`` while the archive is driven."""
+
+    async def main():
+        async with (
+            Driving(rig) as driving,
+            await AsyncAeronArchive.connect(aeron=rig.aeron, **IPC, **options) as archive,
+        ):
+            return await asyncio.wait_for(use(archive, driving), 120)
+
+    return asyncio.run(main())
+
+
+def test_a_recording_is_made_read_and_removed(rig):
+    signals = []
+
+    async def use(archive, _):
+        publication = await archive.add_recorded_exclusive_publication("aeron:ipc", STREAM_ID)
+        await until(lambda: publication.is_connected)
+        for number in range(20):
+            await until(lambda number=number: publication.offer(message(number, 100)))
+        end = publication.position
+        [subscription] = await archive.list_recording_subscriptions()
+        assert subscription.stream_id == STREAM_ID
+        [recording] = await archive.list_recordings()
+        assert recording.session_id == publication.session_id
+        found = await archive.list_recording(0)
+        assert found.original_channel == recording.original_channel
+        assert await archive.list_recording(1) is None
+        assert len(await archive.list_recordings_for_uri("ipc", STREAM_ID)) == 1
+        assert await archive.list_recordings_for_uri("ipc", 7) == []
+        while await archive.get_max_recorded_position(0) != end:
+            pass
+        assert await archive.get_recording_position(0) == end
+        assert await archive.get_stop_position(0) == -1
+        replayed = await archive.replay(0, "aeron:ipc", 77)
+        numbers = []
+        await until(
+            lambda: (
+                replayed.poll(lambda view, _: numbers.append(view[0])) >= 0 and len(numbers) == 20
+            )
+        )
+        assert numbers == list(range(20))
+        replayed.close()
+        await archive.stop_all_replays()
+        assert await archive.try_stop_recording(subscription.subscription_id) is True
+        assert await archive.try_stop_recording(subscription.subscription_id) is False
+        assert await archive.get_stop_position(0) == end
+        await archive.truncate_recording(0, 0)
+        assert await archive.get_stop_position(0) == 0
+        await archive.purge_recording(0)
+        assert await archive.list_recordings() == []
+        publication.close()
+        shared = await archive.add_recorded_publication("aeron:ipc", STREAM_ID)
+        assert await archive.find_last_matching_recording(0, "ipc", 1, 1) == -1
+        shared.close()
+
+    run(rig, use, recording_signal_handler=lambda each: signals.append(each.signal))
+    assert signals
+
+
+def test_any_number_of_requests_is_in_flight(rig):
+    async def use(archive, _):
+        publication = await archive.add_recorded_publication("aeron:ipc", STREAM_ID)
+        calls = [
+            asyncio.ensure_future(archive.get_start_position(number % 2)) for number in range(300)
+        ]
+        await until(lambda: archive.in_flight > 1)
+        found = await asyncio.gather(*calls, return_exceptions=True)
+        assert archive.in_flight == 0
+        publication.close()
+        return found
+
+    found = run(rig, use)
+    assert found[::2] == [0] * 150
+    assert {type(each) for each in found[1::2]} == {ArchiveError}
+    assert {each.code for each in found[1::2]} == {ArchiveErrorCode.UNKNOWN_RECORDING}
+
+
+def test_an_answer_that_does_not_come_in_time_is_an_error(rig):
+    async def use(archive, driving):
+        driving.is_paused = True
+        with pytest.raises(TimeoutExpiredError, match="no answer to ListRecordingRequest in time"):
+            await archive.list_recording(0)
+        assert archive.in_flight == 0
+        cancelled = asyncio.ensure_future(archive.list_recording(0))
+        await until(lambda: archive.in_flight == 1)
+        cancelled.cancel()
+        await asyncio.wait([cancelled])
+        assert archive.in_flight == 0
+        driving.is_paused = False
+        assert await archive.list_recordings() == []
+
+    run(rig, use, message_timeout_ns=S // 2)
+
+
+def test_closing_ends_what_is_in_flight(rig):
+    async def use(archive, driving):
+        driving.is_paused = True
+        pending = asyncio.ensure_future(archive.list_recording(0))
+        await until(lambda: archive.in_flight == 1)
+        await archive.close()
+        await archive.close()
+        with pytest.raises(ClosedError):
+            await pending
+        assert archive.is_closed
+        with pytest.raises(ClosedError):
+            await archive.list_recording(0)
+        driving.is_paused = False
+
+    run(rig, use)
+
+
+def test_the_end_of_the_archive_ends_what_is_in_flight(rig):
+    async def use(archive, driving):
+        driving.is_paused = True
+        pending = asyncio.ensure_future(archive.list_recording(0))
+        await until(lambda: archive.in_flight == 1)
+        archive._archive._responses.close()
+        with pytest.raises(ClosedError):
+            await pending
+        assert not archive.is_connected
+        with pytest.raises(ClosedError):
+            await archive.list_recording(0)
+        driving.is_paused = False
+
+    run(rig, use)
+
+
+def test_what_is_rejected_before_it_is_sent(rig):
+    async def use(archive, _):
+        with pytest.raises(ConfigurationError, match="replay_channel"):
+            await archive.start_replay(
+                0,
+                "aeron:udp?control-mode=response|control=localhost:1",
+                7,
+                subscription_registration_id=1,
+            )
+        with pytest.raises(RegistrationError):
+            await archive.add_recorded_publication("aeron:udp?endpoint=nowhere.example:1", 7)
+        assert archive.in_flight == 0
+
+    run(rig, use)
+    with pytest.raises(ConfigurationError, match="idle_strategy"):
+        asyncio.run(AsyncAeronArchive.connect(**IPC, idle_strategy=None))
+
+
+def test_a_client_of_its_own_is_closed_with_it(rig, tmp_path):
+    async def main():
+        async with (
+            Driving(rig),
+            await AsyncAeronArchive.connect(aeron_dir=str(tmp_path / "driver"), **IPC) as archive,
+        ):
+            assert archive.aeron is not rig.aeron
+            assert await archive.list_recordings() == []
+            assert archive.archive_id == rig.archive.archive_id
+            assert archive.control_session_id >= 0
+            assert repr(archive).startswith("<AsyncAeronArchive ")
+        return archive
+
+    archive = asyncio.run(main())
+    assert archive.aeron.is_closed
+    assert not rig.aeron.is_closed
+
+
+OTHERS = {"connect", "close", "request", "poll", "take_answer", "forget", "post", "route_errors"}
+
+
+def test_it_has_every_request_of_the_other_client():
+    requests = {
+        name
+        for name, method in inspect.getmembers(AeronArchive, inspect.isfunction)
+        if not name.startswith("_")
+    } - {*OTHERS, "segment_base_position"}
+    assert len(requests) == 32
+    for name in requests:
+        ours = getattr(AsyncAeronArchive, name)
+        assert inspect.iscoroutinefunction(ours)
+        expected = inspect.signature(getattr(AeronArchive, name))
+        assert list(inspect.signature(ours).parameters) == list(expected.parameters)
