@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.errors import InvariantError
-from aeron_cluster.simulator.checks.invariants import DiskChecker
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker
 from aeron_cluster.simulator.checks.member_disk import (
     read_log,
     read_log_start,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.service.offline.divergence import compare, read_member
 from aeron_cluster.errors import DivergenceError, InvariantError
-from aeron_cluster.simulator.checks.invariants import Checker, DiskChecker
+from aeron_cluster.simulator.checks.disk_copies import DiskChecker
+from aeron_cluster.simulator.checks.invariants import Checker
 
 if TYPE_CHECKING:
     from aeron_cluster.cluster.service.checkpoint import Checkpoint

@@ -22,12 +22,13 @@ from aeron_cluster.codecs.cluster import (
 )
 from aeron_cluster.errors import InvariantError, ServiceInvariantError
 from aeron_cluster.simulator.checks.ballots import LeadersAreElected
+from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker, DiskCopies
 from aeron_cluster.simulator.checks.member_disk import (
-    read_log,
     read_log_start,
     read_module_snapshots,
     read_snapshots,
 )
+from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
     check_equal,
@@ -55,10 +56,8 @@ from aeron_cluster.simulator.cluster import Checker
 if TYPE_CHECKING:
     from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
     from aeron_cluster.simulator.checks.promises import Listener
-    from aeron_cluster.simulator.cluster import Cluster, Member
-    from aeron_cluster.simulator.members.backup import Backup
+    from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.members.journal import Journal, Violation
-    from aeron_cluster.simulator.world.memory_files import MemoryFiles
 
 __all__ = [
     "AnswersAreRight",
@@ -86,7 +85,6 @@ __all__ = [
     "standard_checkers",
 ]
 
-_DIRECTORY: Final = "/data"
 _HEADER_LENGTH: Final = 8
 _APPEND: Final = struct.Struct("<qqi")  # term, position, member
 _FLAGS: Final = _HEADER_LENGTH + 20  # of an append position
@@ -305,37 +303,6 @@ class CommitHasAMajority(Checker):
         replicas.on_end(leader_id, committed)
 
 
-class DiskCopies:
-    """Copies of members' and backups' disks, for several checkers that look at the same time."""
-
-    def __init__(self) -> None:
-        self._copies: dict[MemoryFiles, tuple[int, MemoryFiles]] = {}
-
-    def of(self, member: Member | Backup) -> MemoryFiles | None:
-        """Return a copy on which reading has no effect; None before there is anything."""
-        files = member.machine.files
-        if not files.is_directory(_DIRECTORY):
-            return None
-        known = self._copies.get(files)
-        # Each call to a disk changes its trace.
-        if known is None or known[0] != files.trace:
-            known = self._copies[files] = (files.trace, files.copy(_DIRECTORY))
-        return known[1]
-
-
-class DiskChecker(Checker):
-    """A checker of the members' disks; a base class.
-
-    Parameters
-    ----------
-    disks : DiskCopies, optional
-        That others look at, too.
-    """
-
-    def __init__(self, disks: DiskCopies | None = None) -> None:
-        self._disks = disks or DiskCopies()
-
-
 class LogsAreEqual(DiskChecker):
     """The committed logs of all members are the same, byte for byte.
 
@@ -345,11 +312,7 @@ class LogsAreEqual(DiskChecker):
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
-        logs = {
-            each.member_id: read_log(disk, _DIRECTORY, each.commit_position)
-            for each in cluster.members
-            if (disk := self._disks.of(each)) is not None
-        }
+        logs = {each.member_id: self._disks.committed_log(each) for each in cluster.members}
         if cluster.is_joined:
             check_logs(logs)
 
@@ -360,7 +323,7 @@ class SnapshotsAreEqual(DiskChecker):
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
         snapshots = {
-            each.member_id: read_snapshots(disk, _DIRECTORY)
+            each.member_id: read_snapshots(disk, DIRECTORY)
             for each in cluster.members
             if (disk := self._disks.of(each)) is not None
         }
@@ -377,8 +340,8 @@ class SnapshotsHaveTheirLog(DiskChecker):
             disk = self._disks.of(member)
             if disk is None:
                 continue
-            start = read_log_start(disk, _DIRECTORY)
-            for position, _ in read_module_snapshots(disk, _DIRECTORY):
+            start = read_log_start(disk, DIRECTORY)
+            for position, _ in read_module_snapshots(disk, DIRECTORY):
                 if position < start:
                     raise InvariantError(
                         "snapshots have their log",
@@ -394,7 +357,7 @@ class SnapshotsHoldTheTimers(DiskChecker):
         """Check at the end, when nothing is in progress."""
         for member in cluster.members:
             disk = self._disks.of(member)
-            for position, held in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
+            for position, held in () if disk is None else read_module_snapshots(disk, DIRECTORY):
                 for journal in cluster.journals_of(member):
                     lost = journal.timers_at(position) - held.timers.keys()
                     if lost:
@@ -414,7 +377,7 @@ class ModuleSnapshotsAreRight(DiskChecker):
         for member in cluster.members:
             disk = self._disks.of(member)
             member_id = member.member_id
-            for position, found in () if disk is None else read_module_snapshots(disk, _DIRECTORY):
+            for position, found in () if disk is None else read_module_snapshots(disk, DIRECTORY):
                 check_against_journal(position, member_id, found, cluster.journals_of(member))
                 if cluster.is_joined:
                     known = first.setdefault(position, (member_id, found))
@@ -487,13 +450,13 @@ class ServiceMessagesAreRetained(DiskChecker):
             if disk is None:
                 continue
             check_service_messages(
-                read_log(disk, _DIRECTORY, member.commit_position),
+                self._disks.committed_log(member),
                 {
                     each.service_id: each.offered()
                     for each in cluster.journals_of(member)
                     if each.entries
                 },
-                read_log_start(disk, _DIRECTORY),
+                read_log_start(disk, DIRECTORY),
             )
 
 
@@ -721,6 +684,7 @@ def standard_checkers() -> list[Checker]:
         SnapshotsHaveTheirLog(disks),
         SnapshotsHoldTheTimers(disks),
         ModuleSnapshotsAreRight(disks),
+        MembersFollowTheModel(disks),
         SessionsAreGivenOnce(),
         ModulesHoldTheTimers(),
         TimersFire(),

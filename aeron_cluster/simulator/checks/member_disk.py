@@ -21,7 +21,9 @@ __all__ = [
     "read_log",
     "read_log_start",
     "read_module_snapshots",
+    "read_snapshot_messages",
     "read_snapshots",
+    "read_valid_entries",
 ]
 
 
@@ -47,7 +49,7 @@ def read_snapshots(files: Files, directory: str) -> list[tuple[int, int, bytes]]
     """Return the valid snapshots of a member's services: position, service id, content."""
     return [
         (each.log_position, each.service_id, b"".join(messages))
-        for each, messages in _snapshots(files, directory)
+        for each, messages in read_snapshot_messages(files, directory)
         if each.service_id >= 0
     ]
 
@@ -56,7 +58,7 @@ def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, Modul
     """Return the valid snapshots of a member's consensus module: position and content."""
     return [
         (each.log_position, read_content(messages))
-        for each, messages in _snapshots(files, directory)
+        for each, messages in read_snapshot_messages(files, directory)
         if each.service_id < 0
     ]
 
@@ -69,14 +71,15 @@ def read_log_start(files: Files, directory: str) -> int:
 
 def find_log(files: Files, directory: str) -> PlainRecording | None:
     """Return the recording of a member's log."""
-    terms = [each for each in _entries(files, directory) if each.is_term]
+    terms = [each for each in read_valid_entries(files, directory) if each.is_term]
     if not terms:
         return None
     return read_recordings(files, f"{directory}/archive").get(terms[-1].recording_id)
 
 
-def _snapshots(files: Files, directory: str) -> list[tuple[PlainEntry, list[bytes]]]:
-    entries = [each for each in _entries(files, directory) if not each.is_term]
+def read_snapshot_messages(files: Files, directory: str) -> list[tuple[PlainEntry, list[bytes]]]:
+    """Return the valid snapshots of a member, and the messages of each."""
+    entries = [each for each in read_valid_entries(files, directory) if not each.is_term]
     archive_dir = f"{directory}/archive"
     recordings = read_recordings(files, archive_dir) if entries else {}
     return [
@@ -93,5 +96,6 @@ def _snapshots(files: Files, directory: str) -> list[tuple[PlainEntry, list[byte
     ]
 
 
-def _entries(files: Files, directory: str) -> list[PlainEntry]:
+def read_valid_entries(files: Files, directory: str) -> list[PlainEntry]:
+    """Return the valid entries of a member's recording log."""
     return read_entries(files, f"{directory}/cluster/recording.log")

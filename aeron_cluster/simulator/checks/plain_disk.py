@@ -62,6 +62,9 @@ class PlainEntry(NamedTuple):
     service_id: int
     is_term: bool
     """Otherwise it is a snapshot of this member."""
+    base_position: int
+    """Where its term begins."""
+    timestamp: int
 
 
 class PlainRecording(NamedTuple):
@@ -91,14 +94,26 @@ def read_entries(files: Files, path: str) -> list[PlainEntry]:
     found = []
     offset = 0
     while offset + _ENTRY_ALIGNMENT <= len(data):
-        recording_id, term_id, _, position, _, service_id, kind = _ENTRY.unpack_from(data, offset)
+        recording_id, term_id, base_position, position, timestamp, service_id, kind = (
+            _ENTRY.unpack_from(data, offset)
+        )
         length = _ENTRY_ALIGNMENT
         if kind != _REMOVED and kind & ~_INVALID == _STANDBY_SNAPSHOT:
             (size,) = struct.unpack_from("<i", data, offset + _ENDPOINT_LENGTH_OFFSET)
             while length < _ENDPOINT_LENGTH_OFFSET + 4 + size:
                 length += _ENTRY_ALIGNMENT
         if kind in (_TERM, _SNAPSHOT):
-            found.append(PlainEntry(recording_id, term_id, position, service_id, kind == _TERM))
+            found.append(
+                PlainEntry(
+                    recording_id,
+                    term_id,
+                    position,
+                    service_id,
+                    kind == _TERM,
+                    base_position,
+                    timestamp,
+                )
+            )
         offset += length
     return sorted(found, key=lambda each: (each.term_id, each.log_position))
 
@@ -128,9 +143,17 @@ def read_recordings(files: Files, archive_dir: str) -> dict[int, PlainRecording]
 
 
 def read_messages(
-    files: Files, archive_dir: str, recording: PlainRecording
+    files: Files, archive_dir: str, recording: PlainRecording, begin: int = -1
 ) -> list[tuple[bytes, int]]:
     """Return the complete messages of a recording, and the position after each.
+
+    Parameters
+    ----------
+    files : Files
+    archive_dir : str
+    recording : PlainRecording
+    begin : int
+        The end of a message, after which others are read; left out, all are.
 
     Raises
     ------
@@ -139,8 +162,8 @@ def read_messages(
     """
     messages = []
     message: bytes | None = None
-    position = recording.start_position
-    for frame_type, flags, payload, end in _frames(files, archive_dir, recording):
+    position = max(begin, recording.start_position)
+    for frame_type, flags, payload, end in _frames(files, archive_dir, recording, position):
         position = end
         if frame_type != _DATA:
             continue
@@ -163,7 +186,7 @@ def read_frames_end(files: Files, archive_dir: str, recording: PlainRecording) -
     if recording.stop_position >= 0:
         return recording.stop_position
     position = recording.start_position
-    for *_, end in _frames(files, archive_dir, recording):
+    for *_, end in _frames(files, archive_dir, recording, position):
         position = end
     return position
 
@@ -179,10 +202,9 @@ def read_candidate_term(files: Files, cluster_dir: str) -> int:
 
 
 def _frames(
-    files: Files, archive_dir: str, recording: PlainRecording
+    files: Files, archive_dir: str, recording: PlainRecording, position: int
 ) -> Iterator[tuple[int, int, bytes, int]]:
-    """Yield type, flags, payload and end position of each frame, up to the first gap."""
-    position = recording.start_position
+    """Yield type, flags, payload and end of each frame from a position on, up to the first gap."""
     known, data = "", b""
     while recording.stop_position == -1 or position < recording.stop_position:
         name, offset = recording.segment(position)

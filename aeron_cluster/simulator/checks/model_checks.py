@@ -1,0 +1,433 @@
+"""Members compared with a plain model that reads what they recorded, entry by entry.
+
+What services saw is the log; what modules and containers wrote of a position, field by field, and
+what a member's recording log says of terms and snapshots, is what the log leads to.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, Final
+
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker
+from aeron_cluster.simulator.checks.member_disk import (
+    find_log,
+    read_snapshot_messages,
+    read_valid_entries,
+)
+from aeron_cluster.simulator.checks.plain_disk import read_candidate_term, read_messages
+from aeron_cluster.simulator.model.plain_cluster import PlainCluster, first_service_id
+from aeron_cluster.simulator.model.plain_messages import (
+    ABSENT_REASON,
+    REASONS,
+    PlainSession,
+    read_module_snapshot,
+    read_service_snapshot,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aeron_cluster.simulator.checks.disk_copies import DiskCopies
+    from aeron_cluster.simulator.checks.plain_disk import PlainEntry
+    from aeron_cluster.simulator.cluster import Cluster, Member
+    from aeron_cluster.simulator.members.backup import Backup
+    from aeron_cluster.simulator.members.journal import Journal
+    from aeron_cluster.simulator.model.plain_cluster import Requested, Seen
+    from aeron_cluster.simulator.model.plain_messages import (
+        PlainModuleSnapshot,
+        PlainServiceSnapshot,
+    )
+
+__all__ = [
+    "MembersFollowTheModel",
+    "check_journal",
+    "check_module_snapshot",
+    "check_recording_log",
+    "check_service_snapshot",
+    "check_time",
+]
+
+_ARCHIVE: Final = f"{DIRECTORY}/archive"
+_CLUSTER: Final = f"{DIRECTORY}/cluster"
+_S: Final = 1_000_000_000
+_BEGINNING_NS: Final = 1_767_225_600 * _S  # of all wall clocks, as simulated machines have them
+_OF_MODULE: Final = -1
+
+
+class MembersFollowTheModel(DiskChecker):
+    """What members recorded of log, snapshots and terms is what a plain model makes of the log.
+
+    Parameters
+    ----------
+    disks : DiskCopies, optional
+        That others look at, too.
+    interval_ns : int
+        How often the log is read where old parts of it are purged, in ns.
+
+    Attributes
+    ----------
+    model : PlainCluster or None
+        None before there is anything, and where a part of the log was purged unread.
+    """
+
+    def __init__(self, disks: DiskCopies | None = None, interval_ns: int = _S) -> None:
+        super().__init__(disks)
+        self.model: PlainCluster | None = None
+        self._interval_ns = interval_ns
+        self._next_ns: int | None = None
+        self._is_lost = False
+
+    def begin(self, cluster: Cluster) -> None:
+        """Look whether logs are purged."""
+        if cluster.options.get("consensus_module", {}).get("snapshots_kept"):
+            self._next_ns = self._interval_ns
+
+    def check(self, cluster: Cluster) -> None:
+        """Read what may be purged before the end."""
+        if self._next_ns is not None and cluster.now_ns >= self._next_ns:
+            self._next_ns = cluster.now_ns + self._interval_ns
+            self._follow(cluster)
+
+    def _follow(self, cluster: Cluster) -> None:
+        """Read what was committed since the last time."""
+        if not cluster.is_joined or self._is_lost:
+            return
+        furthest = max(cluster.members, key=lambda each: each.commit_position)
+        limit = furthest.commit_position
+        model = self.model or PlainCluster(len(cluster.members))
+        disk = self._disks.of(furthest) if limit > model.position else None
+        log = None if disk is None else find_log(disk, DIRECTORY)
+        if disk is None or log is None:
+            return
+        if log.start_position > model.position:
+            self.model, self._is_lost = None, True
+            return
+        self.model = model
+        for data, position in read_messages(disk, _ARCHIVE, log, model.position):
+            if position > limit:
+                break
+            model.take(data, position)
+
+    def conclude(self, cluster: Cluster) -> None:
+        """Compare all that is there with the model."""
+        if any(each.machine.power_loss_count for each in cluster.members) and (
+            not cluster.sync_level
+        ):
+            return  # what was committed may be lost
+        self._follow(cluster)
+        model = self.model
+        if model is None:
+            return
+        check_time(model, lambda member_id: _is_clock_right(cluster, cluster.members[member_id]))
+        for journal in cluster.journals:
+            check_journal(journal, model.seen)
+        for member in cluster.members:
+            name = f"member {member.member_id}"
+            self._check_snapshots(cluster, name, member, model)
+            self._check_recording_log(cluster, name, member, model)
+        for backup in cluster.backups:
+            self._check_snapshots(cluster, backup.machine.name, backup, model)
+
+    def _check_snapshots(
+        self, cluster: Cluster, name: str, owner: Member | Backup, model: PlainCluster
+    ) -> None:
+        disk = self._disks.of(owner)
+        if disk is None:
+            return
+        journals = cluster.journals
+        for entry, messages in read_snapshot_messages(disk, DIRECTORY):
+            requested = model.requested.get(entry.log_position)
+            if requested is None:
+                raise InvariantError(
+                    "snapshots were requested", f"{name}: {entry}, not at {[*model.requested]}"
+                )
+            where = f"{name} at {entry.log_position}"
+            if entry.service_id >= 0:
+                check_service_snapshot(where, read_service_snapshot(messages), requested)
+            else:
+                check_module_snapshot(
+                    where, read_module_snapshot(messages), requested, journals, model.fired
+                )
+
+    def _check_recording_log(
+        self, cluster: Cluster, name: str, member: Member, model: PlainCluster
+    ) -> None:
+        disk = self._disks.of(member)
+        if disk is None:
+            return
+        entries = read_valid_entries(disk, DIRECTORY)
+        check_recording_log(name, entries, model, len(cluster.journals))
+        if member.is_leading and member.commit_position == model.position:
+            voted = read_candidate_term(disk, _CLUSTER)
+            if voted != model.term_id:
+                raise InvariantError(
+                    "a leader voted for itself",
+                    f"{name} leads in {model.term_id}, its disk has {voted}",
+                )
+
+
+def _is_clock_right(cluster: Cluster, member: Member) -> bool:
+    """Return whether a member's wall clock was neither set nor fast nor slow."""
+    return bool(member.machine.clock.epoch_nanos() == _BEGINNING_NS + cluster.now_ns)
+
+
+def check_time(model: PlainCluster, is_right: Callable[[int], bool]) -> None:
+    """Check that cluster time does not fall, but between leaders whose clocks were set.
+
+    Raises
+    ------
+    InvariantError
+        It falls.
+    """
+    for fall in model.falls:
+        if all(map(is_right, fall.leader_ids)):
+            raise InvariantError("cluster time does not fall", f"{fall}")
+
+
+def check_journal(journal: Journal, seen: Sequence[Seen]) -> None:
+    """Compare what services saw with the log.
+
+    Raises
+    ------
+    InvariantError
+        Something was not seen, or seen differently, or is not in the log.
+    """
+    entries = journal.entries
+    count = min(len(entries), len(seen))
+    if entries[:count] != seen[:count]:
+        one, other = next(
+            (one, other) for one, other in zip(entries, seen, strict=False) if one != other
+        )
+        raise InvariantError(
+            "services see the log", f"service {journal.service_id} saw {one}, the log has {other}"
+        )
+    if len(entries) > count:
+        raise InvariantError(
+            "services see the log",
+            f"service {journal.service_id} saw {entries[count]}, the log ends before that",
+        )
+
+
+def check_service_snapshot(
+    where: str, snapshot: PlainServiceSnapshot, requested: Requested
+) -> None:
+    """Compare what a container wrote of a service's snapshot with the state there.
+
+    Raises
+    ------
+    InvariantError
+        It is of something else, or has other sessions.
+    """
+    _check_place(where, (snapshot.log_position, snapshot.term_id), requested)
+    expected = [
+        (session_id, event.stream_id, event.channel, event.principal)
+        for session_id, (_, event) in sorted(requested.sessions.items())
+    ]
+    if snapshot.sessions != expected:
+        raise InvariantError(
+            "services' snapshots hold the sessions",
+            f"{where}: {snapshot.sessions}, open are {expected}",
+        )
+
+
+def check_module_snapshot(
+    where: str,
+    snapshot: PlainModuleSnapshot,
+    requested: Requested,
+    journals: Sequence[Journal],
+    fired: Mapping[int, Sequence[tuple[int, int]]],
+) -> None:
+    """Compare a snapshot of a consensus module with the state there, field by field.
+
+    Parameters
+    ----------
+    where : str
+        Whose it is, for the error.
+    snapshot : PlainModuleSnapshot
+    requested : Requested
+        The state at its position.
+    journals : sequence of Journal
+        Of all services: what they requested.
+    fired : mapping
+        Position and timestamp of each event of a timer, by its correlation id.
+
+    Raises
+    ------
+    InvariantError
+        They differ.
+    """
+    _check_place(where, (snapshot.log_position, snapshot.term_id), requested)
+    found = [each._replace(reason=ABSENT_REASON) for each in snapshot.sessions]
+    expected = [
+        PlainSession(
+            session_id, event.correlation_id, at, ABSENT_REASON, event.stream_id, event.channel
+        )
+        for session_id, (at, event) in sorted(requested.sessions.items())
+    ]
+    if found != expected:
+        raise InvariantError(
+            "snapshots hold the sessions", f"{where}: {found}, open are {expected}"
+        )
+    for session in snapshot.sessions:
+        if session.reason not in (ABSENT_REASON, *REASONS):
+            raise InvariantError("closes have a reason", f"{where}: {session}")
+    if snapshot.next_session_id != requested.next_session_id:
+        raise InvariantError(
+            "session ids are given once",
+            f"{where}: the next is {snapshot.next_session_id}, of the log"
+            f" {requested.next_session_id}",
+        )
+    if all(each.entries for each in journals):  # what native services request is not observed
+        _check_trackers(where, snapshot, requested, journals)
+        _check_timers(where, snapshot, journals[0].settings, fired)
+
+
+def _check_place(where: str, found: tuple[int, int], requested: Requested) -> None:
+    expected = requested.event.log_position, requested.event.term_id
+    if found != expected:
+        raise InvariantError(
+            "snapshots are of their position", f"{where}: {found}, requested at {expected}"
+        )
+
+
+def _check_trackers(
+    where: str,
+    snapshot: PlainModuleSnapshot,
+    requested: Requested,
+    journals: Sequence[Journal],
+) -> None:
+    trackers = {}
+    messages = []
+    for journal in journals:
+        base = first_service_id(journal.service_id)
+        logged = requested.logged.get(journal.service_id, 0)
+        offered = [
+            journal.offers[each]
+            for each in sorted(journal.offers)
+            if each[0] <= snapshot.log_position
+        ]
+        trackers[journal.service_id] = base + 1 + len(offered), base + logged
+        messages += [
+            (base + number, offer) for number, offer in enumerate(offered, 1) if number > logged
+        ]
+    if snapshot.trackers != trackers:
+        raise InvariantError(
+            "snapshots number the services' messages",
+            f"{where}: {snapshot.trackers}, expected {trackers}",
+        )
+    found = [(each.session_id, each.payload) for each in snapshot.messages]
+    if found != messages:
+        raise InvariantError(
+            "snapshots hold the services' messages", f"{where}: {found}, expected {messages}"
+        )
+
+
+def _check_timers(
+    where: str,
+    snapshot: PlainModuleSnapshot,
+    settings: Mapping[tuple[int, int], int | None],
+    fired: Mapping[int, Sequence[tuple[int, int]]],
+) -> None:
+    """Compare the timers with those that services requested; a lost one is another check's."""
+    position = snapshot.log_position
+    requests: dict[int, list[tuple[int, Any]]] = {}
+    for (at, correlation_id), deadline in settings.items():
+        if at <= position and correlation_id in snapshot.timers:
+            requests.setdefault(correlation_id, []).append((at, deadline))
+    for correlation_id, deadline in snapshot.timers.items():
+        own = requests.get(correlation_id)
+        at, latest = max(own) if own else (-1, None)
+        if latest != deadline:
+            raise InvariantError(
+                "snapshots hold the timers that are set",
+                f"{where}: {correlation_id} is set for {deadline}, the last request there was"
+                f" for {latest}",
+            )
+        # One that was moved may have fired for the time that it had before.
+        assert own is not None
+        if len(own) == 1 and any(
+            at < each <= position for each, _ in fired.get(correlation_id, ())
+        ):
+            raise InvariantError(
+                "snapshots hold the timers that are set",
+                f"{where}: {correlation_id}, which fired at {fired[correlation_id]}",
+            )
+
+
+def check_recording_log(
+    name: str, entries: Sequence[PlainEntry], model: PlainCluster, service_count: int
+) -> None:
+    """Compare the entries of a member's recording log with the log.
+
+    Parameters
+    ----------
+    name : str
+        Whose it is, for the error.
+    entries : sequence of PlainEntry
+        That are valid.
+    model : PlainCluster
+    service_count : int
+
+    Raises
+    ------
+    InvariantError
+        A term begins or ends elsewhere, or is missing; a set of snapshots is not complete.
+    """
+    terms = [each for each in entries if each.is_term]
+    bases = {each.term_id: each.base_position for each in model.terms}
+    for before, after in itertools.pairwise(terms):
+        if (
+            before.term_id >= after.term_id
+            or before.base_position > after.base_position
+            or before.log_position != after.base_position
+            or before.recording_id != after.recording_id
+        ):
+            raise InvariantError(
+                "recording logs have terms in a row", f"{name}: {before}, then {after}"
+            )
+    for term in terms:
+        if bases.get(term.term_id, term.base_position) != term.base_position:
+            raise InvariantError(
+                "recording logs have the terms of the log",
+                f"{name}: {term} begins at {bases[term.term_id]}",
+            )
+    if terms and terms[-1].term_id < model.term_id:
+        raise InvariantError(
+            "recording logs have the terms of the log",
+            f"{name}: {terms[-1]}, the log is in {model.term_id}",
+        )
+    known = {each.term_id for each in terms}
+    missing = [each for each in bases if terms and each not in known and each >= terms[0].term_id]
+    if missing:
+        raise InvariantError(
+            "recording logs have the terms of the log", f"{name}: {missing} are missing"
+        )
+    _check_sets(name, [each for each in entries if not each.is_term], model, service_count)
+
+
+def _check_sets(
+    name: str, snapshots: Sequence[PlainEntry], model: PlainCluster, service_count: int
+) -> None:
+    sets: dict[int, list[PlainEntry]] = {}
+    for entry in snapshots:
+        sets.setdefault(entry.log_position, []).append(entry)
+    for position, entries in sets.items():
+        requested = model.requested.get(position)
+        if requested is None:
+            raise InvariantError("snapshots were requested", f"{name}: {entries[0]}")
+        event, term = requested.event, requested.term
+        for entry in entries:
+            found = entry.term_id, entry.base_position, entry.timestamp
+            expected = event.term_id, term.base_position, event.timestamp
+            if found != expected:
+                raise InvariantError(
+                    "recording logs have snapshots of their term",
+                    f"{name}: {entry}, expected term, base and timestamp {expected}",
+                )
+        has = sorted(each.service_id for each in entries)
+        if _OF_MODULE in has and not set(range(service_count)) <= set(has):
+            raise InvariantError(
+                "sets of snapshots are complete", f"{name}, at {position}: of services {has}"
+            )

@@ -1,0 +1,93 @@
+"""Whole clusters against the plain model: what all members do wrong alike is found."""
+
+from dataclasses import replace
+
+import pytest
+
+from aeron_cluster.cluster.service import service_conductor
+from aeron_cluster.cluster.sessions.session_manager import SessionManager
+from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.cluster.state.recording_log import RecordingLog
+from aeron_cluster.simulator.faults.events import Operate
+from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.trial import Settings, run_trial
+
+S = 1_000_000_000
+SETTINGS = Settings.of("consensus", members=1, service_count=1, damages=())
+PLAN = FaultPlan((Operate(2 * S, ControlToggle.SNAPSHOT),))
+
+
+def outcome():
+    return run_trial(1, SETTINGS, PLAN)
+
+
+def test_a_healthy_cluster_is_as_the_model():
+    found = outcome()
+    assert found.is_good, f"{found.failure}\n{found.detail}"
+
+
+def with_records(monkeypatch, change):
+    records = SessionManager.records
+    monkeypatch.setattr(SessionManager, "records", lambda self: change(records(self)))
+
+
+def with_snapshot_entries(monkeypatch, **changes):
+    append = RecordingLog.append_snapshot
+    names = ("recording_id", "term_id", "base", "position", "timestamp", "service_id")
+
+    def altered(self, *given):
+        fields = dict(zip(names, given, strict=True))
+        return append(self, *(fields | changes).values())
+
+    monkeypatch.setattr(RecordingLog, "append_snapshot", altered)
+
+
+def with_container_sessions(monkeypatch):
+    write = service_conductor.snapshot_messages
+
+    def without_sessions(_, **place):
+        return write([], **place)
+
+    monkeypatch.setattr(service_conductor, "snapshot_messages", without_sessions)
+
+
+def with_terms(monkeypatch):
+    append = RecordingLog.append_term
+
+    def one_frame_later(self, recording_id, term_id, base, timestamp):
+        return append(self, recording_id, term_id, base + 32, timestamp)
+
+    monkeypatch.setattr(RecordingLog, "append_term", one_frame_later)
+
+
+@pytest.mark.parametrize(
+    ("plant", "invariant"),
+    [
+        (
+            lambda patch: with_records(
+                patch,
+                lambda records: [
+                    replace(each, opened_log_position=each.opened_log_position - 32)
+                    for each in records
+                ],
+            ),
+            "snapshots hold the sessions",
+        ),
+        (
+            lambda patch: with_records(
+                patch, lambda records: [replace(each, correlation_id=1) for each in records]
+            ),
+            "snapshots hold the sessions",
+        ),
+        (with_container_sessions, "services' snapshots hold the sessions"),
+        (
+            lambda patch: with_snapshot_entries(patch, timestamp=7),
+            "recording logs have snapshots of their term",
+        ),
+        (with_terms, "recording logs have the terms of the log"),
+    ],
+)
+def test_what_is_written_wrongly_by_all_is_found(plant, invariant, monkeypatch):
+    plant(monkeypatch)
+    found = outcome()
+    assert found.invariant == invariant, found.failure

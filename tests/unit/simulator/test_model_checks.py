@@ -1,0 +1,276 @@
+"""Members compared with the plain model: each field that differs is found, and nothing else."""
+
+from dataclasses import replace
+
+import pytest
+
+from aeron_cluster.cluster.service.service_snapshot import snapshot_messages
+from aeron_cluster.cluster.state.module_snapshot import (
+    ModuleState,
+    SessionRecord,
+    TrackerState,
+    encode_module_snapshot,
+)
+from aeron_cluster.codecs.cluster import CloseReason, ClusterTimeUnit, SessionMessageHeader
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.model_checks import (
+    check_journal,
+    check_module_snapshot,
+    check_recording_log,
+    check_service_snapshot,
+    check_time,
+)
+from aeron_cluster.simulator.checks.plain_disk import PlainEntry
+from aeron_cluster.simulator.members.journal import Entry, Journal
+from aeron_cluster.simulator.model.plain_cluster import first_service_id
+from aeron_cluster.simulator.model.plain_messages import (
+    read_module_snapshot,
+    read_service_snapshot,
+)
+from tests.unit.simulator.test_plain_cluster import CHANNEL, log_of_two_terms
+
+LOG = log_of_two_terms()
+MODEL = LOG.model
+((POSITION, REQUESTED),) = MODEL.requested.items()
+OPENED = REQUESTED.sessions[2].position
+
+
+def journal_of(service_id, offers):
+    journal = Journal(service_id)
+    for index, seen in enumerate(MODEL.seen):
+        journal.add(index, Entry(*seen), "member 0")
+    journal.offers = {(OPENED, place): each for place, each in enumerate(offers)}
+    return journal
+
+
+def journals():
+    """Return journals of two services: the first offered three messages, of which the log has two.
+
+    Timers: one fired, one is set, one was moved, one was moved after the snapshot.
+    """
+    first = journal_of(0, [b"offered", b"offered", b"left"])
+    first.settings = {
+        (OPENED - 32, 9): 1000,
+        (OPENED, 5): 2000,
+        (OPENED, 6): 1500,
+        (OPENED + 32, 6): 3000,
+        (OPENED, 7): 4000,
+        (POSITION + 32, 7): 5000,
+    }
+    second = journal_of(1, [b"offered"])
+    second.settings = first.settings
+    return [first, second]
+
+
+TIMERS = ((5, 2000), (6, 3000), (7, 4000))
+SESSION = SessionRecord(
+    cluster_session_id=2,
+    correlation_id=72,
+    opened_log_position=OPENED,
+    response_stream_id=102,
+    response_channel=CHANNEL,
+)
+
+
+def message(service_id, number, payload):
+    header = SessionMessageHeader.encode(
+        leadership_term_id=4,
+        cluster_session_id=first_service_id(service_id) + number,
+        timestamp=2**63 - 1,
+    )
+    return header + payload
+
+
+def tracker(service_id, offered, logged, *messages):
+    base = first_service_id(service_id)
+    return TrackerState(
+        service_id=service_id,
+        next_service_session_id=base + offered + 1,
+        log_service_session_id=base + logged,
+        messages=messages,
+    )
+
+
+LEFT = tracker(0, 3, 2, message(0, 3, b"left"))
+NONE_LEFT = tracker(1, 1, 1)
+STATE = ModuleState(
+    log_position=POSITION,
+    leadership_term_id=4,
+    app_version=1,
+    time_unit=ClusterTimeUnit.MILLIS,
+    next_session_id=3,
+    sessions=(SESSION,),
+    timers=TIMERS,
+    trackers=(LEFT, NONE_LEFT),
+)
+
+
+def check_state(**changes):
+    messages = encode_module_snapshot(replace(STATE, **changes))
+    snapshot = read_module_snapshot(list(messages))
+    check_module_snapshot("member 0", snapshot, REQUESTED, journals(), MODEL.fired)
+
+
+def test_a_right_snapshot_is_right():
+    check_state()
+    check_state(timers=TIMERS[::-1])
+
+
+def test_a_leader_may_close_what_the_log_has_open():
+    check_state(sessions=(replace(SESSION, close_reason=CloseReason.TIMEOUT),))
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"log_position": POSITION - 96}, "of their position"),
+        ({"leadership_term_id": 3}, "of their position"),
+        ({"next_session_id": 2}, "ids are given once"),
+        ({"next_session_id": 4}, "ids are given once"),
+        ({"sessions": ()}, "hold the sessions"),
+        ({"sessions": (replace(SESSION, cluster_session_id=1), SESSION)}, "hold the sessions"),
+        ({"sessions": (replace(SESSION, correlation_id=2),)}, "hold the sessions"),
+        ({"sessions": (replace(SESSION, opened_log_position=OPENED - 32),)}, "hold the sessions"),
+        ({"sessions": (replace(SESSION, response_stream_id=101),)}, "hold the sessions"),
+        ({"sessions": (replace(SESSION, response_channel="aeron:udp"),)}, "hold the sessions"),
+        ({"timers": (*TIMERS, (9, 1000))}, "that are set: member 0: 9, which fired"),
+        ({"timers": (*TIMERS, (8, 1000))}, "that are set: member 0: 8 is set for 1000, the last"),
+        ({"timers": ((5, 2001),)}, "the last request there was for 2000"),
+        ({"timers": ((6, 1500),)}, "the last request there was for 3000"),
+        ({"timers": ((7, 5000),)}, "the last request there was for 4000"),
+        ({"trackers": (replace(LEFT, messages=()), NONE_LEFT)}, "hold the services' messages"),
+        (
+            {"trackers": (tracker(0, 3, 2, message(0, 3, b"gone")), NONE_LEFT)},
+            "hold the services' messages",
+        ),
+        ({"trackers": (tracker(0, 4, 2, *LEFT.messages), NONE_LEFT)}, "number the services'"),
+        ({"trackers": (tracker(0, 3, 1, *LEFT.messages), NONE_LEFT)}, "number the services'"),
+        ({"trackers": (LEFT,)}, "number the services'"),
+    ],
+)
+def test_a_field_of_a_module_that_differs_is_found(changes, found):
+    with pytest.raises(InvariantError, match=found):
+        check_state(**changes)
+
+
+def test_a_snapshot_that_is_not_complete_is_found():
+    messages = list(encode_module_snapshot(STATE))
+    for part in (messages[1:], messages[:-1], []):
+        with pytest.raises(InvariantError, match="snapshots are complete"):
+            read_module_snapshot(part)
+    with pytest.raises(InvariantError, match="a timer once"):
+        read_module_snapshot([*messages[:3], messages[3], *messages[3:]])
+
+
+class ServicesSession:
+    id = 2
+    response_stream_id = 102
+    response_channel = CHANNEL
+    encoded_principal = b"me"
+
+
+def check_container(sessions, **changes):
+    place = {"log_position": POSITION, "leadership_term_id": 4, **changes}
+    messages = snapshot_messages(sessions, time_unit=ClusterTimeUnit.MILLIS, app_version=1, **place)
+    snapshot = read_service_snapshot([*messages, b"what the service writes itself"])
+    check_service_snapshot("member 0", snapshot, REQUESTED)
+
+
+def test_a_container_writes_the_sessions():
+    check_container([ServicesSession])
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", 1),
+        ("response_stream_id", 1),
+        ("response_channel", ""),
+        ("encoded_principal", b""),
+    ],
+)
+def test_a_field_of_a_session_that_a_container_writes_is_found(field, value):
+    with pytest.raises(InvariantError, match="services' snapshots hold the sessions"):
+        check_container([type("Other", (ServicesSession,), {field: value})])
+
+
+def test_a_container_that_leaves_a_session_out_or_writes_of_another_place_is_found():
+    with pytest.raises(InvariantError, match="services' snapshots hold the sessions"):
+        check_container([])
+    with pytest.raises(InvariantError, match="of their position"):
+        check_container([ServicesSession], leadership_term_id=0)
+
+
+def test_a_journal_is_the_log():
+    journal = journal_of(0, [])
+    check_journal(journal, MODEL.seen)
+    journal.entries.pop()
+    check_journal(journal, MODEL.seen)
+
+
+@pytest.mark.parametrize("change", [{"timestamp": 1}, {"payload": b"x"}, {"key": 7}])
+def test_what_services_see_differently_is_found(change):
+    journal = journal_of(0, [])
+    journal.entries[3] = journal.entries[3]._replace(**change)
+    with pytest.raises(InvariantError, match="services see the log: service 0 saw message"):
+        check_journal(journal, MODEL.seen)
+
+
+def test_what_services_see_too_much_or_not_at_all_is_found():
+    journal = journal_of(0, [])
+    with pytest.raises(InvariantError, match="the log ends before that"):
+        check_journal(journal, MODEL.seen[:-1])
+    del journal.entries[2]
+    with pytest.raises(InvariantError, match="services see the log: service 0 saw message -1"):
+        check_journal(journal, MODEL.seen)
+
+
+def test_time_falls_only_where_a_clock_was_set():
+    log = log_of_two_terms()
+    check_time(log.model, lambda _: True)
+    log.message(2, timestamp=3)
+    check_time(log.model, lambda member_id: member_id != 1)
+    with pytest.raises(InvariantError, match="cluster time does not fall"):
+        check_time(log.model, lambda _: True)
+
+
+BASE = MODEL.terms[1].base_position
+TERM_0 = PlainEntry(7, 0, BASE, -1, True, 0, 1)
+TERM_3 = PlainEntry(7, 3, BASE, -1, True, BASE, 1)  # without an entry of its own in the log
+TERM_4 = PlainEntry(7, 4, -1, -1, True, BASE, 1)
+SET = tuple(
+    PlainEntry(20 + each, 4, POSITION, each, False, BASE, REQUESTED.event.timestamp)
+    for each in (1, 0, -1)
+)
+ENTRIES = (TERM_0, TERM_3, TERM_4, *SET)
+
+
+def test_a_right_recording_log_is_right():
+    check_recording_log("member 0", ENTRIES, MODEL, 2)
+    check_recording_log("member 0", (*ENTRIES, SET[0], SET[1]), MODEL, 2)
+    check_recording_log("member 0", ENTRIES[2:-1], MODEL, 2)
+
+
+@pytest.mark.parametrize(
+    ("entries", "found"),
+    [
+        ((TERM_0, TERM_0, TERM_4), "terms in a row"),
+        ((TERM_0._replace(log_position=-1), TERM_4), "terms in a row"),
+        ((TERM_0._replace(log_position=BASE - 32), TERM_4), "terms in a row"),
+        ((TERM_0._replace(recording_id=8), TERM_4), "terms in a row"),
+        (
+            (TERM_0._replace(log_position=BASE - 32), TERM_4._replace(base_position=BASE - 32)),
+            "the terms of the log",
+        ),
+        ((TERM_0, TERM_3), "the terms of the log: member 0: .* the log is in 4"),
+        ((TERM_0._replace(term_id=-1), TERM_4), r"the terms of the log: member 0: \[0\] are miss"),
+        ((*ENTRIES[:-3], SET[0], SET[2]), "sets of snapshots are complete"),
+        ((*ENTRIES, SET[2]._replace(log_position=POSITION + 32)), "were requested"),
+        ((*ENTRIES, SET[2]._replace(term_id=0)), "snapshots of their term"),
+        ((*ENTRIES, SET[2]._replace(base_position=0)), "snapshots of their term"),
+        ((*ENTRIES, SET[2]._replace(timestamp=0)), "snapshots of their term"),
+    ],
+)
+def test_an_entry_of_a_recording_log_that_is_wrong_is_found(entries, found):
+    with pytest.raises(InvariantError, match=found):
+        check_recording_log("member 0", entries, MODEL, 2)
