@@ -185,7 +185,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "cluster": {"world", "members", "clients"},
         "checks": {"model", "world", "members", "clients", "cluster"},
         "faults": {"world", "members", "cluster", "checks"},
-        "trials": {"world", "members", "clients", "cluster", "checks", "faults"},
+        "trials": {"model", "world", "members", "clients", "cluster", "checks", "faults"},
     },
     "cli": {
         "exit_codes": set(),
@@ -556,6 +556,7 @@ ORACLES = {
     "backup_invariants",
     "disk_copies",
     "divergence_invariants",
+    "egress",
     "invariants",
     "journal",
     "member_disk",

@@ -2,8 +2,10 @@
 
 import pytest
 
+from aeron_cluster.cluster.sessions.egress_publisher import EgressPublisher
 from aeron_cluster.cluster.sessions.session_manager import SessionManager
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
+from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.simulator.faults.events import Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
 from aeron_cluster.simulator.trials.trial import Settings, run_trial
@@ -21,19 +23,68 @@ RESTART = FaultPlan(
 )
 
 
-def outcome(plan=NO_FAULTS):
-    return run_trial(1, SETTINGS, plan)
+DYING, SILENT = 1, 2  # seeds by what their client does in the end
 
 
-def test_session_of_a_dead_client_ends_and_its_next_session_stays_open():
-    found = outcome()
+def outcome(plan=NO_FAULTS, seed=DYING):
+    return run_trial(seed, SETTINGS, plan)
+
+
+@pytest.mark.parametrize("seed", [DYING, SILENT])
+def test_session_of_a_dead_client_ends_and_its_next_session_stays_open(seed):
+    found = outcome(seed=seed)
     assert found.is_good, f"{found.failure}\n{found.detail}"
     assert found.counts["sessions"] == 2
 
 
 def test_session_without_a_timeout_is_detected(monkeypatch):
     monkeypatch.setattr(SessionManager, "_check_sessions", lambda *_: 0)
-    assert outcome().invariant == "sessions without a client time out"
+    assert outcome().invariant == "sessions time out in their time"
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.4])
+def test_session_timeout_at_another_time_is_detected(factor, monkeypatch):
+    init = SessionManager.__init__
+
+    def at_another_time(manager, *arguments, **options):
+        init(manager, *arguments, **options)
+        manager._session_timeout_ns = int(factor * manager._session_timeout_ns)
+
+    monkeypatch.setattr(SessionManager, "__init__", at_another_time)
+    assert outcome(seed=SILENT).invariant == "sessions time out in their time"
+
+
+def test_another_close_reason_in_the_log_is_detected(monkeypatch):
+    closing = SessionManager._closing
+    monkeypatch.setattr(
+        SessionManager,
+        "_closing",
+        lambda manager, session, _: closing(manager, session, CloseReason.CLIENT_ACTION),
+    )
+    assert outcome(seed=SILENT).invariant == "closes have their reason"
+
+
+def test_missing_notice_of_a_close_is_detected(monkeypatch):
+    send = EgressPublisher.send_event
+
+    def leave_out(publisher, session, term_id, leader_id, code, detail):
+        if code is EventCode.CLOSED:
+            return True
+        return send(publisher, session, term_id, leader_id, code, detail)
+
+    monkeypatch.setattr(EgressPublisher, "send_event", leave_out)
+    assert outcome(seed=SILENT).invariant == "clients are notified of a close"
+
+
+def test_another_close_reason_in_a_notice_is_detected(monkeypatch):
+    send = EgressPublisher.send_event
+
+    def alter(publisher, session, term_id, leader_id, code, detail):
+        detail = "SERVICE_ACTION" if code is EventCode.CLOSED else detail
+        return send(publisher, session, term_id, leader_id, code, detail)
+
+    monkeypatch.setattr(EgressPublisher, "send_event", alter)
+    assert outcome(seed=SILENT).invariant == "clients are notified of a close"
 
 
 def test_session_timed_out_too_early_is_detected(monkeypatch):

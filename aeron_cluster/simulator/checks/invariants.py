@@ -16,13 +16,16 @@ from aeron_cluster.codecs.cluster import (
     CanvassPosition,
     CatchupPosition,
     CommitPosition,
+    NewLeaderEvent,
     NewLeadershipTerm,
     RequestVote,
+    SessionEvent,
     Vote,
 )
 from aeron_cluster.errors import InvariantError, ServiceInvariantError
 from aeron_cluster.simulator.checks.ballots import LeadersAreElected
 from aeron_cluster.simulator.checks.disk_copies import DIRECTORY, DiskChecker, DiskCopies
+from aeron_cluster.simulator.checks.egress import ClientsSeeTheLog, NoticesAreRight
 from aeron_cluster.simulator.checks.member_disk import (
     read_log_start,
     read_module_snapshots,
@@ -89,6 +92,7 @@ _HEADER_LENGTH: Final = 8
 _APPEND: Final = struct.Struct("<qqi")  # term, position, member
 _FLAGS: Final = _HEADER_LENGTH + 20  # of an append position
 _CATCHING_UP: Final = 1
+_NOTICES: Final = (SessionEvent.template_id, NewLeaderEvent.template_id)
 _CANVASS: Final = struct.Struct("<qqqi")  # term of the log, position, term, member
 _LONGEST_TIMER_DELAY_MS: Final = 5_000
 _NOTHING: Final = LogEnd(-1, 0)
@@ -185,6 +189,8 @@ class CommitHasAMajority(Checker):
             CommitPosition,
             CanvassPosition,
             CatchupPosition,
+            SessionEvent,
+            NewLeaderEvent,
         )
         cluster.world.wire.tap([each.template_id for each in kinds])
 
@@ -194,9 +200,12 @@ class CommitHasAMajority(Checker):
             cluster.world.wire.take_tapped()
             return
         for _, host, stream_id, session_id, place, message in cluster.world.wire.take_tapped():
-            self._on_message(
-                cluster, message, is_new=self._is_new(host, stream_id, session_id, place)
-            )
+            is_new = self._is_new(host, stream_id, session_id, place)
+            if int.from_bytes(message[2:4], "little") not in _NOTICES:
+                self._on_message(cluster, message, is_new=is_new)
+            elif is_new:
+                for listener in self._listeners:
+                    listener.on_notice(host, message)
         for listener in self._listeners:
             listener.observe(cluster)
 
@@ -666,6 +675,8 @@ def standard_checkers() -> list[Checker]:
     """Return the checkers for any service, in the order of their calls."""
     leaders = OneLeaderATerm()
     disks = DiskCopies()
+    followed = MembersFollowTheModel(disks)
+    notices = NoticesAreRight(followed)
     return [
         ServicesSeeTheSame(),
         CommitHasAMajority(
@@ -676,6 +687,7 @@ def standard_checkers() -> list[Checker]:
                 SentPositionsArePersisted(),
                 LogTermsNeverFall(),
                 NothingIsSeenBeyondCommit(),
+                notices,
             ],
         ),
         leaders,
@@ -684,7 +696,9 @@ def standard_checkers() -> list[Checker]:
         SnapshotsHaveTheirLog(disks),
         SnapshotsHoldTheTimers(disks),
         ModuleSnapshotsAreRight(disks),
-        MembersFollowTheModel(disks),
+        followed,
+        notices,
+        ClientsSeeTheLog(),
         SessionsAreGivenOnce(),
         ModulesHoldTheTimers(),
         TimersFire(),

@@ -62,6 +62,9 @@ class Listener:
     def on_new_term(self, term: NewLeadershipTerm) -> None:
         """Record a leader's new leadership term."""
 
+    def on_notice(self, host: int, message: bytes) -> None:
+        """Record a session event or a new leader event that a host sent to a client."""
+
     def observe(self, cluster: Cluster) -> None:
         """Check the members, after all messages so far."""
 

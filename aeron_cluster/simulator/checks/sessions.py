@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.cluster import Checker
+from aeron_cluster.simulator.model.plain_messages import TIMEOUT
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from aeron_cluster.simulator.cluster import Cluster
     from aeron_cluster.simulator.members.journal import Entry, Journal
 
-__all__ = ["SessionsAreGivenOnce", "check_left_sessions", "open_sessions"]
+__all__ = [
+    "SeenClose",
+    "SessionsAreGivenOnce",
+    "Silence",
+    "check_left_sessions",
+    "check_timed_out",
+    "open_sessions",
+]
+
+_DRIFT: Final = 64  # clocks are wrong by one part in so many, at most
+_MOST_LATE_NS: Final = 300_000_000
+
+
+class Silence(NamedTuple):
+    """When a session was heard of last, in ns: between two times where that is not known."""
+
+    session_id: int
+    earliest_ns: int
+    latest_ns: int
+
+
+class SeenClose(NamedTuple):
+    """When services saw a session close, at most, in ns, and the reason."""
+
+    time_ns: int
+    reason: int
 
 
 class SessionsAreGivenOnce(Checker):
@@ -86,3 +112,40 @@ def check_left_sessions(
             "sessions without a client time out",
             f"{sorted(without)} are open after {silent_ns / 1e9:.1f} s, {unknown} may be",
         )
+
+
+def check_timed_out(
+    silences: Iterable[Silence],
+    closes: Mapping[int, SeenClose],
+    timeout_ns: int,
+    precision_ns: int,
+) -> None:
+    """Check that sessions end for their silence, each in its time and so in the order of these.
+
+    Parameters
+    ----------
+    silences : iterable of Silence
+    closes : mapping of int to SeenClose
+        By session.
+    timeout_ns : int
+        How long a session may be silent.
+    precision_ns : int
+        How much earlier than it was seen a session may have closed.
+
+    Raises
+    ------
+    InvariantError
+        One did not end, or too early or too late, or for another reason.
+    """
+    drift_ns = timeout_ns // _DRIFT
+    for silence in silences:
+        earliest_ns = silence.earliest_ns + timeout_ns - drift_ns
+        latest_ns = silence.latest_ns + timeout_ns + drift_ns + _MOST_LATE_NS + precision_ns
+        close = closes.get(silence.session_id)
+        if close is None or not earliest_ns <= close.time_ns <= latest_ns:
+            raise InvariantError(
+                "sessions time out in their time",
+                f"{silence}: {close or 'not closed'}, expected from {earliest_ns} to {latest_ns}",
+            )
+        if close.reason != TIMEOUT:
+            raise InvariantError("closes have their reason", f"{silence}: {close}")

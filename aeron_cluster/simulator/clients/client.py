@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from aeron_cluster.client.aeron import Aeron
@@ -12,6 +12,7 @@ from aeron_cluster.cluster_client.cluster_client import AeronCluster, ClientStat
 from aeron_cluster.cluster_client.connect import ClientConnect
 from aeron_cluster.cluster_client.context import ClusterClientContext
 from aeron_cluster.cluster_client.egress_listener import EgressListener
+from aeron_cluster.codecs.cluster import EventCode
 from aeron_cluster.config import assumed_environment
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.errors import AeronClusterError
@@ -47,6 +48,8 @@ class Response:
     time_ns: int
     timestamp: int
     payload: bytes
+    session_id: int = -1
+    """The session that it came by; -1 where that is not known."""
 
 
 class Load:
@@ -121,14 +124,14 @@ class Load:
 @dataclass
 class _Egress(EgressListener):
     client: Client
-    events: list[SessionEvent] = field(default_factory=list)
 
     def on_message(self, timestamp: int, message: MessageView, header: Header) -> None:
         del header
         self.client.on_response(timestamp, bytes(message))
 
     def on_session_event(self, event: SessionEvent) -> None:
-        self.events.append(event)
+        if event.code is EventCode.CLOSED:
+            self.client.closes[event.cluster_session_id] = event.detail
 
 
 class Client:
@@ -171,6 +174,10 @@ class Client:
         Why sessions, or attempts to open one, failed.
     load_failures : list of Exception
         The errors of its load.
+    is_silent : bool
+        Whether it sends nothing until its session ends, not even that it is there.
+    closes : dict of int to str
+        The sessions that it was notified of the end of, and why they ended.
     leaks : dict of str to int
         The resources that its process had open after closing in order.
     """
@@ -199,6 +206,8 @@ class Client:
         self.errors: list[Exception] = []
         self.load_failures: list[Exception] = []
         self.is_stopped = False
+        self.is_silent = False
+        self.closes: dict[int, str] = {}
         self.leaks: dict[str, int] = {}
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
@@ -249,6 +258,19 @@ class Client:
         self.is_stopped = False
         if self._agent is not None:
             self._agent.set_next(0, is_busy=True)
+
+    def fall_silent(self) -> bool:
+        """Send a keep-alive, and then nothing more until the session ends.
+
+        Returns
+        -------
+        bool
+            False if there is no session, or the keep-alive could not be sent.
+        """
+        session = self.session
+        if session is not None and self.is_connected:
+            self.is_silent = bool(session.send_keep_alive())
+        return self.is_silent
 
     # ---- its process ----
 
@@ -334,6 +356,7 @@ class Client:
         self._places.clear()
         self._process = None
         self.session = None
+        self.is_silent = False
         self._connect = None
         self._egress = None
         self._agent = None
@@ -419,6 +442,8 @@ class Client:
 
     def _work_session(self, session: AeronCluster, now_ns: int) -> int:
         work_count = session.poll_egress()
+        if self.is_silent:
+            return work_count
         if session.state is ClientState.CONNECTED and now_ns >= self._keep_alive_at_ns:
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
             work_count += session.send_keep_alive()
@@ -446,12 +471,14 @@ class Client:
     def on_response(self, timestamp: int, payload: bytes) -> None:
         """Store the service's message."""
         now_ns = self._cluster.now_ns
-        self.responses.append(Response(now_ns, timestamp, payload))
+        session_id = -1 if self.session is None else self.session.cluster_session_id
+        self.responses.append(Response(now_ns, timestamp, payload, session_id))
         self.load.on_response(payload, now_ns)
 
     def _lose(self) -> None:
         session, connect, egress = self.session, self._connect, self._egress
         self.session = self._connect = self._egress = None
+        self.is_silent = False
         self._connect_at_ns = self._cluster.now_ns + _RECONNECT_NS
         for part in (session, connect, egress):
             if part is not None:

@@ -31,8 +31,14 @@ from aeron_cluster.simulator.checks.leaks import NothingLeaks, end_clients_of_dr
 from aeron_cluster.simulator.checks.member_disk import read_log_start
 from aeron_cluster.simulator.checks.replays import Replay, ReplaysAgree
 from aeron_cluster.simulator.checks.service_errors import is_of_service, service_invariant_error
-from aeron_cluster.simulator.checks.sessions import check_left_sessions
+from aeron_cluster.simulator.checks.sessions import (
+    SeenClose,
+    Silence,
+    check_left_sessions,
+    check_timed_out,
+)
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
+from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
@@ -49,6 +55,7 @@ from aeron_cluster.simulator.faults.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
+from aeron_cluster.simulator.model.plain_messages import REASONS, TIMEOUT
 from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_rare_requests
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
@@ -62,7 +69,7 @@ if TYPE_CHECKING:
     from aeron_cluster.cluster.service.clustered_service import ClusteredService
     from aeron_cluster.errors import CallbackPlace
     from aeron_cluster.memory.system.seams import Random
-    from aeron_cluster.simulator.clients.client import Client, Load
+    from aeron_cluster.simulator.clients.client import Load
     from aeron_cluster.simulator.members.backup import Backup
     from aeron_cluster.simulator.members.layouts import Layout
     from aeron_cluster.simulator.members.member_process import MemberProcess
@@ -80,6 +87,8 @@ _SPEEDUP: Final = 5
 _GUARD_INTERVAL: Final = 512
 _SILENT_LONGER_NS: Final = 1_500_000_000
 _MOST_SILENT_NS: Final = 30 * _S
+_APART_NS: Final = 500_000_000
+_CLOSE_STEP_NS: Final = 50_000_000
 _RESTORED_NS: Final = 1_000_000_000
 _COUNTED_NS: Final = 1_000_000_000
 _FEW: Final = 2  # members of which none can be spared
@@ -552,30 +561,81 @@ class Trial:
             checker.conclude(cluster)
 
     def _check_sessions(self) -> None:
-        """Have a client die, and let pass what a session may be silent for: it ends, no other."""
+        """Have clients die or fall silent, and let pass what a session may be silent for.
+
+        Their sessions end, each in its time, no other does, and silent clients are notified.
+        """
         cluster = self.cluster
         self._step = "a client that died connects again"
         self._await(self._all_lead, self._election_bound_ns())
         leader = cluster.leader()
         assert leader is not None
-        silent_ns = int(leader.module.context.options.session_timeout_ns) + _SILENT_LONGER_NS
-        if silent_ns > _MOST_SILENT_NS:
-            return
-        client = cluster.clients[cluster.seed % len(cluster.clients)]
-        client.on_stopped(None)
-        self._await(lambda: client.is_connected, 60 * _S)
+        timeout_ns = int(leader.module.context.options.session_timeout_ns)
+        if timeout_ns + _SILENT_LONGER_NS > _MOST_SILENT_NS or not cluster.journals[0].entries:
+            return  # too long, or native services, which are not observed
+        dying = cluster.clients[cluster.seed % len(cluster.clients)]
+        terms = self._terms_seen()
+        # Where there is one client, it falls silent in half of all runs.
+        silent = [each for each in cluster.clients if type(each) is Client and each is not dying]
+        if not silent and type(dying) is Client and cluster.seed // 2 % 2:
+            silent.append(dying)
+        silences = [] if dying in silent else self._have_die(dying)
         self._step = "sessions without a client time out, and no others"
-        terms, held = self._terms_seen(), [each.session_id for each in cluster.clients]
-        self._drive_to(cluster.now_ns + silent_ns)
+        begin = [len(each.entries) for each in cluster.journals]
+        held: list[tuple[Client, int | None]] = [
+            (each, each.session_id) for each in cluster.clients if each not in silent
+        ]
+        fallen: list[tuple[Client, int]] = []
+        for client in silent:
+            session_id, now_ns = client.session_id, cluster.now_ns
+            if session_id is not None and client.fall_silent():
+                fallen.append((client, session_id))
+                silences.append(Silence(session_id, now_ns, now_ns))
+            else:
+                held.append((client, None))
+            self._drive_to(now_ns + _APART_NS)
+        closes = self._closes_seen(begin, cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
         leaders = [each for each in cluster.members if each.is_leading]
         is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
         # A new leader counts from its beginning, a suspended one not at all.
         if not is_active or self._terms_seen() != terms:
             return
-        known = [each for each in held if each is not None]
+        check_timed_out(silences, closes, timeout_ns, _CLOSE_STEP_NS)
+        for client, session_id in fallen:
+            if client.closes.get(session_id) != REASONS[TIMEOUT]:
+                raise InvariantError(
+                    "clients are notified of a close",
+                    f"{client}: session {session_id}, notices {client.closes}",
+                )
+        known = [session_id for _, session_id in held if session_id is not None]
+        known += [each.session_id for each, _ in fallen if each.session_id is not None]
+        unknown = len(cluster.clients) - len(known)
         for journal in cluster.journals:
             if journal.entries:
-                check_left_sessions(journal, known, len(held) - len(known), silent_ns)
+                check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)
+
+    def _have_die(self, client: Client) -> list[Silence]:
+        """Kill a client and start it again; return what is known of its last session's silence."""
+        session_id, now_ns = client.session_id, self.cluster.now_ns
+        client.on_stopped(None)
+        self._await(lambda: client.is_connected, 60 * _S)
+        if session_id is None:
+            return []
+        # The end of its ingress may end it before its silence does.
+        return [Silence(session_id, 0, now_ns)]
+
+    def _closes_seen(self, begin: list[int], until_ns: int) -> dict[int, SeenClose]:
+        """Let time pass, and return when services saw sessions close meanwhile, by session."""
+        seen: dict[int, SeenClose] = {}
+        index = begin[0]
+        journal = self.cluster.journals[0]
+        while self.cluster.now_ns < until_ns:
+            self._drive_to(min(self.cluster.now_ns + _CLOSE_STEP_NS, until_ns))
+            for entry in journal.entries[index:]:
+                if entry.kind == "close":
+                    seen[entry.key] = SeenClose(self.cluster.now_ns, int(entry.payload))
+            index = len(journal.entries)
+        return seen
 
     def _terms_seen(self) -> list[int]:
         return [sum(each.kind == "term" for each in own.entries) for own in self.cluster.journals]

@@ -36,7 +36,13 @@ from aeron_cluster.simulator.checks.invariants import (
 from aeron_cluster.simulator.checks.module_snapshots import ModuleContent
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import Listener
-from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce, check_left_sessions
+from aeron_cluster.simulator.checks.sessions import (
+    SeenClose,
+    SessionsAreGivenOnce,
+    Silence,
+    check_left_sessions,
+    check_timed_out,
+)
 from aeron_cluster.simulator.clients.reference import (
     Operation,
     Reference,
@@ -667,3 +673,28 @@ def test_the_sessions_left_in_the_end_are_those_of_clients(held, unknown, found)
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
     with pytest.raises(InvariantError, match=found) if found else nullcontext():
         check_left_sessions(journal, held, unknown, 2_500_000_000)
+
+
+S = 1_000_000_000
+SILENT_SINCE = Silence(5, 3 * S, 3 * S)
+
+
+@pytest.mark.parametrize("seen_s", [12.9, 13.0, 13.4])
+def test_a_session_that_times_out_in_its_time_is_right(seen_s):
+    closes = {5: SeenClose(int(seen_s * S), 2)}
+    check_timed_out([SILENT_SINCE, Silence(5, 0, 3 * S)], closes, 10 * S, 0)
+
+
+@pytest.mark.parametrize(
+    ("closes", "found"),
+    [
+        ({}, "in their time: .* not closed"),
+        ({4: SeenClose(13 * S, 2)}, "in their time"),
+        ({5: SeenClose(12 * S, 2)}, "in their time"),
+        ({5: SeenClose(14 * S, 2)}, "in their time"),
+        ({5: SeenClose(13 * S, 0)}, "closes have their reason"),
+    ],
+)
+def test_a_session_that_times_out_otherwise_is_found(closes, found):
+    with pytest.raises(InvariantError, match=found):
+        check_timed_out([SILENT_SINCE], closes, 10 * S, 0)
