@@ -567,6 +567,7 @@ ORACLES = {
     "plain_messages",
     "promises",
     "replicas",
+    "rest",
     "service_messages",
     "sessions",
 }

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from aeron_cluster.cluster.agent.module_status import ModuleStatus
 from aeron_cluster.cluster.service import service_conductor
+from aeron_cluster.cluster.sessions import session_egress
 from aeron_cluster.cluster.sessions.session_manager import SessionManager
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.state.recording_log import RecordingLog
@@ -60,6 +62,21 @@ def with_terms(monkeypatch):
     monkeypatch.setattr(RecordingLog, "append_term", one_frame_later)
 
 
+def with_session_counters(monkeypatch):
+    key = session_egress.session_counter_key
+    monkeypatch.setattr(
+        session_egress, "session_counter_key", lambda cluster_id, _: key(cluster_id, 7)
+    )
+
+
+def with_terms_shown(monkeypatch):
+    def set_term(status, term_id):
+        status.leadership_term_id = term_id
+        status._counters.leadership_term_id.set(term_id + 1)
+
+    monkeypatch.setattr(ModuleStatus, "set_term", set_term)
+
+
 @pytest.mark.parametrize(
     ("plant", "invariant"),
     [
@@ -85,6 +102,8 @@ def with_terms(monkeypatch):
             "recording logs have snapshots of their term",
         ),
         (with_terms, "recording logs have the terms of the log"),
+        (with_session_counters, "sessions have counters"),
+        (with_terms_shown, "counters are those of the last term"),
     ],
 )
 def test_what_is_written_wrongly_by_all_is_found(plant, invariant, monkeypatch):

@@ -44,6 +44,7 @@ from aeron_cluster.simulator.checks.promises import (
     VotesArePersisted,
 )
 from aeron_cluster.simulator.checks.replicas import LogEnd, Replicas, is_majority
+from aeron_cluster.simulator.checks.rest import MembersAreAtRest
 from aeron_cluster.simulator.checks.service_messages import check_service_messages
 from aeron_cluster.simulator.checks.sessions import SessionsAreGivenOnce
 from aeron_cluster.simulator.clients.reference import (
@@ -698,6 +699,7 @@ def standard_checkers() -> list[Checker]:
         ModuleSnapshotsAreRight(disks),
         followed,
         notices,
+        MembersAreAtRest(followed, disks),
         ClientsSeeTheLog(),
         SessionsAreGivenOnce(),
         ModulesHoldTheTimers(),

@@ -1,0 +1,76 @@
+"""Counters and mark files of members at rest: each that is wrong is found."""
+
+import pytest
+
+from aeron_cluster.errors import InvariantError
+from aeron_cluster.simulator.checks.rest import (
+    PlainMark,
+    check_counters,
+    check_mark,
+    check_session_counters,
+)
+
+FOLLOWER = {200: 1, 201: 0, 202: 0, 203: 640, 207: 17, 233: 1, 238: 1, 239: 5}
+LEADER = FOLLOWER | {201: 2, 202: 1}
+MARK = PlainMark(768, 1, 10_000, 1, 7, -1, 10, 104, 105, 101, 2, -1, 8192, 1 << 20, 0)
+
+
+def test_a_leader_and_followers_at_rest_are_right():
+    check_counters("member 0", FOLLOWER, 5, is_leader=False)
+    check_counters("member 1", LEADER, 5, is_leader=True)
+    taking = LEADER | {200: 3, 202: 4}
+    check_counters("member 1", taking, 5, is_leader=True, may_take_snapshots=True)
+
+
+@pytest.mark.parametrize(
+    ("counters", "is_leader"),
+    [
+        (FOLLOWER, True),
+        (LEADER, False),
+        (FOLLOWER | {239: 4}, False),
+        (FOLLOWER | {207: 1}, False),
+        (FOLLOWER | {202: 1}, False),
+        (FOLLOWER | {233: 0}, False),
+        (LEADER | {200: 2}, True),
+        (LEADER | {200: 3}, True),
+        (LEADER | {202: 4}, True),
+        ({}, False),
+    ],
+)
+def test_a_counter_that_shows_something_else_is_found(counters, is_leader):
+    with pytest.raises(InvariantError, match="counters are those of the last term"):
+        check_counters("member 0", counters, 5, is_leader=is_leader)
+
+
+def test_elections_that_are_not_counted_are_found():
+    with pytest.raises(InvariantError, match="elections are counted"):
+        check_counters("member 0", FOLLOWER | {238: 0}, 5, is_leader=False)
+
+
+def test_each_open_session_has_its_counter():
+    check_session_counters("member 0", [(3, 3), (-1, -1), (1, 1)], {1: "", 3: ""})
+    for shown in ([(1, 1)], [(1, 1), (3, 3), (4, 4)], [(1, 1), (3, 1)], [(1, 1), (3, 3), (3, 3)]):
+        with pytest.raises(InvariantError, match="sessions have counters"):
+            check_session_counters("member 0", shown, {1: "", 3: ""})
+
+
+@pytest.mark.parametrize("activity_ms", [10_000, 8_000])
+def test_a_mark_file_of_its_owner_is_right(activity_ms):
+    check_mark("member 2", MARK._replace(activity_ms=activity_ms), 1, 2, -1, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"version": 0}, "name their owner"),
+        ({"component": 2}, "name their owner"),
+        ({"member_id": 1}, "name their owner"),
+        ({"service_id": 0}, "name their owner"),
+        ({"activity_ms": 7_000}, "are young"),
+        ({"activity_ms": 10_001}, "are young"),
+        ({"activity_ms": -1}, "are young"),
+    ],
+)
+def test_a_mark_file_that_is_wrong_is_found(change, found):
+    with pytest.raises(InvariantError, match=f"mark files {found}"):
+        check_mark("member 2", MARK._replace(**change), 1, 2, -1, 10_000)
