@@ -2,9 +2,15 @@
 
 import pytest
 
+from aeron_cluster.cluster.election.election_state import ElectionState
 from aeron_cluster.cluster.state.recording_log import EntryType, RecordingLog
 from aeron_cluster.simulator.checks.member_disk import find_log
 from aeron_cluster.simulator.checks.plain_disk import read_frames_end
+from aeron_cluster.simulator.faults.aimed_faults import (
+    LoseLeaderInCatchUp,
+    LosePowerAfterSnapshot,
+    LosePowerAfterVote,
+)
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan, KillAtEvent, KillAtTermEnd
 from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
 from aeron_cluster.simulator.faults.service_events import SnapshotFails
@@ -13,8 +19,9 @@ from aeron_cluster.simulator.trials.trial import Settings, Trial
 S = 1_000_000_000
 
 
-def run(*events, **settings):
-    trial = Trial(1, Settings(sync_level=0, duration_ns=8 * S, **settings), FaultPlan(events))
+def run(*events, sync_level=0, **settings):
+    settings = Settings(sync_level=sync_level, duration_ns=8 * S, **settings)
+    trial = Trial(1, settings, FaultPlan(events))
     outcome = trial.run()
     assert outcome.is_good, f"{outcome.failure}\n{outcome.detail}"
     return trial, outcome
@@ -97,3 +104,44 @@ def test_a_set_of_lost_members_is_a_finding(monkeypatch):
     outcome = trial.run()
     assert outcome.invariant == "liveness: the majority elects after the faults"
     assert all(f"member {each} " in outcome.failure for each in range(3))
+
+
+def struck(monkeypatch, event, **settings):
+    """Run with an aimed fault; return what it struck, in which state, and the leader then."""
+    found = []
+    strike = type(event)._strike
+
+    def look(event, trial, member):
+        leaders = [each for each in trial.cluster.members if each.is_leading]
+        found.append((member, member.counters.election_state.get(), leaders))
+        strike(event, trial, member)
+
+    monkeypatch.setattr(type(event), "_strike", look)
+    _, outcome = run(event, speedup=5, sync_level=1, **settings)
+    ((member, state, leaders),) = found
+    return member, state, leaders, outcome.counts["processes"]
+
+
+def test_a_member_loses_power_after_its_vote(monkeypatch):
+    event = LosePowerAfterVote(S, S, 8 * S)
+    member, state, leaders, processes = struck(monkeypatch, event, members=3)
+    assert state in (ElectionState.CANDIDATE_BALLOT, ElectionState.FOLLOWER_BALLOT)
+    assert (leaders, processes) == ([], 5)
+    assert member.machine.power_loss_count == 1
+
+
+@pytest.mark.parametrize("members", [1, 3])
+def test_a_member_loses_power_after_its_snapshot(members, monkeypatch):
+    event = LosePowerAfterSnapshot(S, S, 8 * S)
+    member, state, _, processes = struck(monkeypatch, event, members=members)
+    assert state == ElectionState.CLOSED
+    assert processes == members + 1
+    assert member.machine.power_loss_count == 1
+
+
+def test_a_leader_is_lost_while_a_follower_catches_up(monkeypatch):
+    event = LoseLeaderInCatchUp(S, S, 8 * S, S)
+    member, state, (leader,), processes = struck(monkeypatch, event, members=3)
+    assert ElectionState.FOLLOWER_LOG_REPLICATION <= state <= ElectionState.FOLLOWER_CATCHUP
+    assert leader.start_count == member.start_count == 2
+    assert processes == 5

@@ -105,17 +105,22 @@ def without(settings, *left_out):
 
 def regression_settings(mode):
     """Return the settings drawn when a seed failed; earlier seeds drew less than today's."""
+    if mode.startswith("aimed-"):
+        return Settings.of(mode.removeprefix("aimed-"), draws=2)
+    # Before faults were aimed.
     if mode.startswith("overtaken-"):
-        return Settings.of(mode.removeprefix("overtaken-"), draws=2)
+        return without(Settings.of(mode.removeprefix("overtaken-"), draws=2), "aimed")
     # Before leaders were overtaken.
     if mode.startswith("shaped-"):
-        return without(Settings.of(mode.removeprefix("shaped-"), draws=2), "overtaken")
+        settings = Settings.of(mode.removeprefix("shaped-"), draws=2)
+        return without(settings, "overtaken", "aimed")
     # Before sizes, services and surviving clients were drawn.
     if mode.startswith("all-"):
-        return without(Settings.of(mode.removeprefix("all-"), draws=1), "overtaken")
+        return without(Settings.of(mode.removeprefix("all-"), draws=1), "overtaken", "aimed")
     if mode.startswith("drawn-"):
         # Before rare requests and loads existed.
-        return without(Settings.of(mode.removeprefix("drawn-"), draws=1), "overtaken", "rare")
+        settings = Settings.of(mode.removeprefix("drawn-"), draws=1)
+        return without(settings, "overtaken", "aimed", "rare")
     families = CONSENSUS_FAMILIES if mode == "consensus" else FAMILIES
     layout = "apart" if mode == "apart" else "node"
     settings = Settings.of(mode.replace("apart", "whole"), draws=1)

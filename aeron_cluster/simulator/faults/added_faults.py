@@ -10,6 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import SeededRandom
+from aeron_cluster.simulator.faults.aimed_faults import (
+    LoseLeaderInCatchUp,
+    LosePowerAfterSnapshot,
+    LosePowerAfterVote,
+)
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
@@ -41,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ADDED_FAMILIES",
+    "add_aimed_faults",
     "add_backup",
     "add_damage",
     "add_overtaken_leader",
@@ -48,7 +54,7 @@ __all__ = [
     "add_service_faults",
 ]
 
-ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken")
+ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken", "aimed")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
@@ -57,6 +63,7 @@ _OF_DAMAGE: Final = 0xDA3A6E
 _OF_BACKUPS: Final = 0xBAC4
 _RARE_REQUEST_SALT: Final = 0x0DD
 _OF_OVERTAKEN: Final = 0x07E47A
+_OF_AIMED: Final = 0xA13ED
 _FEWEST_TO_OVERTAKE: Final = 3
 _LONGEST_ELECTIONS_NS: Final = 40 * _S
 _DAY_S: Final = 86_400
@@ -180,6 +187,41 @@ def add_overtaken_leader(
     down_ns = _LONGEST_ELECTIONS_NS // speedup
     limit_ns = _LONGEST_ELECTIONS_NS // speedup
     return plan.plus("overtaken", [OvertakeLeader(at_ns, delay_ns, down_ns, limit_ns)])
+
+
+def add_aimed_faults(
+    plan: FaultPlan,
+    seed: int,
+    *,
+    members: int,
+    duration_ns: int,
+    speedup: int,
+    sync_level: int,
+) -> FaultPlan:
+    """Strike a member at a moment of its work in one run of four.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, members, duration_ns, speedup, sync_level : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_AIMED)
+    if random.below(4):
+        return plan
+    at_ns = random.below(duration_ns // 2)
+    down_ns = draw_duration_ns(random, 5, speedup)
+    limit_ns = _LONGEST_ELECTIONS_NS // speedup
+    kinds: list[Event] = []
+    if sync_level > 0:
+        # Otherwise what was acknowledged may be lost.
+        kinds.append(LosePowerAfterSnapshot(at_ns, down_ns, limit_ns))
+        if members > 1:
+            kinds.append(LosePowerAfterVote(at_ns, down_ns, limit_ns))
+    if members > 1:
+        lag_ns = draw_duration_ns(random, 5, speedup)
+        kinds.append(LoseLeaderInCatchUp(at_ns, down_ns, limit_ns, lag_ns))
+    return plan.plus("aimed", [kinds[random.below(len(kinds))]]) if kinds else plan
 
 
 def add_damage(

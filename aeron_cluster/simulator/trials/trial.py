@@ -44,6 +44,7 @@ from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Cluster, Member, ignore
 from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
+    add_aimed_faults,
     add_backup,
     add_damage,
     add_overtaken_leader,
@@ -217,7 +218,7 @@ class Settings:
         drawn: dict[str, Any] = {"mode": mode, "draws": draws}
         if mode == "consensus":
             drawn |= {
-                "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken"),
+                "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken", "aimed"),
                 "clients": 1,
                 "make_load": light_load,
                 "speedup": _SPEEDUP,
@@ -334,7 +335,7 @@ class Trial:
             speedup=settings.speedup,
             processes=_processes(len(services)) if layout == "apart" else (),
         )
-        self.plan = plan or _added(drawn, seed, members, families, settings)
+        self.plan = plan or _added(drawn, seed, members, sync_level, families, settings)
         self._replays: ReplaysAgree | None = None
         # Damage alone may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
@@ -998,7 +999,12 @@ def _processes(service_count: int) -> tuple[str, ...]:
 
 
 def _added(
-    plan: FaultPlan, seed: int, members: int, families: Sequence[str], settings: Settings
+    plan: FaultPlan,
+    seed: int,
+    members: int,
+    sync_level: int,
+    families: Sequence[str],
+    settings: Settings,
 ) -> FaultPlan:
     """Add the faults drawn besides the families of a plan."""
     run = {
@@ -1012,6 +1018,8 @@ def _added(
         plan = add_rare_requests(plan, seed, **run)
     if "overtaken" in families and settings.is_joined:
         plan = add_overtaken_leader(plan, seed, **run)
+    if "aimed" in families and settings.is_joined:
+        plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:

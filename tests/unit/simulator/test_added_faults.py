@@ -1,6 +1,7 @@
 """Faults added to a plan's families: in how many runs, without a change of other draws."""
 
 import struct
+from collections import Counter
 
 import pytest
 
@@ -8,6 +9,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.memory.system.seams import SeededRandom
 from aeron_cluster.simulator.faults.added_faults import (
     ADDED_FAMILIES,
+    add_aimed_faults,
     add_backup,
     add_damage,
     add_overtaken_leader,
@@ -73,6 +75,24 @@ def test_leader_is_overtaken_in_one_run_of_eight_with_enough_members():
     assert "until another one leads" in str(event)
     few = RUN | {"members": 2}
     assert all(add_overtaken_leader(PLAN, seed, **few) == PLAN for seed in range(50))
+
+
+def test_faults_are_aimed_in_a_quarter_of_the_runs():
+    def kinds(**run):
+        plans = [add_aimed_faults(PLAN, seed, **{**RUN, **run}) for seed in range(400)]
+        assert all(PLAN.events[0] in each.events for each in plans)
+        found = [each for each in plans if each != PLAN]
+        assert all("aimed" in each.families for each in found)
+        added = [event for each in found for event in each.events if event != PLAN.events[0]]
+        assert len(added) == len(found)
+        return Counter(type(each).__name__ for each in added)
+
+    found = kinds(sync_level=1)
+    assert 70 < found.total() < 130
+    assert set(found) == {"LoseLeaderInCatchUp", "LosePowerAfterSnapshot", "LosePowerAfterVote"}
+    assert set(kinds(sync_level=0)) == {"LoseLeaderInCatchUp"}
+    assert set(kinds(sync_level=2, members=1)) == {"LosePowerAfterSnapshot"}
+    assert not kinds(sync_level=0, members=1)
 
 
 def test_one_run_of_eight_is_damaged():
