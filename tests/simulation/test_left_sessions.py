@@ -1,5 +1,8 @@
 """At the end only the clients' sessions are open; each check finds its violation."""
 
+import itertools
+from dataclasses import replace
+
 import pytest
 
 from aeron_cluster.cluster.sessions.egress_publisher import EgressPublisher
@@ -8,7 +11,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.simulator.faults.events import Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
-from aeron_cluster.simulator.trials.trial import Settings, run_trial
+from aeron_cluster.simulator.trials.trial import Settings, ends_with_a_failover, run_trial
 
 S = 1_000_000_000
 SETTINGS = Settings.of("consensus", members=1, service_count=1, damages=())
@@ -28,6 +31,35 @@ DYING, SILENT = 1, 2  # seeds by what their client does in the end
 
 def outcome(plan=NO_FAULTS, seed=DYING):
     return run_trial(seed, SETTINGS, plan)
+
+
+def failover():
+    """Run three members, whose leader is killed in the end with nothing else wrong."""
+    seed = next(each for each in itertools.count(1) if ends_with_a_failover(each))
+    return run_trial(seed, replace(SETTINGS, members=3, layout="node"), NO_FAULTS)
+
+
+def test_sessions_outlive_a_leader_that_is_killed_in_the_end():
+    found = failover()
+    assert found.is_good, f"{found.failure}\n{found.detail}"
+    assert found.counts["terms"] == 2
+    assert found.counts["sessions"] == 2
+
+
+def test_missing_notice_of_a_new_leader_is_detected(monkeypatch):
+    monkeypatch.setattr(EgressPublisher, "send_new_leader", lambda *_: True)
+    assert failover().invariant == "sessions outlive their leader"
+
+
+def test_session_that_a_new_leader_closes_is_detected(monkeypatch):
+    become_leader = SessionManager.become_leader
+
+    def as_at_startup(manager, term_id, *, is_startup, now_ns):
+        del is_startup
+        become_leader(manager, term_id, is_startup=True, now_ns=now_ns)
+
+    monkeypatch.setattr(SessionManager, "become_leader", as_at_startup)
+    assert failover().invariant == "sessions outlive their leader"
 
 
 @pytest.mark.parametrize("seed", [DYING, SILENT])

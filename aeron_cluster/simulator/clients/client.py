@@ -39,6 +39,7 @@ _LONGEST_STEP_NS: Final = 10_000_000
 _RETRY_NS: Final = 5_000_000
 _CONNECT_STEP_NS: Final = 2_000_000
 _WAIT_NS: Final = 100_000
+_WITH_LEADER: Final = (ClientState.CONNECTED, ClientState.AWAIT_NEW_LEADER_CONNECTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,9 +445,11 @@ class Client:
         work_count = session.poll_egress()
         if self.is_silent:
             return work_count
-        if session.state is ClientState.CONNECTED and now_ns >= self._keep_alive_at_ns:
-            self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS
-            work_count += session.send_keep_alive()
+        # An idle client that sends nothing to a new leader loses its session.
+        if session.state in _WITH_LEADER and now_ns >= self._keep_alive_at_ns:
+            is_sent = session.send_keep_alive()
+            self._keep_alive_at_ns = now_ns + (_KEEP_ALIVE_NS if is_sent else _LONGEST_STEP_NS)
+            work_count += is_sent
         sent_count = self._send_requests(session.offer, now_ns)
         if sent_count:
             self._keep_alive_at_ns = now_ns + _KEEP_ALIVE_NS

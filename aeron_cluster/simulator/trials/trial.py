@@ -76,7 +76,16 @@ if TYPE_CHECKING:
     from aeron_cluster.simulator.members.member_process import MemberProcess
     from aeron_cluster.simulator.trials.other_hashes import OtherHashes
 
-__all__ = ["DRAWS", "Outcome", "Settings", "Trial", "light_load", "run_trial", "shrink"]
+__all__ = [
+    "DRAWS",
+    "Outcome",
+    "Settings",
+    "Trial",
+    "ends_with_a_failover",
+    "light_load",
+    "run_trial",
+    "shrink",
+]
 
 _S: Final = 1_000_000_000
 _RESTART_NS: Final = 500_000_000
@@ -89,6 +98,8 @@ _GUARD_INTERVAL: Final = 512
 _SILENT_LONGER_NS: Final = 1_500_000_000
 _MOST_SILENT_NS: Final = 30 * _S
 _APART_NS: Final = 500_000_000
+_OF_FAILOVERS: Final = 0xFA170
+_FAILOVERS_ONE_IN: Final = 4
 _CLOSE_STEP_NS: Final = 50_000_000
 _RESTORED_NS: Final = 1_000_000_000
 _COUNTED_NS: Final = 1_000_000_000
@@ -554,12 +565,44 @@ class Trial:
             self._step = "what services offered comes to the log"
             self._await(partial(self._is_settled, cluster.now_ns + _LAST_OFFERS_NS), 60 * _S)
             if cluster.is_joined and cluster.clients:
+                self._check_failover()
                 self._check_sessions()
         self._step = "in the end"
         cluster.check()
         self._check_errors()
         for checker in [*cluster.checkers, *self._answer_checkers()]:
             checker.conclude(cluster)
+
+    def _check_failover(self) -> None:
+        """Kill the leader in some runs, with nothing else wrong: no session ends by that."""
+        cluster = self.cluster
+        is_drawn = ends_with_a_failover(cluster.seed)
+        if not is_drawn or len(cluster.members) <= _FEW or cluster.layout == "apart":
+            return
+        self._step = "sessions outlive their leader"
+        self._await(self._all_lead, self._election_bound_ns())
+        leader = cluster.leader()
+        assert leader is not None
+        timeout_ns = int(leader.module.context.options.leader_heartbeat_timeout_ns)
+        if timeout_ns > _MOST_SILENT_NS:
+            return
+        plain = [each for each in cluster.clients if type(each) is Client]
+        held = [(each, each.session_id) for each in plain if each.is_connected]
+        begin_ns = cluster.now_ns
+        bound_ns = self._election_bound_ns()
+        leader.kill()
+        self.start_later(leader, _MOST_SILENT_NS)
+        self._await(lambda: cluster.leader() not in (None, leader), bound_ns)
+        # Clients wait for twice the timeout: an election that was repeated may be too long for it.
+        is_in_time = 2 * (cluster.now_ns - begin_ns) <= 3 * timeout_ns
+        self._await(lambda: all(each.is_connected for each, _ in held), 60 * _S)
+        for client, session_id in held if is_in_time else ():
+            if client.session_id != session_id:
+                raise InvariantError(
+                    "sessions outlive their leader", f"{client}: session {session_id} ended"
+                )
+        self.start_later(leader, 0)
+        self._await(lambda: leader.is_running and self._is_quiet(), 60 * _S)
 
     def _check_sessions(self) -> None:
         """Have clients die or fall silent, and let pass what a session may be silent for.
@@ -992,6 +1035,11 @@ class Trial:
         counts["log"] = max(each.end_position for each in cluster.journals)
         counts |= {f"datagrams {name}": n for name, n in cluster.world.wire.counts.items() if n}
         return dict(counts)
+
+
+def ends_with_a_failover(seed: int) -> bool:
+    """Return whether a run's leader is killed in the end, if there are enough members."""
+    return SeededRandom(seed ^ _OF_FAILOVERS).below(_FAILOVERS_ONE_IN) == 0
 
 
 def _processes(service_count: int) -> tuple[str, ...]:
