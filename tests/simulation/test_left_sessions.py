@@ -11,6 +11,7 @@ from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.codecs.cluster import CloseReason, EventCode
 from aeron_cluster.simulator.faults.events import Kill, Operate
 from aeron_cluster.simulator.faults.fault_plan import FaultPlan
+from aeron_cluster.simulator.trials.added_loads import draw_closes
 from aeron_cluster.simulator.trials.trial import Settings, ends_with_a_failover, run_trial
 
 S = 1_000_000_000
@@ -31,6 +32,45 @@ DYING, SILENT = 1, 2  # seeds by what their client does in the end
 
 def outcome(plan=NO_FAULTS, seed=DYING):
     return run_trial(seed, SETTINGS, plan)
+
+
+LEAVING = 5  # its client closes its session in the end
+
+
+def closing_for(monkeypatch, wanted, instead):
+    closing = SessionManager._closing
+
+    def alter(manager, session, reason):
+        closing(manager, session, instead if reason is wanted else reason)
+
+    monkeypatch.setattr(SessionManager, "_closing", alter)
+
+
+def closes_soon(seed):
+    """Return whether the service closes a session at one of the first requests."""
+    random = draw_closes(seed, 0)
+    return random is not None and any(random.below(32) == 0 for _ in range(16))
+
+
+def test_session_that_its_client_closes_ends_for_that_reason(monkeypatch):
+    found = outcome(seed=LEAVING)
+    assert found.is_good, f"{found.failure}\n{found.detail}"
+    closing_for(monkeypatch, CloseReason.CLIENT_ACTION, CloseReason.TIMEOUT)
+    assert outcome(seed=LEAVING).invariant == "closes have their reason"
+
+
+def test_session_that_a_service_closes_ends_for_that_reason(monkeypatch):
+    seed = next(filter(closes_soon, itertools.count(1)))
+    found = outcome(seed=seed)
+    assert found.is_good, f"{found.failure}\n{found.detail}"
+    closing_for(monkeypatch, CloseReason.SERVICE_ACTION, CloseReason.CLIENT_ACTION)
+    assert outcome(seed=seed).invariant == "closes have their reason"
+
+
+def test_session_that_a_service_cannot_close_is_detected(monkeypatch):
+    seed = next(filter(closes_soon, itertools.count(1)))
+    monkeypatch.setattr(SessionManager, "on_service_close", lambda *_: None)
+    assert outcome(seed=seed).invariant == "services close sessions"
 
 
 def failover():

@@ -102,7 +102,7 @@ docs/simulator.md has more of it.
     default=DRAWS,
     show_default=True,
     type=click.IntRange(1, DRAWS),
-    help="1: as before seeds drew members, services and types of clients.",
+    help="1: before seeds drew members, services and types of clients; 2: before sessions closed.",
 )
 @click.option("--alone", is_flag=True, help="Make each member a separate cluster.")
 @click.option(

@@ -7,6 +7,7 @@ endpoints of the cluster.
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
 from aeron_cluster.simulator.clients.survivor import Survivor
 from aeron_cluster.simulator.cluster import Checker
 from aeron_cluster.simulator.model.plain_messages import (
+    CLIENT_ACTION,
     CLOSED,
     OK,
     REASONS,
@@ -27,7 +29,7 @@ from aeron_cluster.simulator.model.plain_messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
     from aeron_cluster.simulator.clients.client import Response
@@ -40,6 +42,7 @@ __all__ = [
     "ClientsSeeTheLog",
     "NoticesAreRight",
     "answers_by_session",
+    "check_client_closes",
     "check_notice",
     "check_received",
     "check_requests",
@@ -47,6 +50,7 @@ __all__ = [
 
 _NAME: Final = struct.Struct("<II")  # of a request: client and number
 _ELECTION: Final = b"election"
+_CLIENT: Final = re.compile(rb"endpoint=client(\d+):")
 _SHOWN: Final = 24
 _NO_LEADER: Final = -1
 
@@ -154,6 +158,31 @@ def check_requests(journal: Journal, operations: Mapping[int, Sequence[Operation
         latest[entry.key] = number
 
 
+def check_client_closes(model: PlainCluster, left: Mapping[int, Collection[int]]) -> None:
+    """Compare the sessions that were closed for their client with those that clients closed.
+
+    Parameters
+    ----------
+    model : PlainCluster
+    left : mapping of int to collection of int
+        The sessions that a client closed, by its number.
+
+    Raises
+    ------
+    InvariantError
+        One was closed for a client that did not close it.
+    """
+    for session_id, event in model.closes.items():
+        if event.reason != CLIENT_ACTION:
+            continue
+        client = _CLIENT.search(model.opens[session_id].channel)
+        number = -1 if client is None else int(client[1])
+        if session_id not in left.get(number, (session_id,)):
+            raise InvariantError(
+                "closes have their reason", f"{event}: client {number} did not close it"
+            )
+
+
 class NoticesAreRight(Listener, Checker):
     """Session events and new leader events that members send agree with the log.
 
@@ -180,6 +209,8 @@ class NoticesAreRight(Listener, Checker):
         for host, message in self._notices:
             if host < len(cluster.members):
                 check_notice(host, read_egress_event(message), model, endpoints)
+        plain = [each for each in cluster.clients if not isinstance(each, Survivor)]
+        check_client_closes(model, {each.number: each.left for each in plain})
 
 
 def check_notice(

@@ -21,6 +21,7 @@ from aeron_cluster.simulator.model.plain_cluster import PlainCluster, first_serv
 from aeron_cluster.simulator.model.plain_messages import (
     ABSENT_REASON,
     REASONS,
+    SERVICE_ACTION,
     PlainSession,
     read_module_snapshot,
     read_service_snapshot,
@@ -45,8 +46,10 @@ __all__ = [
     "check_journal",
     "check_module_snapshot",
     "check_recording_log",
+    "check_service_closes",
     "check_service_snapshot",
     "check_time",
+    "closes_requested",
 ]
 
 _ARCHIVE: Final = f"{DIRECTORY}/archive"
@@ -54,6 +57,7 @@ _CLUSTER: Final = f"{DIRECTORY}/cluster"
 _S: Final = 1_000_000_000
 _BEGINNING_NS: Final = 1_767_225_600 * _S  # of all wall clocks, as simulated machines have them
 _OF_MODULE: Final = -1
+_NEVER: Final = 2**63 - 1
 
 
 class MembersFollowTheModel(DiskChecker):
@@ -123,6 +127,8 @@ class MembersFollowTheModel(DiskChecker):
         check_time(model, lambda member_id: _is_clock_right(cluster, cluster.members[member_id]))
         for journal in cluster.journals:
             check_journal(journal, model.seen)
+        if all(each.entries for each in cluster.journals):
+            check_service_closes(model, closes_requested(cluster.journals))
         for member in cluster.members:
             name = f"member {member.member_id}"
             self._check_snapshots(cluster, name, member, model)
@@ -210,6 +216,44 @@ def check_journal(journal: Journal, seen: Sequence[Seen]) -> None:
         )
 
 
+def closes_requested(journals: Sequence[Journal]) -> dict[int, int]:
+    """Return which sessions services requested the end of, and at which position first."""
+    found: dict[int, int] = {}
+    for journal in journals:
+        for session_id, position in journal.closes.items():
+            found[session_id] = min(position, found.get(session_id, position))
+    return found
+
+
+def check_service_closes(model: PlainCluster, requested: Mapping[int, int]) -> None:
+    """Compare the sessions that services requested the end of with those that ended for it.
+
+    Parameters
+    ----------
+    model : PlainCluster
+    requested : mapping of int to int
+        The position of the request, by session.
+
+    Raises
+    ------
+    InvariantError
+        One is open still, or was closed for a service that did not request it.
+    """
+    for session_id, position in requested.items():
+        if session_id in model.sessions:
+            raise InvariantError(
+                "services close sessions",
+                f"{model.sessions[session_id]} is open, its end was requested at {position}",
+            )
+    for session_id, event in model.closes.items():
+        is_of_service = event.reason == SERVICE_ACTION
+        if is_of_service and not requested.get(session_id, _NEVER) < model.closed_at[session_id]:
+            raise InvariantError(
+                "closes have their reason",
+                f"{event}, requested at {requested.get(session_id)}",
+            )
+
+
 def check_service_snapshot(
     where: str, snapshot: PlainServiceSnapshot, requested: Requested
 ) -> None:
@@ -280,6 +324,7 @@ def check_module_snapshot(
             f" {requested.next_session_id}",
         )
     if all(each.entries for each in journals):  # what native services request is not observed
+        _check_closing(where, snapshot, closes_requested(journals))
         _check_trackers(where, snapshot, requested, journals)
         _check_timers(where, snapshot, journals[0].settings, fired)
 
@@ -290,6 +335,19 @@ def _check_place(where: str, found: tuple[int, int], requested: Requested) -> No
         raise InvariantError(
             "snapshots are of their position", f"{where}: {found}, requested at {expected}"
         )
+
+
+def _check_closing(where: str, snapshot: PlainModuleSnapshot, requested: Mapping[int, int]) -> None:
+    for session in snapshot.sessions:
+        is_requested = requested.get(session.session_id, _NEVER) <= snapshot.log_position
+        # A leader may have closed it before, for another reason.
+        if is_requested != (session.reason == SERVICE_ACTION) and (
+            session.reason in (ABSENT_REASON, SERVICE_ACTION)
+        ):
+            raise InvariantError(
+                "snapshots hold why sessions close",
+                f"{where}: {session}, requested at {requested.get(session.session_id)}",
+            )
 
 
 def _check_trackers(

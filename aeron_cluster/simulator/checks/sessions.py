@@ -19,6 +19,7 @@ __all__ = [
     "SessionsAreGivenOnce",
     "Silence",
     "check_left_sessions",
+    "check_requested_closes",
     "check_timed_out",
     "open_sessions",
 ]
@@ -79,6 +80,22 @@ def _check_session(entry: Entry, sessions: dict[int, bool]) -> None:
 def open_sessions(entries: Iterable[Entry]) -> dict[int, bool]:
     """Return whether each session that was opened is still open, by its id."""
     return {each.key: each.kind == "open" for each in entries if each.kind in ("open", "close")}
+
+
+def check_requested_closes(journal: Journal) -> None:
+    """Check that the sessions are closed whose end a service requested.
+
+    Raises
+    ------
+    InvariantError
+        One is open.
+    """
+    opened = open_sessions(journal.entries)
+    left = [each for each in journal.closes if opened.get(each)]
+    if left:
+        raise InvariantError(
+            "services close sessions", f"service {journal.service_id}: {sorted(left)} are open"
+        )
 
 
 def check_left_sessions(

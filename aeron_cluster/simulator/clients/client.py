@@ -179,6 +179,8 @@ class Client:
         Whether it sends nothing until its session ends, not even that it is there.
     closes : dict of int to str
         The sessions that it was notified of the end of, and why they ended.
+    left : set of int
+        The sessions that it closed itself.
     leaks : dict of str to int
         The resources that its process had open after closing in order.
     """
@@ -209,6 +211,7 @@ class Client:
         self.is_stopped = False
         self.is_silent = False
         self.closes: dict[int, str] = {}
+        self.left: set[int] = set()
         self.leaks: dict[str, int] = {}
         self._cluster = cluster
         self._is_reconnecting = is_reconnecting
@@ -272,6 +275,20 @@ class Client:
         if session is not None and self.is_connected:
             self.is_silent = bool(session.send_keep_alive())
         return self.is_silent
+
+    def end_session(self) -> int | None:
+        """Close the session in order; another one is opened soon.
+
+        Returns
+        -------
+        int or None
+            The id of the session; None without one.
+        """
+        session_id = self.session_id
+        if session_id is not None:
+            self.left.add(session_id)
+            self._lose()
+        return session_id
 
     # ---- its process ----
 

@@ -74,13 +74,15 @@ class Verb(IntEnum):
     MANY = 10  # `first` timers, set for the next `second` ms
     LONG = 11  # the service pushes by a message that is `first` bytes long
     NOTIFY = 12  # a message of `first` bytes to the client comes before the answer
+    # Of loads whose sessions services close.
+    CLOSE = 13  # the session is closed after the answer
 
 
 _VERBS: Final = tuple(Verb)
-RARE_VERBS: Final = _VERBS[Verb.MOVE :]
+RARE_VERBS: Final = _VERBS[Verb.MOVE : Verb.CLOSE]
 """Drawn only by loads with rare requests."""
 
-_USUAL_COUNT: Final = len(_VERBS) - len(RARE_VERBS)
+_USUAL_COUNT: Final = int(Verb.MOVE)
 _MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, after those of requests
 _OF_MANY: Final = 1 << 41
 _TIMER_BITS: Final = 48  # above them is the number of the service
@@ -88,6 +90,7 @@ _ALL_TIMERS: Final = 2**_TIMER_BITS - 1
 _FEW: Final = 8
 _MS: Final = 1_000_000
 _RARE_ONE_IN: Final = 3
+_CLOSE_ONE_IN: Final = 32
 _LIMIT: Final = 8192 - 32  # of a payload in terms of 64k
 WINDOW_LENGTH: Final = 32
 """The highest number of unacknowledged requests of a surviving client."""
@@ -230,6 +233,9 @@ class Reference(ClusteredService):
             self.state.on_relayed(request)
             return
         self._answer(session, self._apply(session, request, timestamp))
+        if request.verb is Verb.CLOSE and self._number == 0:
+            while not session.close():
+                self._cluster.idle()
 
     def _take(self, numbered: NumberedRequest) -> bytes:
         """Handle a request of a surviving client, which is delivered once."""
@@ -421,6 +427,7 @@ class ReferenceLoad(Load):
         self._next_ns = 0
         self._waiting: dict[int, int] = {}  # until when, by number
         self._rare_requests: RareRequests | None = None
+        self._closing: Random | None = None
 
     @property
     def waiting_count(self) -> int:
@@ -455,6 +462,8 @@ class ReferenceLoad(Load):
             rare = self._rare_requests.draw(self._client, number, now_ns)
             if rare is not None:
                 return self._make(rare, now_ns)
+        if self._closing is not None and self._closing.below(_CLOSE_ONE_IN) == 0:
+            return self._make(Request(self._client, number, Verb.CLOSE), now_ns)
         random = self._random
         self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
         verb = _VERBS[random.below(_USUAL_COUNT)]
@@ -474,6 +483,10 @@ class ReferenceLoad(Load):
     def enable_rare_requests(self, rare_requests: RareRequests) -> None:
         """Request what is rarely requested as well."""
         self._rare_requests = rare_requests
+
+    def enable_closes(self, random: Random) -> None:
+        """Have the service close the session now and then."""
+        self._closing = random
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
         """Record the time of sending."""

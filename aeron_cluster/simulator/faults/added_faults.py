@@ -22,6 +22,7 @@ from aeron_cluster.simulator.faults.events import (
     ALL_BACKUPS,
     BadNetwork,
     ClockStep,
+    EndSession,
     KillProcess,
     KillProcessAtCall,
     Operate,
@@ -49,12 +50,13 @@ __all__ = [
     "add_aimed_faults",
     "add_backup",
     "add_damage",
+    "add_leaving_clients",
     "add_overtaken_leader",
     "add_rare_requests",
     "add_service_faults",
 ]
 
-ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken", "aimed")
+ADDED_FAMILIES: Final = ("service", "backup", "rare", "overtaken", "aimed", "leave")
 
 _MS: Final = 1_000_000
 _S: Final = 1000 * _MS
@@ -64,6 +66,7 @@ _OF_BACKUPS: Final = 0xBAC4
 _RARE_REQUEST_SALT: Final = 0x0DD
 _OF_OVERTAKEN: Final = 0x07E47A
 _OF_AIMED: Final = 0xA13ED
+_OF_LEAVING: Final = 0x1EA5E
 _FEWEST_TO_OVERTAKE: Final = 3
 _LONGEST_ELECTIONS_NS: Final = 40 * _S
 _DAY_S: Final = 86_400
@@ -222,6 +225,23 @@ def add_aimed_faults(
         lag_ns = draw_duration_ns(random, 5, speedup)
         kinds.append(LoseLeaderInCatchUp(at_ns, down_ns, limit_ns, lag_ns))
     return plan.plus("aimed", [kinds[random.below(len(kinds))]]) if kinds else plan
+
+
+def add_leaving_clients(plan: FaultPlan, seed: int, *, duration_ns: int, speedup: int) -> FaultPlan:
+    """Have clients close their sessions and open others in one run of four.
+
+    Parameters
+    ----------
+    plan : FaultPlan
+    seed, duration_ns, speedup : int
+        Of the run, as of `FaultPlan.draw`.
+    """
+    random = SeededRandom(seed ^ _OF_LEAVING)
+    if random.below(4):
+        return plan
+    count = 1 + random.below(max(1, speedup * duration_ns // (5 * _S)))
+    events = [EndSession(random.below(duration_ns), random.below(8)) for _ in range(count)]
+    return plan.plus("leave", events)
 
 
 def add_damage(

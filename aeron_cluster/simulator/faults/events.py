@@ -29,6 +29,7 @@ __all__ = [
     "Clog",
     "DiskFails",
     "DiskFull",
+    "EndSession",
     "Event",
     "Isolate",
     "Kill",
@@ -485,6 +486,23 @@ class KillClient(Event):
         """Do it."""
         clients = trial.cluster.clients
         clients[self.client % len(clients)].on_stopped(None)
+
+
+@dataclass(frozen=True)
+class EndSession(Event):
+    """A client closes its session, and opens another."""
+
+    template = "client {client} closes its session, and opens another"
+
+    client: int
+
+    def begin(self, trial: EventHost) -> None:
+        """Do it."""
+        clients = trial.cluster.clients
+        client = clients[self.client % len(clients)]
+        # Surviving clients do so themselves.
+        if not client.load.is_surviving:
+            client.end_session()
 
 
 @dataclass(frozen=True)

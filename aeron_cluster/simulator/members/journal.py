@@ -114,6 +114,8 @@ class Journal:
     further_answers : dict of int to tuple
         By log position, the file and line that sent a session more than one message there, of a
         service that is judged.
+    closes : dict of int to int
+        The sessions that the service requested the end of, and at which log position it did first.
     offers : dict of tuple to bytes
         The messages that the service offered to the log, by the position where it did and the
         place among those that it offered there.
@@ -132,6 +134,7 @@ class Journal:
         self.violations: list[Violation] = []
         self.timers: dict[int, int] = {}
         self.settings = {} if settings is None else settings
+        self.closes: dict[int, int] = {}
         self.offers: dict[tuple[int, int], bytes] = {}
         self.answers: dict[tuple[int, int], tuple[int, bytes]] = {}
         self._positions: list[int] = []
@@ -544,6 +547,11 @@ class _Observed(ClusteredService):
             self._request_count += 1
         self._journal.settings[position, correlation_id] = deadline
 
+    def on_closed(self, session_id: int) -> None:
+        """Record a request to close a session."""
+        assert self._cluster is not None
+        self._journal.closes.setdefault(session_id, self._cluster.log_position)
+
     def on_offered(self, message: bytes) -> None:
         """Record a message that the service offered to the log."""
         assert self._cluster is not None
@@ -675,6 +683,12 @@ class _ObservedCluster:
             self._observer.on_offered(bytes(message))
         return result
 
+    def close_client_session(self, cluster_session_id: int) -> bool:
+        is_taken = self._cluster.close_client_session(cluster_session_id)
+        if is_taken:
+            self._observer.on_closed(cluster_session_id)
+        return is_taken
+
     def cancel_timer(self, correlation_id: int) -> bool:
         is_taken = self._cluster.cancel_timer(correlation_id)
         if is_taken:
@@ -693,6 +707,12 @@ class _ObservedSession:
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the session has
         return getattr(self._session, name)
+
+    def close(self) -> bool:
+        is_taken = self._session.close()
+        if is_taken:
+            self._observer.on_closed(self._session.id)
+        return is_taken
 
     def offer(self, message: Buffer) -> int:
         data = bytes(message)

@@ -88,6 +88,8 @@ class PlainCluster:
     opens : dict of int to OpenEvent
         Of all sessions.
     closes : dict of int to CloseEvent
+    closed_at : dict of int to int
+        After each of these, by session.
     logged : dict of int to int
         The number of the last message of each service.
     fired : dict of int to list
@@ -107,6 +109,7 @@ class PlainCluster:
         self.sessions: dict[int, OpenSession] = {}
         self.opens: dict[int, OpenEvent] = {}
         self.closes: dict[int, CloseEvent] = {}
+        self.closed_at: dict[int, int] = {}
         self.logged: dict[int, int] = {}
         self.fired: dict[int, list[tuple[int, int]]] = {}
         self.seen: list[Seen] = []
@@ -217,6 +220,7 @@ class PlainCluster:
         if entry.reason not in REASONS:
             raise InvariantError("closes have a reason", f"{entry} before {position}")
         self.closes[entry.session_id] = entry
+        self.closed_at[entry.session_id] = position
         self._see(entry, position, "close", entry.session_id, b"%d" % entry.reason)
 
     def _take_message(self, entry: LoggedMessage, position: int) -> None:

@@ -14,10 +14,14 @@ from aeron_cluster.simulator.clients.reference import RARE_VERBS, RareRequests, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["draw_egress_options", "draw_rare_requests"]
+    from aeron_cluster.memory.system.seams import Random
+
+__all__ = ["draw_closes", "draw_egress_options", "draw_rare_requests"]
 
 _OF_LOADS: Final = 0x10AD5
 _OF_EGRESS: Final = 0xE64E55
+_OF_CLOSES: Final = 0xC105E5
+_CLOSES_ONE_IN: Final = 4
 _USUAL: Final = tuple(each for each in RARE_VERBS if each is not Verb.MANY)
 _MANY_ONE_IN: Final = 64
 _SHORTEST_MTU: Final = 96
@@ -43,6 +47,20 @@ def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
         return None
     own = SeededRandom(random.next() + client)
     return RareRequests(own, verbs, many)
+
+
+def draw_closes(seed: int, client: int) -> Random | None:
+    """Return what decides when a service closes a client's session, in one run of four.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the run.
+    client : int
+        The number of the client.
+    """
+    random = SeededRandom(seed ^ _OF_CLOSES)
+    return None if random.below(_CLOSES_ONE_IN) else SeededRandom(random.next() + client)
 
 
 def draw_egress_options(seed: int, client: int) -> str:

@@ -26,16 +26,24 @@ _OF_SURVIVORS: Final = 0x5042
 _MEMBER_COUNTS: Final = (1,) * 4 + (2,) * 4 + (3,) * 8 + (4,) * 2 + (5,) * 2
 _SERVICE_COUNTS: Final = (1,) * 6 + (2,) + (3,)
 _SURVIVORS_ONE_IN: Final = 3
+_OF_LARGE: Final = 0x7A26E
+_LARGE_ONE_IN: Final = 50
+_MANY_MEMBERS: Final = 7
 
 
-def draw_member_count(seed: int) -> int:
-    """Draw the number of members, from 1 to 5, most often 3.
+def draw_member_count(seed: int, *, most: int = _MANY_MEMBERS) -> int:
+    """Draw the number of members, from 1 to 5, most often 3, and now and then 7.
 
     Parameters
     ----------
     seed : int
         The seed of the run.
+    most : int
+        Below 7, 7 is not drawn.
     """
+    is_large = SeededRandom(seed ^ _OF_LARGE).below(_LARGE_ONE_IN) == 0
+    if is_large and most >= _MANY_MEMBERS:
+        return _MANY_MEMBERS
     return _MEMBER_COUNTS[SeededRandom(seed ^ _OF_MEMBERS).below(len(_MEMBER_COUNTS))]
 
 

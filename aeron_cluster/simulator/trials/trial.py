@@ -35,6 +35,7 @@ from aeron_cluster.simulator.checks.sessions import (
     SeenClose,
     Silence,
     check_left_sessions,
+    check_requested_closes,
     check_timed_out,
 )
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
@@ -47,6 +48,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_aimed_faults,
     add_backup,
     add_damage,
+    add_leaving_clients,
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
@@ -56,8 +58,12 @@ from aeron_cluster.simulator.faults.events import ALL_BACKUPS
 from aeron_cluster.simulator.faults.fault_plan import CONSENSUS_FAMILIES, FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.service_events import ServiceRaises
 from aeron_cluster.simulator.members.backup import backup_host, consensus_endpoint
-from aeron_cluster.simulator.model.plain_messages import REASONS, TIMEOUT
-from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_rare_requests
+from aeron_cluster.simulator.model.plain_messages import CLIENT_ACTION, REASONS, TIMEOUT
+from aeron_cluster.simulator.trials.added_loads import (
+    draw_closes,
+    draw_egress_options,
+    draw_rare_requests,
+)
 from aeron_cluster.simulator.trials.shapes import (
     draw_member_count,
     draw_survivors,
@@ -104,6 +110,9 @@ _CLOSE_STEP_NS: Final = 50_000_000
 _RESTORED_NS: Final = 1_000_000_000
 _COUNTED_NS: Final = 1_000_000_000
 _FEW: Final = 2  # members of which none can be spared
+_LARGEST: Final = 7
+_LARGEST_BEFORE: Final = 5
+_DRAWS_CLOSES: Final = 3
 
 # The timeouts of silent peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
@@ -129,7 +138,7 @@ _MESSAGE_TIMEOUT_NS: Final = 5 * _S  # of clients
 _NOTICED_NS: Final = 25 * _S  # twice the timeouts of drivers and their clients
 _PROCESSES: Final = ("driver", "archive", "module")
 
-DRAWS: Final = 2
+DRAWS: Final = 3
 """The latest version of drawing the shape of a cluster."""
 
 LoadMaker = Callable[[int, "Random"], "Load"]
@@ -218,7 +227,8 @@ class Settings:
             timeouts, so that several times as many seeds fit into an hour.
         draws : int
             Which drawing: with 1 a seed is what it was when all clusters were of three members,
-            with one service and plain clients; with 2 it decides about these, too.
+            with one service and plain clients; with 2 it decides about these, too; with 3 some
+            clusters have seven members, and services close sessions.
         **given
             Fields that differ from the mode's.
         """
@@ -229,7 +239,7 @@ class Settings:
         drawn: dict[str, Any] = {"mode": mode, "draws": draws}
         if mode == "consensus":
             drawn |= {
-                "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken", "aimed"),
+                "families": (*CONSENSUS_FAMILIES, "service", "rare", "overtaken", "aimed", "leave"),
                 "clients": 1,
                 "make_load": light_load,
                 "speedup": _SPEEDUP,
@@ -319,7 +329,8 @@ class Trial:
         # Not the cluster's: a shrunk plan leaves everything else as it was.
         random = SeededRandom(seed ^ 0x5EED)
         self.settings = settings
-        members = settings.members or draw_member_count(seed)
+        most = _LARGEST if settings.draws >= _DRAWS_CLOSES else _LARGEST_BEFORE
+        members = settings.members or draw_member_count(seed, most=most)
         self._survivors = (False,) * settings.clients
         # Members that are clusters of their own do not know each other's clients.
         has_survivors = settings.has_survivors and settings.is_joined
@@ -565,6 +576,7 @@ class Trial:
             self._step = "what services offered comes to the log"
             self._await(partial(self._is_settled, cluster.now_ns + _LAST_OFFERS_NS), 60 * _S)
             if cluster.is_joined and cluster.clients:
+                self._check_closes()
                 self._check_failover()
                 self._check_sessions()
         self._step = "in the end"
@@ -572,6 +584,13 @@ class Trial:
         self._check_errors()
         for checker in [*cluster.checkers, *self._answer_checkers()]:
             checker.conclude(cluster)
+
+    def _check_closes(self) -> None:
+        """See that sessions are closed whose end services requested, before they time out."""
+        leaders = [each for each in self.cluster.members if each.is_leading]
+        if all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders):
+            for journal in self.cluster.journals:
+                check_requested_closes(journal)
 
     def _check_failover(self) -> None:
         """Kill the leader in some runs, with nothing else wrong: no session ends by that."""
@@ -605,7 +624,7 @@ class Trial:
         self._await(lambda: leader.is_running and self._is_quiet(), 60 * _S)
 
     def _check_sessions(self) -> None:
-        """Have clients die or fall silent, and let pass what a session may be silent for.
+        """Have clients die, leave or fall silent, and let pass what a session may be silent for.
 
         Their sessions end, each in its time, no other does, and silent clients are notified.
         """
@@ -623,9 +642,19 @@ class Trial:
         silent = [each for each in cluster.clients if type(each) is Client and each is not dying]
         if not silent and type(dying) is Client and cluster.seed // 2 % 2:
             silent.append(dying)
-        silences = [] if dying in silent else self._have_die(dying)
+        begin = len(cluster.journals[0].entries)
+        silences: list[Silence] = []
+        left: int | None = None
+        if dying not in silent:
+            if type(dying) is Client and cluster.seed // 4 % 2:
+                left = dying.end_session()
+            elif dying.session_id is not None:
+                # The end of its ingress may end it before its silence does.
+                silences.append(Silence(dying.session_id, 0, cluster.now_ns))
+            if left is None:
+                dying.on_stopped(None)
+            self._await(lambda: dying.is_connected, 60 * _S)
         self._step = "sessions without a client time out, and no others"
-        begin = [len(each.entries) for each in cluster.journals]
         held: list[tuple[Client, int | None]] = [
             (each, each.session_id) for each in cluster.clients if each not in silent
         ]
@@ -645,6 +674,10 @@ class Trial:
         if not is_active or self._terms_seen() != terms:
             return
         check_timed_out(silences, closes, timeout_ns, _CLOSE_STEP_NS)
+        if left is not None and (left not in closes or closes[left].reason != CLIENT_ACTION):
+            raise InvariantError(
+                "closes have their reason", f"{dying} closed {left}: {closes.get(left)}"
+            )
         for client, session_id in fallen:
             if client.closes.get(session_id) != REASONS[TIMEOUT]:
                 raise InvariantError(
@@ -658,20 +691,10 @@ class Trial:
             if journal.entries:
                 check_left_sessions(journal, known, unknown, timeout_ns + _SILENT_LONGER_NS)
 
-    def _have_die(self, client: Client) -> list[Silence]:
-        """Kill a client and start it again; return what is known of its last session's silence."""
-        session_id, now_ns = client.session_id, self.cluster.now_ns
-        client.on_stopped(None)
-        self._await(lambda: client.is_connected, 60 * _S)
-        if session_id is None:
-            return []
-        # The end of its ingress may end it before its silence does.
-        return [Silence(session_id, 0, now_ns)]
-
-    def _closes_seen(self, begin: list[int], until_ns: int) -> dict[int, SeenClose]:
+    def _closes_seen(self, begin: int, until_ns: int) -> dict[int, SeenClose]:
         """Let time pass, and return when services saw sessions close meanwhile, by session."""
         seen: dict[int, SeenClose] = {}
-        index = begin[0]
+        index = begin
         journal = self.cluster.journals[0]
         while self.cluster.now_ns < until_ns:
             self._drive_to(min(self.cluster.now_ns + _CLOSE_STEP_NS, until_ns))
@@ -784,6 +807,9 @@ class Trial:
                 rare_requests = draw_rare_requests(cluster.seed, number)
                 if rare_requests is not None:
                     load.enable_rare_requests(rare_requests)
+                closes = draw_closes(cluster.seed, number)
+                if closes is not None and self.settings.draws >= _DRAWS_CLOSES:
+                    load.enable_closes(closes)
             cluster.add_client(
                 load=load,
                 message_timeout_ns=_MESSAGE_TIMEOUT_NS // self.settings.speedup,
@@ -1066,6 +1092,9 @@ def _added(
         plan = add_rare_requests(plan, seed, **run)
     if "overtaken" in families and settings.is_joined:
         plan = add_overtaken_leader(plan, seed, **run)
+    if "leave" in families:
+        run_of_clients = {"duration_ns": settings.duration_ns, "speedup": settings.speedup}
+        plan = add_leaving_clients(plan, seed, **run_of_clients)
     if "aimed" in families and settings.is_joined:
         plan = add_aimed_faults(plan, seed, sync_level=sync_level, **run)
     if "backup" in families and settings.is_joined:

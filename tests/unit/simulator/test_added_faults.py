@@ -12,6 +12,7 @@ from aeron_cluster.simulator.faults.added_faults import (
     add_aimed_faults,
     add_backup,
     add_damage,
+    add_leaving_clients,
     add_overtaken_leader,
     add_rare_requests,
     add_service_faults,
@@ -19,7 +20,14 @@ from aeron_cluster.simulator.faults.added_faults import (
 from aeron_cluster.simulator.faults.backup_events import StartBackup
 from aeron_cluster.simulator.faults.damage import DAMAGES, Damage
 from aeron_cluster.simulator.faults.disk_events import FlipBit, FlipRecordedBit
-from aeron_cluster.simulator.faults.events import ALL_BACKUPS, BadNetwork, ClockStep, Kill, Operate
+from aeron_cluster.simulator.faults.events import (
+    ALL_BACKUPS,
+    BadNetwork,
+    ClockStep,
+    EndSession,
+    Kill,
+    Operate,
+)
 from aeron_cluster.simulator.faults.fault_plan import FAMILIES, FaultPlan
 from aeron_cluster.simulator.faults.overtaken_leader import OvertakeLeader
 from aeron_cluster.simulator.faults.service_events import Diverge
@@ -93,6 +101,16 @@ def test_faults_are_aimed_in_a_quarter_of_the_runs():
     assert set(kinds(sync_level=0)) == {"LoseLeaderInCatchUp"}
     assert set(kinds(sync_level=2, members=1)) == {"LosePowerAfterSnapshot"}
     assert not kinds(sync_level=0, members=1)
+
+
+def test_clients_leave_in_a_quarter_of_the_runs():
+    plans = [add_leaving_clients(PLAN, seed, duration_ns=30 * S, speedup=1) for seed in range(400)]
+    found = [each for each in plans if each != PLAN]
+    assert 70 < len(found) < 130
+    assert all("leave" in each.families for each in found)
+    added = [event for each in found for event in each.events if event != PLAN.events[0]]
+    assert {type(each) for each in added} == {EndSession}
+    assert "closes its session" in str(added[0])
 
 
 def test_one_run_of_eight_is_damaged():

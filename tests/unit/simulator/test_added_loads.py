@@ -14,7 +14,11 @@ from aeron_cluster.simulator.clients.reference import (
     Verb,
 )
 from aeron_cluster.simulator.cluster import Cluster
-from aeron_cluster.simulator.trials.added_loads import draw_egress_options, draw_rare_requests
+from aeron_cluster.simulator.trials.added_loads import (
+    draw_closes,
+    draw_egress_options,
+    draw_rare_requests,
+)
 
 MANY = 1024
 MS = 1_000_000
@@ -58,6 +62,25 @@ def test_the_egress_of_one_run_of_16_has_short_datagrams():
     assert min(mtus) == 96
     assert max(mtus) < 1408
     assert not any(each % 32 for each in mtus)
+
+
+def test_services_close_sessions_in_a_quarter_of_the_runs():
+    drawn = [draw_closes(seed, 0) for seed in range(MANY)]
+    found = [each for each in drawn if each is not None]
+    assert MANY // 5 < len(found) < MANY // 3
+    assert [draw_closes(seed, 1) is None for seed in range(MANY)] == [
+        each is None for each in drawn
+    ]
+
+
+def test_session_closes_do_not_change_the_usual_requests():
+    plain, closing = ReferenceLoad(0, SeededRandom(7)), ReferenceLoad(0, SeededRandom(7))
+    closing.enable_closes(SeededRandom(8))
+    wanted = [usual(each) for each in requests_of(plain, 300)]
+    asked = requests_of(closing, 300)
+    rest = [usual(each) for each in asked if each.verb is not Verb.CLOSE]
+    assert rest == wanted[: len(rest)]
+    assert 1 <= 300 - len(rest) < 20
 
 
 def test_rare_requests_do_not_change_the_usual_ones():

@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeron_cluster.codecs.cluster import EventCode, NewLeaderEvent, SessionEvent
+from aeron_cluster.codecs.cluster import CloseReason, EventCode, NewLeaderEvent, SessionEvent
 from aeron_cluster.errors import InvariantError
 from aeron_cluster.simulator.checks.egress import (
     ClientsSeeTheLog,
     NoticesAreRight,
     answers_by_session,
+    check_client_closes,
     check_received,
     check_requests,
 )
@@ -75,6 +76,15 @@ def conclude(*messages, session_id=1):
         latest_services={0: Reference()}, journals=[journal()], clients=[client]
     )
     ClientsSeeTheLog().conclude(cluster)
+
+
+def test_a_session_that_a_client_closed_is_of_that_client():
+    log = log_of_two_terms()
+    log.close(2, CloseReason.CLIENT_ACTION)
+    check_client_closes(log.model, {0: {1, 2}})
+    check_client_closes(log.model, {1: set()})  # of a client that is not observed
+    with pytest.raises(InvariantError, match=r"closes have their reason: .* client 0 did not"):
+        check_client_closes(log.model, {0: {1}})
 
 
 def test_an_answer_belongs_to_its_session():
@@ -152,7 +162,8 @@ def new_leader(**changes):
 def take(host, message):
     notices = NoticesAreRight(SimpleNamespace(model=log_of_two_terms().model))
     notices.on_notice(host, message)
-    notices.conclude(SimpleNamespace(members=range(3), ingress_endpoints=ENDPOINTS))
+    cluster = SimpleNamespace(members=range(3), clients=[], ingress_endpoints=ENDPOINTS)
+    notices.conclude(cluster)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ from aeron_cluster.simulator.checks.sessions import (
     SessionsAreGivenOnce,
     Silence,
     check_left_sessions,
+    check_requested_closes,
     check_timed_out,
 )
 from aeron_cluster.simulator.clients.reference import (
@@ -673,6 +674,17 @@ def test_the_sessions_left_in_the_end_are_those_of_clients(held, unknown, found)
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
     with pytest.raises(InvariantError, match=found) if found else nullcontext():
         check_left_sessions(journal, held, unknown, 2_500_000_000)
+
+
+def test_session_that_stays_open_though_its_service_closed_it_is_detected():
+    journal = Journal(0)
+    for index, (kind, key) in enumerate([("open", 1), ("open", 2), ("close", 1)]):
+        journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
+    journal.closes = {1: 64}
+    check_requested_closes(journal)
+    journal.closes[2] = 128
+    with pytest.raises(InvariantError, match=r"services close sessions: service 0: \[2\] are"):
+        check_requested_closes(journal)
 
 
 S = 1_000_000_000

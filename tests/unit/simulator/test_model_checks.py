@@ -17,6 +17,7 @@ from aeron_cluster.simulator.checks.model_checks import (
     check_journal,
     check_module_snapshot,
     check_recording_log,
+    check_service_closes,
     check_service_snapshot,
     check_time,
 )
@@ -114,6 +115,39 @@ def check_state(**changes):
 def test_a_right_snapshot_is_right():
     check_state()
     check_state(timers=TIMERS[::-1])
+
+
+def of_service(at, reason=CloseReason.SERVICE_ACTION):
+    """Check a snapshot whose session a service requested the end of at a position."""
+    messages = encode_module_snapshot(
+        replace(STATE, sessions=(replace(SESSION, close_reason=reason),))
+    )
+    own = journals()
+    own[0].closes = {2: at}
+    check_module_snapshot(
+        "member 0", read_module_snapshot(list(messages)), REQUESTED, own, MODEL.fired
+    )
+
+
+def test_session_that_a_service_closes_is_closing_in_a_snapshot():
+    of_service(POSITION)
+    of_service(POSITION, CloseReason.TIMEOUT)
+    of_service(POSITION + 32, CloseReason.NULL_VALUE)
+    for at, reason in ((POSITION, CloseReason.NULL_VALUE), (POSITION + 32, CloseReason(1))):
+        with pytest.raises(InvariantError, match="snapshots hold why sessions close"):
+            of_service(at, reason)
+
+
+def test_sessions_that_services_close_end_for_that_reason():
+    log = log_of_two_terms()
+    log.close(2, CloseReason.SERVICE_ACTION)
+    check_service_closes(log.model, {1: OPENED, 2: OPENED})
+    with pytest.raises(InvariantError, match="closes have their reason"):
+        check_service_closes(log.model, {})
+    with pytest.raises(InvariantError, match="closes have their reason"):
+        check_service_closes(log.model, {2: log.position})
+    with pytest.raises(InvariantError, match="services close sessions"):
+        check_service_closes(MODEL, {2: OPENED})
 
 
 def test_a_leader_may_close_what_the_log_has_open():

@@ -21,10 +21,17 @@ S = 1_000_000_000
 
 
 def test_clusters_have_one_to_five_members_and_three_most_often():
-    counts = Counter(draw_member_count(seed) for seed in range(MANY))
+    counts = Counter(draw_member_count(seed, most=5) for seed in range(MANY))
     assert set(counts) == {1, 2, 3, 4, 5}
     assert counts.most_common(1)[0][0] == 3
     assert min(counts.values()) > MANY // 20
+
+
+def test_one_cluster_of_fifty_has_seven_members_without_a_change_of_the_others():
+    large = [seed for seed in range(MANY) if draw_member_count(seed) == 7]
+    assert MANY // 80 < len(large) < MANY // 30
+    others = set(range(MANY)).difference(large)
+    assert all(draw_member_count(each) == draw_member_count(each, most=5) for each in others)
 
 
 def test_one_cluster_of_four_has_several_services():
@@ -51,7 +58,7 @@ def test_older_seeds_draw_the_same_settings(mode):
     assert (new.members, new.service_count) == (0, 0)
     assert new.has_survivors == (mode == "whole")
     assert Settings.of(mode, members=4).members == 4
-    for draws in (0, 3):
+    for draws in (0, 4):
         with pytest.raises(ConfigurationError):
             Settings.of(mode, draws=draws)
 
