@@ -570,6 +570,7 @@ ORACLES = {
     "rest",
     "service_messages",
     "sessions",
+    "timers",
 }
 JUDGED_BY = {
     "aeron_cluster.codecs.cluster": "names and layouts of messages",

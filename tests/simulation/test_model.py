@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from aeron_cluster.cluster.agent.module_status import ModuleStatus
+from aeron_cluster.cluster.agent.module_timers import ModuleTimers
 from aeron_cluster.cluster.service import service_conductor
 from aeron_cluster.cluster.sessions import session_egress
 from aeron_cluster.cluster.sessions.session_manager import SessionManager
@@ -19,8 +20,11 @@ SETTINGS = Settings.of("consensus", members=1, service_count=1, damages=())
 PLAN = FaultPlan((Operate(2 * S, ControlToggle.SNAPSHOT),))
 
 
-def outcome():
-    return run_trial(1, SETTINGS, PLAN)
+TIMERS = 9  # a seed with timers that are due when all is quiet
+
+
+def outcome(seed=1, plan=PLAN):
+    return run_trial(seed, SETTINGS, plan)
 
 
 def test_a_healthy_cluster_is_as_the_model():
@@ -60,6 +64,15 @@ def with_terms(monkeypatch):
         return append(self, recording_id, term_id, base + 32, timestamp)
 
     monkeypatch.setattr(RecordingLog, "append_term", one_frame_later)
+
+
+def with_late_timers(monkeypatch):
+    schedule = ModuleTimers.schedule
+    monkeypatch.setattr(
+        ModuleTimers,
+        "schedule",
+        lambda timers, correlation_id, deadline: schedule(timers, correlation_id, deadline + 400),
+    )
 
 
 def with_session_counters(monkeypatch):
@@ -102,6 +115,7 @@ def with_terms_shown(monkeypatch):
             "recording logs have snapshots of their term",
         ),
         (with_terms, "recording logs have the terms of the log"),
+        (with_late_timers, "snapshots hold the timers that are set"),
         (with_session_counters, "sessions have counters"),
         (with_terms_shown, "counters are those of the last term"),
     ],
@@ -110,3 +124,9 @@ def test_what_is_written_wrongly_by_all_is_found(plant, invariant, monkeypatch):
     plant(monkeypatch)
     found = outcome()
     assert found.invariant == invariant, found.failure
+
+
+def test_late_timers_are_detected_without_a_snapshot(monkeypatch):
+    assert outcome(TIMERS, FaultPlan()).is_good
+    with_late_timers(monkeypatch)
+    assert outcome(TIMERS, FaultPlan()).invariant == "timers fire in time"

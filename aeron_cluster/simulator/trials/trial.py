@@ -38,6 +38,7 @@ from aeron_cluster.simulator.checks.sessions import (
     check_requested_closes,
     check_timed_out,
 )
+from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.byte_load import ByteLoad, uses_deduplication
 from aeron_cluster.simulator.clients.client import Client
 from aeron_cluster.simulator.clients.reference import Reference, ReferenceLoad
@@ -560,6 +561,7 @@ class Trial:
             self._count_answers()
             self._restore_some()
         self._step = "all members come to the same position"
+        calm_from, terms = len(cluster.journals[0].entries), self._terms_seen()
         for client in cluster.clients:
             client.stop()
         self._drive_to(cluster.now_ns + _LAST_ANSWERS_NS)
@@ -577,6 +579,8 @@ class Trial:
             self._await(partial(self._is_settled, cluster.now_ns + _LAST_OFFERS_NS), 60 * _S)
             if cluster.is_joined and cluster.clients:
                 self._check_closes()
+                if self._terms_seen() == terms:
+                    check_punctual_timers(cluster.journals[0], calm_from)
                 self._check_failover()
                 self._check_sessions()
         self._step = "in the end"

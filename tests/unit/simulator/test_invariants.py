@@ -44,6 +44,7 @@ from aeron_cluster.simulator.checks.sessions import (
     check_requested_closes,
     check_timed_out,
 )
+from aeron_cluster.simulator.checks.timers import check_punctual_timers
 from aeron_cluster.simulator.clients.reference import (
     Operation,
     Reference,
@@ -674,6 +675,36 @@ def test_the_sessions_left_in_the_end_are_those_of_clients(held, unknown, found)
         journal.add(index, Entry((index + 1) * 64, kind, key, index, b""), "member 0")
     with pytest.raises(InvariantError, match=found) if found else nullcontext():
         check_left_sessions(journal, held, unknown, 2_500_000_000)
+
+
+DAY_MS = 1_767_225_600_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "ticks", "is_late"),
+    [
+        ({(64, 5): 1000}, 1, False),
+        ({(64, 5): 900}, 1, False),
+        ({(64, 5): 700}, 1, True),
+        ({(64, 5): 700}, 1000, True),
+        ({(64, 5): 700, (96, 5): 950}, 1, False),
+        ({(64, 5): 700, (192, 5): 950}, 1, True),  # set by what came after it
+        ({(96, 5): 700}, 1, False),  # overdue when it was set
+        ({(32, 5): 400}, 1, False),  # overdue when the leader began
+        ({}, 1, False),
+    ],
+)
+def test_timers_fire_soon_after_their_time(settings, ticks, is_late):
+    journal = Journal(0)
+    events = [(0, "term", 1), (500, "message", 1), (900, "message", 1), (1010, "timer", 5)]
+    for index, (ms, kind, key) in enumerate(events):
+        entry = Entry(32 * (index + 1), kind, key, (DAY_MS + ms) * ticks, b"")
+        journal.add(index, entry, "member 0")
+    journal.settings = {at: (DAY_MS + ms) * ticks for at, ms in settings.items()}
+    expected = pytest.raises(InvariantError, match="in time: timer 5") if is_late else nullcontext()
+    with expected:
+        check_punctual_timers(journal, 1)
+    check_punctual_timers(journal, 4)
 
 
 def test_session_that_stays_open_though_its_service_closed_it_is_detected():
