@@ -27,7 +27,7 @@ _MEMBER_COUNTS: Final = (1,) * 4 + (2,) * 4 + (3,) * 8 + (4,) * 2 + (5,) * 2
 _SERVICE_COUNTS: Final = (1,) * 6 + (2,) + (3,)
 _SURVIVORS_ONE_IN: Final = 3
 _OF_LARGE: Final = 0x7A26E
-_LARGE_ONE_IN: Final = 50
+_LARGE_ONE_IN: Final = 64
 _MANY_MEMBERS: Final = 7
 
 
