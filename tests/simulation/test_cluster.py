@@ -176,7 +176,7 @@ def test_a_plan_covers_every_family_sooner_or_later():
     families = set()
     for seed in range(40):
         families.update(Trial(seed, ALONE).plan.families)
-    assert families == {*FAMILIES, "apart", "service", "damage", "rare"}
+    assert families == {*FAMILIES, "apart", "service", "damage", "rare", "leave"}
 
 
 def test_a_failing_plan_is_shrunk_to_the_events_it_needs(monkeypatch):

@@ -35,6 +35,7 @@ from aeron_cluster.simulator.checks.model_checks import MembersFollowTheModel
 from aeron_cluster.simulator.checks.module_snapshots import (
     check_against_journal,
     check_equal,
+    moved_to_earlier,
 )
 from aeron_cluster.simulator.checks.plain_requests import PlainRequests
 from aeron_cluster.simulator.checks.promises import (
@@ -384,6 +385,7 @@ class ModuleSnapshotsAreRight(DiskChecker):
     def conclude(self, cluster: Cluster) -> None:
         """Look once more, when nothing is under way."""
         first: dict[int, tuple[int, ModuleContent]] = {}
+        moved = moved_to_earlier(cluster.journals[0].settings) if cluster.journals else set()
         for member in cluster.members:
             disk = self._disks.of(member)
             member_id = member.member_id
@@ -391,7 +393,7 @@ class ModuleSnapshotsAreRight(DiskChecker):
                 check_against_journal(position, member_id, found, cluster.journals_of(member))
                 if cluster.is_joined:
                     known = first.setdefault(position, (member_id, found))
-                    check_equal(position, *known, member_id, found)
+                    check_equal(position, *known, member_id, found, moved)
 
 
 class ModulesHoldTheTimers(Checker):
