@@ -9,6 +9,7 @@ import pytest
 from aeron_cluster.archive.storage.catalog import Catalog
 from aeron_cluster.archive.storage.recording_reader import read_recording
 from aeron_cluster.cluster.backup.counters import BackupState
+from aeron_cluster.cluster.backup.events import BackupEventsListener
 from aeron_cluster.cluster.state.recording_log import RecordingLog
 from aeron_cluster.cluster.tools.restore import restore
 from aeron_cluster.errors import (
@@ -121,6 +122,64 @@ def blank(member):
     files = member.machine.files
     files.remove_tree(FILES)
     files.make_directory(FILES)
+
+
+class Events(BackupEventsListener):
+    """Keeps the events of a backup; one of them raises."""
+
+    def __init__(self):
+        self.seen = []
+
+    def on_backup_query(self):
+        self.seen.append(("query",))
+
+    def on_possible_failure(self, error):
+        self.seen.append(("failure", error))
+
+    def on_backup_response(self, members, log_source, snapshots_to_retrieve):
+        positions = {each.log_position for each in snapshots_to_retrieve}
+        self.seen.append(("response", len(members), log_source in members, positions))
+        raise ValueError("of a listener")
+
+    def on_updated_recording_log(self, recording_log, snapshots_retrieved):
+        positions = {each.log_position for each in snapshots_retrieved}
+        terms = len([each for each in recording_log.entries if each.is_valid_term])
+        self.seen.append(("updated", terms, positions))
+
+    def on_live_log_progress(self, *values):
+        _recording_id, _counter_id, log_position = values
+        self.seen.append(("progress", log_position))
+
+    def named(self, name):
+        return [each[1:] for each in self.seen if each[0] == name]
+
+
+def test_a_listener_sees_the_rounds_of_a_backup():
+    events = Events()
+    with Backed(11).begin() as cluster:
+        cluster.backup.process.close()
+        cluster.ask()
+        cluster.snapshot()
+        options = OPTIONS["backup"] | {"events_listener": events}
+        cluster.backup = cluster.add_backup(options={"backup": options})
+        cluster.await_backed_up()
+        (position,) = {each for each, _ in read_copy(cluster.backup.machine.files).snapshots}
+        first = [each[0] for each in events.seen[:3]]
+        assert first == ["query", "response", "updated"]
+        assert events.named("response")[0] == (3, True, {position})
+        assert events.named("updated")[0] == (1, {position})
+        cluster.ask()
+        cluster.await_backed_up()
+        progress = [each for (each,) in events.named("progress")]
+        assert progress == sorted(set(progress))
+        assert progress[-1] == cluster.backup.live_log_position
+        assert events.named("failure") == []
+        # Its source ends: the round fails, and the next one copies no snapshot again.
+        source = cluster.backup.backup._backup._live.member_id
+        cluster.members[source].kill()
+        cluster.run_for(20 * S)
+        assert len(events.named("failure")) >= 1
+        assert events.named("response")[-1][2] == set()
 
 
 def test_a_blank_member_starts_from_a_backup():

@@ -8,5 +8,6 @@ __all__, __getattr__, __dir__ = export(
         "cluster.backup.cluster_backup": ("ClusterBackup",),
         "cluster.backup.context": ("BackupContext",),
         "cluster.backup.counters": ("BackupState",),
+        "cluster.backup.events": ("BackupEventsListener",),
     },
 )

@@ -196,6 +196,16 @@ class BackupAgent:
         self.state = state
         self._state_counter.set(state)
 
+    def _notify(self, event: str, *values: object) -> None:
+        """Call the listener; what it raises does not affect the backup."""
+        listener = self._context.events_listener
+        if listener is None:
+            return
+        try:
+            getattr(listener, event)(*values)
+        except Exception as error:  # noqa: BLE001 - the user's
+            self._context.error_handler(error)
+
     def _run(self) -> Waiting[None]:
         yield from self._start()
         while True:
@@ -209,6 +219,7 @@ class BackupAgent:
                 if is_out_of_space(error):
                     raise AgentTerminationError(f"backup: {error}") from error
                 self._context.error_handler(error)
+                self._notify("on_possible_failure", error)
             self._enter(BackupState.RESET_BACKUP)
             yield from self._reset()
             pause_ns = self._context.options.backup_cool_down_interval_ns
@@ -270,6 +281,7 @@ class BackupAgent:
 
     def _go_round(self) -> Waiting[None]:
         self._enter(BackupState.BACKUP_QUERY)
+        self._notify("on_backup_query")
         response = yield from self._query()
         members = parse_members(response.cluster_members)
         supplier = find_member(members, response.member_id)
@@ -291,6 +303,7 @@ class BackupAgent:
                 ),
             )
         wanted = missing_snapshots(self._recording_log.entries, response.snapshots)
+        self._notify("on_backup_response", members, supplier, wanted)
         copies: list[tuple[BackupResponse.Snapshots, int]] = []
         if wanted:
             self._enter(BackupState.SNAPSHOT_RETRIEVE)
@@ -304,6 +317,9 @@ class BackupAgent:
             self._enter(BackupState.LIVE_LOG_REPLAY)
         self._enter(BackupState.UPDATE_RECORDING_LOG)
         self._update_recording_log(response, copies)
+        self._notify(
+            "on_updated_recording_log", self._recording_log, [snapshot for snapshot, _ in copies]
+        )
         next_ms = self._context.epoch_ms()
         next_ms += self._context.options.backup_interval_ns // _NS_PER_MS
         self._next_query.set(next_ms)
@@ -325,6 +341,8 @@ class BackupAgent:
         if self._source_error is not None:
             error, self._source_error = self._source_error, None
             raise ClusterError(f"cluster archive error: {error}") from error
+        if position > self.live_log_position:
+            self._notify("on_live_log_progress", live.recording_id, live.counter_id, position)
         self.live_log_position = position
         self._position_counter.propose_max(position)
 

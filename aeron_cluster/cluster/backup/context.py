@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 
 from aeron_cluster.archive.client.client_context import ArchiveClientContext
 from aeron_cluster.client.credentials import Credentials
+from aeron_cluster.cluster.backup.events import BackupEventsListener
 from aeron_cluster.cluster.context.module_context import log_error
 from aeron_cluster.cluster.members.members import (
     any_port,
@@ -63,6 +64,8 @@ class BackupContext:
         The credentials of this backup for the members.
     error_handler : Callable[[Exception], object]
         Called with errors, after the backup's error log.
+    events_listener : BackupEventsListener, optional
+        Called with the progress of the backup.
     termination_hook : Callable[[], object], optional
         Called when the backup ends unexpectedly: its archive or driver ended, or is out of space.
     """
@@ -76,6 +79,7 @@ class BackupContext:
     threading_mode: Literal["SHARED", "INVOKER"] = "SHARED"
     credentials: Credentials = field(default_factory=Credentials)
     error_handler: Callable[[Exception], object] = log_error
+    events_listener: BackupEventsListener | None = None
     termination_hook: Callable[[], object] | None = None
 
     def __post_init__(self) -> None:

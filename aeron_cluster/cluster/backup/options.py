@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from aeron_cluster.client.credentials import Credentials
+    from aeron_cluster.cluster.backup.events import BackupEventsListener
     from aeron_cluster.config import Duration, Size
     from aeron_cluster.memory.system.seams import Seams
 
@@ -82,4 +83,5 @@ class BackupOptions(TypedDict, total=False):
     threading_mode: Literal["SHARED", "INVOKER"]
     credentials: Credentials
     error_handler: Callable[[Exception], object]
+    events_listener: BackupEventsListener | None
     termination_hook: Callable[[], object] | None
