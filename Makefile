@@ -36,7 +36,7 @@ UNDER_debug = $(VARIANT_PATH)
 UNDER_asan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libasan.so) $(call library,libubsan.so)" ASAN_OPTIONS=detect_leaks=0
 UNDER_tsan = $(VARIANT_PATH) LD_PRELOAD="$(call library,libtsan.so)"
 
-.PHONY: help environment build demo test durations confirm whole pythons seeds canaries mutants soak hostile conformance lint bench micro latency vectors wheel clean
+.PHONY: help environment build demo docs test durations confirm whole pythons seeds canaries mutants soak hostile conformance lint bench micro latency vectors wheel clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## /\1 /p' Makefile | while read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -52,6 +52,13 @@ EXTRAS :=
 endif
 demo: build ## Run aeron-cluster demo: a node killed under load, and nothing lost.
 	@$(PY) -m aeron_cluster.cli demo
+
+ifeq ($(MAKECMDGOALS),docs)
+EXTRAS := docs
+endif
+docs: build ## Build the documentation as a site, build/site/index.html; a warning is an error.
+	@$(PY) -m sphinx --quiet --fail-on-warning --keep-going -c docs -d build/site-pages . build/site
+	@echo build/site/index.html
 
 test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) $(TESTS)

@@ -80,7 +80,7 @@ def test_the_sdist_holds_everything_to_build_and_test(dist):
     (path,) = dist.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
-    wanted = tracked("aeron_cluster", "include", "tests", "tools", "benchmarks", "docs")
+    wanted = tracked("aeron_cluster", "include", "tests", "tools", "benchmarks", "docs", "examples")
     wanted += tracked(".ci", ".github")
     wanted += tracked(
         "setup.py", "pyspark_aeron_cluster.py", "pyproject.toml", "Makefile", "LICENSE", "*.md"

@@ -43,15 +43,7 @@ def test_its_clients_receive_from_its_service(tmp_path, shm_dir, free_port):
             ]
         finally:
             running.send_signal(signal.SIGINT)
-    assert [each.stdout for each in ended] == ["b'HELLO'\n", "5000\n"], [
-        each.stderr for each in ended
-    ]
-
-
-def test_each_block_is_python():
-    assert len(BLOCKS) == 7
-    for block in BLOCKS:
-        compile(block, "docs/clients.md", "exec")
+    assert [each.stdout for each in ended] == ["b'HELLO'\n"], [each.stderr for each in ended]
 
 
 def test_it_names_every_option():

@@ -1,0 +1,70 @@
+"""Pages that a reader follows from top to bottom, in a network and a shared memory of their own.
+
+So each has the ports and directories that it names, whatever else this machine runs.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.pages import FOLLOWED, TUTORIAL
+
+ISOLATED = ["unshare", "--user", "--map-root-user", "--net", "--mount", "bash", "-e", "-c"]
+SETUP = "ip link set lo up; mount -t tmpfs tmpfs /dev/shm; "
+
+
+def can_isolate():
+    """Return whether this machine allows namespaces to this user."""
+    if shutil.which("unshare") is None or shutil.which("ip") is None:
+        return False
+    return subprocess.run([*ISOLATED, SETUP], check=False, capture_output=True).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def isolated():
+    if not can_isolate():
+        if os.environ.get("CI") == "true":
+            pytest.fail("CI=true and namespaces of a user's own are not allowed")
+        pytest.skip("namespaces of a user's own are not allowed here")
+    return [*ISOLATED, SETUP + 'exec "$@"', "-"]
+
+
+def test_the_tutorial_is_followed(isolated, tmp_path):
+    follow(TUTORIAL, isolated, tmp_path)
+
+
+@pytest.mark.parametrize("page", [page for page in FOLLOWED if page != TUTORIAL])
+def test_a_page_is_followed(page, isolated, tmp_path):
+    follow(page, isolated, tmp_path)
+
+
+def follow(page, isolated, tmp_path):
+    programs = tmp_path / "programs"
+    for folder in ("programs", "home", "temporary", "work"):
+        (tmp_path / folder).mkdir()
+    for name, arguments in (("python", ""), ("aeron-cluster", "-m aeron_cluster.cli")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments} "$@"\n')
+        program.chmod(0o755)
+    done = subprocess.run(
+        [*isolated, sys.executable, "-m", "tests.walkthrough", page, str(tmp_path / "work")],
+        check=False,
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "HOME": str(tmp_path / "home"),
+            "TMPDIR": str(tmp_path / "temporary"),
+            "PYTEST_ADDOPTS": "",
+            "AERON_CLUSTER_MESSAGE_TIMEOUT": "60s",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=390,
+    )
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,170 @@
+"""Follows a page as a reader does: ``python -m tests.walkthrough PAGE FOLDER``, from the root.
+
+Blocks are followed in their order, in a folder:
+
+- ``python`` that begins with a comment with a path is written there, other Python is run;
+- ``sh`` is run line by line; ``cd`` lasts, and what runs until it is ended is left running as in
+  another terminal; a second one of the same verb ends the first before it;
+- ``text`` is what the command before it prints, with other numbers: each line, in that order. Of a
+  command that runs on it is awaited. ``...`` at a line's end stands for the rest of it.
+
+A command fails where it prints a failure, as the text after it shows; no other may.
+"""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.conftest import ROOT
+from tests.pages import Block, blocks_of
+from tests.waiting import await_true
+
+TIMEOUT_S = 120.0
+_PATH = re.compile(r"# ([\w./-]+\.\w+)\n")
+_RUNS_ON = re.compile(r"aeron-cluster (node|local|backup|driver|archive)(?= -| \d|$)")
+_SERVICE = "# shout.py\n"  # of the README, which pages refer to
+_NUMBER = re.compile(r"\d[\d.,]*")
+_DURATION = re.compile(r"N (ns|us|ms|s)\b")
+
+
+def plain(line: str) -> str:
+    """Return a line without its numbers, which differ."""
+    return _DURATION.sub("N s", _NUMBER.sub("N", line)).strip()
+
+
+def missing(expected: str, printed: str) -> str | None:
+    """Return the first expected line that was not printed after those before it."""
+    lines = iter([plain(line) for line in printed.splitlines()])
+    for line in expected.splitlines():
+        wanted = plain(line)
+        is_begin = wanted.endswith("...")
+        wanted = wanted.removesuffix("...").strip()
+        if not any(each.startswith(wanted) if is_begin else each == wanted for each in lines):
+            return line
+    return None
+
+
+class Walkthrough:
+    """The state of a reader: a folder, and what runs.
+
+    Parameters
+    ----------
+    folder
+        An empty one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._running: dict[str, tuple[subprocess.Popen[bytes], Path]] = {}
+        self._printed = ""
+        self._last: Path | None = None
+
+    def follow(self, blocks: list[Block]) -> None:
+        """Follow all blocks."""
+        for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+            expected = after.text if after is not None and after.language == "text" else ""
+            try:
+                self._follow(block, expected)
+            except Exception as error:
+                sys.stdout.write(self._printed)
+                raise RuntimeError(f"{block.page}:{block.line}: {block.text}") from error
+
+    def _follow(self, block: Block, expected: str) -> None:
+        match block.language:
+            case "python" if path := _PATH.match(block.text):
+                target = self.folder / path[1]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(block.text + "\n")
+            case "python":
+                self._run(["python", "-c", block.text], expected)
+            case "sh":
+                self._type(block.text.replace("\\\n", " ").splitlines(), expected)
+            case "text":
+                self._expect(block.text)
+
+    def _type(self, lines: list[str], expected: str) -> None:
+        script: list[str] = []
+        for line in [*lines, ""]:
+            verb = _RUNS_ON.match(line)
+            is_of_script = not (verb or line.startswith("cd ") or line == "")
+            if is_of_script:
+                script.append(line)
+            elif script:
+                self._run(["bash", "-e", "-c", "\n".join(script)], expected)
+                script = []
+            if verb:
+                self._start(verb[0], line)
+            elif line.startswith("cd "):
+                self.folder /= line.removeprefix("cd ")
+
+    def _expect(self, text: str) -> None:
+        if self._last is None:
+            assert missing(text, self._printed) is None, missing(text, self._printed)
+            return
+        output = self._last
+        try:
+            await_true(lambda: missing(text, output.read_text()) is None, text, TIMEOUT_S)
+        finally:
+            self._printed = output.read_text()
+
+    def _run(self, command: list[str], expected: str) -> None:
+        self._last = None
+        done = subprocess.run(
+            command,
+            check=False,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIMEOUT_S,
+        )
+        self._printed = done.stdout
+        is_failure = "failed:" in expected or "error:" in expected
+        assert (done.returncode != 0) == is_failure, done.stdout
+
+    def _start(self, verb: str, line: str) -> None:
+        if verb in self._running:
+            self._end(verb)
+        output = self.folder / f"{len(self._running)}-{time.monotonic_ns()}.out"
+        with output.open("wb") as file:
+            process = subprocess.Popen(
+                shlex.split(line),
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+        self._running[verb] = process, output
+        self._last = output
+
+    def _end(self, verb: str) -> None:
+        process, output = self._running.pop(verb)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(TIMEOUT_S) == 0, output.read_text()
+
+    def close(self) -> None:
+        """End what runs, the latest first."""
+        for verb in reversed(list(self._running)):
+            self._end(verb)
+
+
+def main(page: str, folder: str) -> None:
+    """Follow a page."""
+    walkthrough = Walkthrough(Path(folder))
+    (service,) = [each for each in blocks_of(ROOT / "README.md") if each.text.startswith(_SERVICE)]
+    Path(folder, "shout.py").write_text(service.text)
+    try:
+        walkthrough.follow(list(blocks_of(Path(page))))
+    finally:
+        walkthrough.close()
+
+
+if __name__ == "__main__":
+    os.environ["PYTHONPATH"] = str(ROOT)
+    main(str(Path(sys.argv[1]).resolve()), sys.argv[2])
