@@ -241,6 +241,8 @@ class AsyncAeronArchive:
     stop_recording = _awaited(AeronArchive.stop_recording)
     try_stop_recording = _awaited(AeronArchive.try_stop_recording)
     stop_recording_channel = _awaited(AeronArchive.stop_recording_channel)
+    try_stop_recording_channel = _awaited(AeronArchive.try_stop_recording_channel)
+    stop_recording_publication = _awaited(AeronArchive.stop_recording_publication)
     try_stop_recording_by_identity = _awaited(AeronArchive.try_stop_recording_by_identity)
     stop_replay = _awaited(AeronArchive.stop_replay)
     stop_all_replays = _awaited(AeronArchive.stop_all_replays)
@@ -275,6 +277,7 @@ class AsyncAeronArchive:
         position: int = NULL_VALUE,
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
+        file_io_max_length: int = NULL_VALUE,
     ) -> Subscription:
         """Start a replay and subscribe to its stream only."""
         session_id = await self.start_replay(
@@ -284,6 +287,7 @@ class AsyncAeronArchive:
             position=position,
             length=length,
             limit_counter_id=limit_counter_id,
+            file_io_max_length=file_io_max_length,
         )
         channel = ChannelUri.parse(str(replay_channel)).with_params(
             session_id=as_session_id(session_id)

@@ -569,6 +569,23 @@ class AeronArchive(Closeable):
         """Stop recording a stream."""
         self._ask(codecs.StopRecordingRequest, channel=str(channel), stream_id=stream_id)
 
+    def try_stop_recording_channel(self, channel: str | ChannelUri, stream_id: int) -> bool:
+        """Stop recording a stream; return False if it was not recorded."""
+        try:
+            self.stop_recording_channel(channel, stream_id)
+        except ArchiveError as error:
+            if error.code != ArchiveErrorCode.UNKNOWN_SUBSCRIPTION:
+                raise
+            return False
+        return True
+
+    def stop_recording_publication(self, publication: Publication | ExclusivePublication) -> None:
+        """Stop the recording of a publication that `add_recorded_publication` began."""
+        channel = ChannelUri.parse(publication.channel)
+        self.stop_recording_channel(
+            channel.with_params(session_id=publication.session_id), publication.stream_id
+        )
+
     def try_stop_recording_by_identity(self, recording_id: int) -> bool:
         """Stop one recording; return False if it was not active."""
         return self._ask(codecs.StopRecordingByIdentityRequest, recording_id=recording_id) != 0
@@ -664,6 +681,7 @@ class AeronArchive(Closeable):
         position: int = NULL_VALUE,
         length: int = REPLAY_ALL_AND_FOLLOW,
         limit_counter_id: int | None = None,
+        file_io_max_length: int = NULL_VALUE,
     ) -> Subscription:
         """Start a replay and subscribe to its stream only."""
         if _is_response(replay_channel):
@@ -674,6 +692,7 @@ class AeronArchive(Closeable):
                 position=position,
                 length=length,
                 limit_counter_id=limit_counter_id,
+                file_io_max_length=file_io_max_length,
             )
         session_id = self.start_replay(
             recording_id,
@@ -682,6 +701,7 @@ class AeronArchive(Closeable):
             position=position,
             length=length,
             limit_counter_id=limit_counter_id,
+            file_io_max_length=file_io_max_length,
         )
         uri = (
             replay_channel
@@ -701,6 +721,7 @@ class AeronArchive(Closeable):
         position: int,
         length: int,
         limit_counter_id: int | None,
+        file_io_max_length: int,
     ) -> Subscription:
         subscription = self._aeron.add_subscription(replay_channel, replay_stream_id)
         try:
@@ -711,6 +732,7 @@ class AeronArchive(Closeable):
                 position=position,
                 length=length,
                 limit_counter_id=limit_counter_id,
+                file_io_max_length=file_io_max_length,
                 subscription_registration_id=subscription.registration_id,
             )
         except BaseException:

@@ -40,7 +40,7 @@ class ArchiveClientContext:
     message_timeout_ns : int
         The timeout of each answer, and of the whole connect.
     message_retry_attempts : int
-        The number of attempts to offer a request.
+        Accepted as upstream's; a request is offered until the message timeout.
     client_name : str
         Sent to the archive, at most 100 characters.
     aeron_dir : str

@@ -376,7 +376,7 @@ class Maintenance:
             header = term[offset : offset + FRAME_HEADER_LENGTH]
             if any(header[:4]):
                 if problem := frame_problem(header, descriptor, base + offset):
-                    raise OperationError(f"{path} at {offset}: {problem}", ArchiveErrorCode.GENERIC)
+                    raise OperationError(f"{problem}: {path} at {offset}", ArchiveErrorCode.GENERIC)
                 return base + offset
         raise OperationError(
             f"fragment not found in first term of segment {path}", ArchiveErrorCode.GENERIC

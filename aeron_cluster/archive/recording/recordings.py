@@ -165,7 +165,7 @@ class Recordings:
         OperationError
             With the code for the client.
         """
-        self._check_count()
+        self._check_count("reached")
         self._check_space()
         self._subscribe(
             session, correlation_id, stream_id, channel, source_location, auto_stop=auto_stop
@@ -194,7 +194,7 @@ class Recordings:
         OperationError
             With the code for the client.
         """
-        self._check_count()
+        self._check_count("reached at")
         descriptor = self._catalog.get(recording_id).descriptor
         if descriptor.stream_id != stream_id:
             raise OperationError(
@@ -349,11 +349,11 @@ class Recordings:
                 request.session.send_ok(request.correlation_id, request.relevant_id)
         self._stop_requests = waiting
 
-    def _check_count(self) -> None:
+    def _check_count(self, reached: str) -> None:
         limit = self._context.options.max_concurrent_recordings
         if len(self._active) >= limit:
             raise OperationError(
-                f"max concurrent recordings reached {limit}", ArchiveErrorCode.MAX_RECORDINGS
+                f"max concurrent recordings {reached} {limit}", ArchiveErrorCode.MAX_RECORDINGS
             )
 
     def _check_space(self) -> None:

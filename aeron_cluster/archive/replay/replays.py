@@ -465,13 +465,16 @@ def frame_problem(header: bytes, descriptor: RecordingDescriptor, position: int)
     length, _, _, _, term_offset, _, stream_id, term_id = _FRAME.unpack_from(header)
     term_length = descriptor.term_buffer_length
     expected_term_id = descriptor.initial_term_id + position // term_length
-    expected = (position % term_length, (expected_term_id + 2**31) % 2**32 - 2**31)
+    expected_term_id = (expected_term_id + 2**31) % 2**32 - 2**31
     if length <= 0:
         return f"frame length {length}"
-    if (term_offset, term_id) != expected:
-        return f"term offset and id {(term_offset, term_id)}, expected {expected}"
-    if stream_id != descriptor.stream_id:
-        return f"stream id {stream_id}, expected {descriptor.stream_id}"
+    for name, found, expected in (
+        ("term id", term_id, expected_term_id),
+        ("term offset", term_offset, position % term_length),
+        ("stream id", stream_id, descriptor.stream_id),
+    ):
+        if found != expected:
+            return f"{name} does not match: actual={found} expected={expected}"
     return ""
 
 
@@ -509,7 +512,7 @@ def _limits(
             length = limit - position
             if length == 0:
                 raise OperationError(
-                    "when replaying and stopping the replay length must be non-zero,"
+                    "When replaying and stopping the replay length must be non-zero,"
                     f" recordingId={order.recording_id}",
                     ArchiveErrorCode.EMPTY_RECORDING,
                 )

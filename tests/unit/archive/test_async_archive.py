@@ -105,6 +105,11 @@ def test_a_recording_is_made_read_and_removed(rig):
         publication.close()
         shared = await archive.add_recorded_publication("aeron:ipc", STREAM_ID)
         assert await archive.find_last_matching_recording(0, "ipc", 1, 1) == -1
+        await archive.stop_recording_publication(shared)
+        uri = f"aeron:ipc?session-id={shared.session_id}"
+        assert await archive.try_stop_recording_channel(uri, STREAM_ID) is False
+        await archive.start_recording(uri, STREAM_ID)
+        assert await archive.try_stop_recording_channel(uri, STREAM_ID) is True
         shared.close()
 
     run(rig, use, recording_signal_handler=lambda each: signals.append(each.signal))
@@ -224,7 +229,7 @@ def test_it_has_every_request_of_the_other_client():
         for name, method in inspect.getmembers(AeronArchive, inspect.isfunction)
         if not name.startswith("_")
     } - {*OTHERS, "segment_base_position"}
-    assert len(requests) == 32
+    assert len(requests) == 34
     for name in requests:
         ours = getattr(AsyncAeronArchive, name)
         assert inspect.iscoroutinefunction(ours)

@@ -363,6 +363,16 @@ def test_the_limit_of_recordings_holds(rig_of):
     )
     assert error_of(response) == ArchiveErrorCode.MAX_RECORDINGS
     assert response.error_message == "max concurrent recordings reached 1"
+    response = client.ask(
+        ExtendRecordingRequest2,
+        recording_id=0,
+        stream_id=5,
+        source_location=SourceLocation.LOCAL,
+        auto_stop=False,
+        channel="aeron:ipc",
+    )
+    assert error_of(response) == ArchiveErrorCode.MAX_RECORDINGS
+    assert response.error_message == "max concurrent recordings reached at 1"
 
 
 def test_low_space_rejects_a_recording(rig_of):

@@ -323,6 +323,24 @@ def test_detached_segments_are_attached_again_or_deleted(side):
         archive.purge_segments(9, 0)
 
 
+@pytest.mark.parametrize(
+    ("offset", "value", "text"),
+    [
+        (16, 7, "stream id does not match: actual=7 expected=1001"),
+        (20, 9, "term id does not match: actual=9 expected="),
+        (8, 32, "term offset does not match: actual=32 expected=0"),
+    ],
+)
+def test_a_segment_of_another_stream_is_not_attached(side, offset, value, text):
+    recording_id = part(side, 2)
+    side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
+    with side.machine.files.open(f"/data/{recording_id}-0.rec", write=True) as file:
+        file.write_at(value.to_bytes(4, "little"), offset)
+    with refused(ArchiveErrorCode.GENERIC, text):
+        side.archive.attach_segments(recording_id)
+    assert positions(side, recording_id) == (SEGMENT_LENGTH, 2 * SEGMENT_LENGTH)
+
+
 def test_purge_of_segments_leaves_those_detached_before(side):
     recording_id = part(side, 4)
     side.archive.detach_segments(recording_id, SEGMENT_LENGTH)
