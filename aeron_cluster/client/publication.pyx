@@ -4,9 +4,8 @@
 ``io.aeron.logbuffer.BufferClaim``.
 """
 cimport cython
-from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_FillInfo, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
@@ -24,6 +23,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
     exclusive_appender_init,
     exclusive_offer_block,
 )
+from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.atomic cimport store_release_i32
 from aeron_cluster.memory.shared.counters cimport CountersReader, counter_address
 from aeron_cluster.memory.shared.counters_layout cimport COUNTER_VALUE_LENGTH
@@ -618,40 +618,6 @@ cdef class ExclusivePublication(LogPublication):
 
 cdef object still_open():
     return StateError("claim: expected it to be committed or aborted before it claims again")
-
-
-@cython.final
-@cython.internal
-cdef class Vectors:
-    """The buffers of a vectored offer, held while it runs."""
-
-    cdef byte_vector *vectors
-    cdef Py_buffer *buffers
-    cdef int32_t count
-    cdef int32_t held
-    cdef int64_t length
-
-    def __cinit__(self, parts):
-        cdef int32_t index
-        parts = tuple(parts)
-        self.count = <int32_t>len(parts)
-        self.vectors = <byte_vector *>PyMem_Malloc(max(1, self.count) * sizeof(byte_vector))
-        self.buffers = <Py_buffer *>PyMem_Malloc(max(1, self.count) * sizeof(Py_buffer))
-        if self.vectors == NULL or self.buffers == NULL:
-            raise MemoryError
-        for index in range(self.count):
-            PyObject_GetBuffer(parts[index], &self.buffers[index], PyBUF_SIMPLE)
-            self.held += 1
-            self.vectors[index].data = <const uint8_t *>self.buffers[index].buf
-            self.vectors[index].length = <size_t>self.buffers[index].len
-            self.length += self.buffers[index].len
-
-    def __dealloc__(self):
-        cdef int32_t index
-        for index in range(self.held):
-            PyBuffer_Release(&self.buffers[index])
-        PyMem_Free(self.vectors)
-        PyMem_Free(self.buffers)
 
 
 @cython.final

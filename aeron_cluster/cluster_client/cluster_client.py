@@ -14,7 +14,7 @@ Upstream: AeronCluster. Its states and transitions::
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from enum import IntEnum
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, Unpack
@@ -289,6 +289,24 @@ class AeronCluster(Closeable):
             self._switch_to_leader()
         try:
             result = self._ingress.offer(message)
+        except (ClosedError, MaxPositionExceededError) as error:
+            return self._not_sent(error)
+        if not result or self._state is not ClientState.CONNECTED:
+            self._track(result)
+        return result
+
+    def offer_vectored(self, parts: Iterable[Buffer]) -> int:
+        """Send one message that is gathered from several buffers; otherwise as `offer`.
+
+        Parameters
+        ----------
+        parts : iterable of buffers
+            The parts of the message, in order.
+        """
+        if self._next_ingress is not None:
+            self._switch_to_leader()
+        try:
+            result = self._ingress.offer_vectored(parts)
         except (ClosedError, MaxPositionExceededError) as error:
             return self._not_sent(error)
         if not result or self._state is not ClientState.CONNECTED:

@@ -3,7 +3,7 @@
 The sending half of ``AeronCluster``.
 """
 
-from libc.stdint cimport INT32_MAX, int64_t, uint8_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from aeron_cluster.client.publication cimport (
@@ -17,6 +17,7 @@ from aeron_cluster.client.publication cimport (
 from aeron_cluster.codecs.session_header cimport put_session_header
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
+from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.errors import MessageError
@@ -61,7 +62,6 @@ cdef class SessionIngress:
             As ``Publication.offer`` does.
         """
         cdef LogPublication publication = self.publication
-        cdef MappedFile mapping = publication.hold()
         cdef byte_vector vectors[2]
         cdef payload taken
         cdef int64_t result
@@ -69,21 +69,45 @@ cdef class SessionIngress:
         try:
             if taken.length > INT32_MAX - SESSION_HEADER_LENGTH:
                 raise MessageError("message length", "below 2 GiB", taken.length)
-            vectors[0].data = self.header
-            vectors[0].length = SESSION_HEADER_LENGTH
             vectors[1].data = taken.data
             vectors[1].length = <int>taken.length
-            with nogil:
-                if self.is_exclusive:
-                    result = exclusive_publication_offer_vectored(
-                        &(<ExclusivePublication>publication).c, vectors, 2)
-                else:
-                    result = publication_offer_vectored(
-                        &(<Publication>publication).c, vectors, 2)
+            result = self._offer(publication, vectors, 2)
         finally:
             release_payload(&taken)
-        del mapping
         return publication._sent(result, taken.length + SESSION_HEADER_LENGTH)
+
+    def offer_vectored(self, parts):
+        """Send one message that is gathered from several buffers; otherwise as `offer`.
+
+        Parameters
+        ----------
+        parts : iterable of buffers
+            The parts of the payload, in order.
+        """
+        cdef LogPublication publication = self.publication
+        cdef Vectors vectors = Vectors(parts, 1)
+        cdef int64_t result
+        if vectors.length > INT32_MAX - SESSION_HEADER_LENGTH:
+            raise MessageError("message length", "below 2 GiB", vectors.length)
+        result = self._offer(publication, vectors.vectors, vectors.count)
+        return publication._sent(result, vectors.length + SESSION_HEADER_LENGTH)
+
+    cdef int64_t _offer(
+            self, LogPublication publication, byte_vector *vectors, int32_t count) except? -1:
+        """Offer a message under the header, which is put into the first vector."""
+        cdef MappedFile mapping = publication.hold()
+        cdef int64_t result
+        vectors[0].data = self.header
+        vectors[0].length = SESSION_HEADER_LENGTH
+        with nogil:
+            if self.is_exclusive:
+                result = exclusive_publication_offer_vectored(
+                    &(<ExclusivePublication>publication).c, vectors, count)
+            else:
+                result = publication_offer_vectored(
+                    &(<Publication>publication).c, vectors, count)
+        del mapping
+        return result
 
     def try_claim(self, int length, BufferClaim claim not None):
         """Claim space for a message, to be written after :data:`SESSION_HEADER_LENGTH` bytes.

@@ -20,6 +20,7 @@ from aeron_cluster.codecs.session_header cimport SESSION_HEADER_LENGTH
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector, claim_payload
+from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.client.not_sent import NotSent
@@ -153,6 +154,29 @@ cdef class ClientSession:
         if result > 0:
             return result
         return self._not_sent(result, taken.length)
+
+    def offer_vectored(self, parts):
+        """Send one message that is gathered from several buffers; otherwise as `offer`.
+
+        Parameters
+        ----------
+        parts : iterable of buffers
+            The parts of the payload, in order.
+        """
+        cdef Vectors vectors = Vectors(parts, 1)
+        cdef Publication egress = self.egress
+        cdef MappedFile egress_log = self.egress_log
+        cdef int64_t result
+        if self.host.callback != NULL:
+            raise refusal(self.host.callback)
+        if vectors.length > INT32_MAX - SESSION_HEADER_LENGTH:
+            raise MessageError("message length", "below 2 GiB", vectors.length)
+        with nogil:
+            result = offer_to_session(self.host, &self.c, vectors.vectors, vectors.count)
+        del egress, egress_log  # `disconnect` may have released them meanwhile
+        if result > 0:
+            return result
+        return self._not_sent(result, vectors.length)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
         """Claim space for a message, to be written after `SESSION_HEADER_LENGTH` bytes.

@@ -28,6 +28,7 @@ from aeron_cluster.logbuffer.frames cimport MAX_UDP_PAYLOAD_LENGTH
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport byte_vector
+from aeron_cluster.logbuffer.vectors cimport Vectors
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 from aeron_cluster.cluster.members.role import Role
@@ -257,6 +258,24 @@ cdef class Cluster:
         finally:
             release_payload(&taken)
         return self._sent(result, taken.length + SESSION_HEADER_LENGTH)
+
+    def offer_vectored(self, parts):
+        """Send one message that is gathered from several buffers; otherwise as `offer`.
+
+        Parameters
+        ----------
+        parts : iterable of buffers
+            The parts of the payload, in order.
+        """
+        cdef Vectors vectors = Vectors(parts, 1)
+        cdef int64_t result
+        if self.c.callback != NULL:
+            raise refusal(self.c.callback)
+        if vectors.length > INT32_MAX - SESSION_HEADER_LENGTH:
+            raise MessageError("message length", "below 2 GiB", vectors.length)
+        with nogil:
+            result = offer_to_cluster(&self.c, vectors.vectors, vectors.count)
+        return self._sent(result, vectors.length + SESSION_HEADER_LENGTH)
 
     def try_claim(self, int32_t length, BufferClaim claim not None):
         """Claim space for such a message, to be written after `SESSION_HEADER_LENGTH` bytes.

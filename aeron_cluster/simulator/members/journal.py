@@ -18,7 +18,7 @@ from aeron_cluster.errors import CallbackPlace
 from aeron_cluster.simulator.members.source_lines import line_of_call, line_of_callback
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from typing_extensions import Buffer
 
@@ -689,6 +689,9 @@ class _ObservedCluster:
             self._observer.on_closed(cluster_session_id)
         return is_taken
 
+    def offer_vectored(self, parts: Iterable[Buffer]) -> int:
+        return self.offer(b"".join(parts))
+
     def cancel_timer(self, correlation_id: int) -> bool:
         is_taken = self._cluster.cancel_timer(correlation_id)
         if is_taken:
@@ -727,6 +730,9 @@ class _ObservedSession:
         result = self._session.offer(message)
         self._is_sent = result > 0
         return result
+
+    def offer_vectored(self, parts: Iterable[Buffer]) -> int:
+        return self.offer(b"".join(parts))
 
 
 # By whether a service takes batches, and whether it has background work.

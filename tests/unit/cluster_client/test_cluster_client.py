@@ -290,6 +290,9 @@ def test_sent_messages_have_the_sessions_header(rig, session):
     member = rig.members[0]
     rig.run_until(lambda: len(member.payloads) == 3)
     assert member.payloads == [(TERM, b"one"), (TERM, b"two"), (TERM, long)]
+    rig.run_until(lambda: session.client.offer_vectored([b"fo", bytearray(b"u"), b"", b"r"]))
+    rig.run_until(lambda: len(member.payloads) == 4)
+    assert member.payloads[3] == (TERM, b"four")
 
 
 def test_keep_alive_and_an_admin_request_name_the_session(rig, session):
@@ -548,7 +551,7 @@ def test_client_unable_to_send_to_the_new_leader_closes_itself(rig, session):
     assert session.client.is_closed
 
 
-@pytest.mark.parametrize("way", ["offer", "try_claim"])
+@pytest.mark.parametrize("way", ["offer", "offer_vectored", "try_claim"])
 def test_client_at_the_last_position_of_its_ingress_closes_itself(rig, way):
     """shouldCloseItselfAfterReachingMaxPositionOnTheIngressPublication."""
     last_term = "term-length=64k|init-term-id=0|term-id=2147483647|term-offset=61440"
@@ -559,6 +562,8 @@ def test_client_at_the_last_position_of_its_ingress_closes_itself(rig, way):
     def send():
         if way == "offer":
             return client.offer(bytes(200))
+        if way == "offer_vectored":
+            return client.offer_vectored([bytes(100), bytes(100)])
         result = client.try_claim(200, claim)
         if result:
             claim.commit()

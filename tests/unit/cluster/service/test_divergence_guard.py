@@ -77,9 +77,19 @@ def guard_of(rig):
     return rig.container.divergence_guard
 
 
-def run(rig, messages, role=LEADER, **options):
+class Gathering(Doing):
+    """Sends the same messages, gathered from parts."""
+
+    def egress(self, session, _):
+        session.offer_vectored([b"an ", b"answer"])
+
+    def cluster_offer(self, *_):
+        assert self.cluster.offer_vectored([b"to", b"", b" all"])
+
+
+def run(rig, messages, role=LEADER, *, kind=Doing, **options):
     """Append messages and let the guard count all of them."""
-    rig.start(Doing(), **(EVERY_EVENT | options))
+    rig.start(kind(), **(EVERY_EVENT | options))
     rig.join(role)
     rig.term()
     rig.open(1, EGRESS)
@@ -123,6 +133,11 @@ def test_counts_the_same_as_leader_and_as_follower(rig, second_rig):
         one, other = leader.checkpoint_at(position), follower.checkpoint_at(position)
         assert not one.differs_from(other), position
         assert one.interval_hash == other.interval_hash
+
+
+def test_message_gathered_from_parts_counts_as_the_whole(rig, second_rig):
+    messages = [b"egress", b"cluster_offer"]
+    assert run(rig, messages).hash == run(second_rig, messages, kind=Gathering).hash
 
 
 @pytest.mark.parametrize("act", [each for each in ACTS if each not in (b"", b"claim")])
