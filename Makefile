@@ -6,30 +6,30 @@ VARIANT ?= release
 # How many seeds, and whether of whole clusters or of their consensus.
 SEEDS ?= 100
 MODE ?= whole
-# How long a soak begins faults.
+# For how many seconds a soak begins faults.
 SECONDS ?= 600
-# Of attackers: stranger, who knows the ports, or insider, who is on a member's host.
+# The kind of attackers: stranger, who knows the ports, or insider, who is on a member's host.
 KIND ?= stranger
 # A source tree of Aeron's release, classes of its system tests, and which of them to repeat: failed or all.
 AERON ?=
 CLASSES ?=
 AGAIN ?=
-# The executable of another driver to run them over as well.
+# The executable of another driver, over which they are run too.
 PEER ?=
 # Arguments of the mutants' runner: python -m tests.mutants --help.
 MUTANTS ?=
-# Processors for threads that spin, the best first; left out, chosen from what the machine has.
+# Processors for spinning threads, the best first; by default chosen from the machine's.
 CPUS ?=
-# Which tests: a path, or any other arguments of pytest.
+# The tests to run: a path, or any other arguments of pytest.
 TESTS ?=
-# On how many cores they run; of those that are named all on one, in their order.
+# The number of cores for tests; named tests run on one, in their order.
 JOBS ?= $(if $(TESTS),0,$(shell getconf _NPROCESSORS_ONLN))
 PY := .venv/bin/python
-# What is set up, as extras of pyproject.toml; the demo alone needs none of the tools.
+# The installed extras of pyproject.toml; the demo needs none of the tools.
 EXTRAS := test lint bench
 export AERON_CLUSTER_BUILD := $(VARIANT)
-# A sanitizer's library comes before everything else in a Python that was built without it, and a
-# variant's modules before those in place, also for processes that tests start.
+# A sanitizer's library is loaded first into a Python built without it, and a variant's modules
+# precede those built in place, also in processes started by tests.
 library = $(shell gcc -print-file-name=$(1))
 VARIANT_PATH = PYTHONSAFEPATH=1 PYTHONPATH="$(CURDIR)/build/lib-$(VARIANT):$(CURDIR)"
 UNDER_debug = $(VARIANT_PATH)
@@ -44,7 +44,7 @@ help: ## Show this list.
 environment:
 	@tools/environment.sh $(PYTHON) $(EXTRAS)
 
-build: environment ## Compile what changed, in place, on all cores (VARIANT=asan: in build/lib-asan).
+build: environment ## Compile changed modules in place, on all cores (VARIANT=asan: in build/lib-asan).
 	@$(PY) setup.py -q build_ext --inplace
 
 ifeq ($(MAKECMDGOALS),demo)
@@ -63,17 +63,17 @@ docs: build ## Build the documentation as a site, build/site/index.html; a warni
 test: build ## Run the tests (TESTS=tests/unit/memory: only those; VARIANT=asan: on that build).
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) $(TESTS)
 
-durations: build ## Measure what each test takes, from which runs are drawn: tests/durations.json.
+durations: build ## Measure each test's duration, from which runs are drawn: tests/durations.json.
 	@$(PY) -m pytest -q -n $(JOBS) --junitxml=build/durations.xml tests
 	@$(PY) -m tests.budget build/durations.xml
 
-confirm: ## After a red run: have a failed test of real processes fail again, or name it unsteady.
+confirm: ## After a red run: repeat failed tests of real processes; they fail again or are unsteady.
 	@$(PY) -m tests.confirm
 
 whole: build ## Run every test, and every case of those that are sampled otherwise.
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) --whole $(TESTS)
 
-pythons: environment ## Build with each other CPython that is here, and run the unit tests on it.
+pythons: environment ## Build with each other installed CPython, and run the unit tests on it.
 	@$(PY) -m tools.pythons
 
 seeds: build ## Run new seeds of simulated clusters, on all cores (SEEDS=1000, MODE=consensus).
@@ -88,7 +88,7 @@ hostile: build ## Send hostile datagrams to a real cluster under load (SECONDS=6
 canaries: build ## Check that the seeds find every bug kept in tests/canaries, and report how.
 	@$(PY) -m tests.canaries
 
-mutants: build ## Make mistakes in copies of the sources, and see which layer notices (MUTANTS="--seeds-only").
+mutants: build ## Make mistakes in copies of the sources, and find the layer that detects each (MUTANTS="--seeds-only").
 	@$(PY) -m tests.mutants $(MUTANTS)
 
 conformance: build ## Run Aeron's system tests over our driver (AERON=tree CLASSES="transport" AGAIN=failed).
@@ -106,7 +106,7 @@ micro: build ## Time hot functions on a pinned processor; compare with the run b
 latency: build ## Measure latencies on pinned threads, ours, Java's and the machine's (CPUS=2,3).
 	@$(PY) -m benchmarks.latency $(if $(CPUS),--cpus $(CPUS))
 
-vectors: ## Make the golden vectors again from the real Java codecs (needs a JDK 17 and Maven).
+vectors: ## Generate the golden vectors again with the real Java codecs (needs a JDK 17 and Maven).
 	@tests/golden/make_vectors.sh
 
 wheel: build ## Build wheel and sdist into dist/.
