@@ -1,4 +1,4 @@
-"""The harness itself: a Java driver comes up, answers a Java client, and goes."""
+"""The harness itself: a Java driver starts, answers a Java client, and ends."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_a_missing_event_is_reported(java, shm_dir):
         driver.await_event("NEVER", timeout=0.1)
 
 
-def test_free_ports_are_adjacent_and_given_once(free_port):
+def test_free_ports_are_adjacent_and_unique(free_port):
     first = free_port(10)
     second = free_port()
     assert second not in range(first, first + 10)

@@ -1,4 +1,4 @@
-"""What may notice a mutant, in the order of what it costs; the first that does ends its run."""
+"""The layers that can detect a mutant, cheapest first; the first detection ends the run."""
 
 import re
 import shutil
@@ -19,13 +19,13 @@ __all__ = ["LAYERS", "SEED_LAYERS", "Finding", "Place", "look"]
 
 LAYERS = ("types", "unit", "scenarios", "consensus", "whole", "interop")
 SEED_LAYERS = ("consensus", "whole")
-# Style is no mistake: names that are unused, undefined or shadowed are.
+# Unused, undefined and shadowed names count as mistakes, style does not.
 _LINTS = "F,ARG,PLE,B"
 _TYPES_S = 300.0
 _TEST_S = 100
 _LAYER_S = {"unit": 240.0, "scenarios": 120.0, "interop": 400.0}
 _MOST_FILES = {"unit": 40, "scenarios": 4, "interop": 3}
-# Where no file's tests lead to it: these go through all of it.
+# Used when no test file is related to the mutant: these run most of the code.
 _USUAL = {
     "unit": [],
     "scenarios": [],
@@ -36,20 +36,21 @@ _MOST_UNSTEADY = 5
 
 @dataclass(frozen=True)
 class Place:
-    """Where a mutant is: a tree with it in it, or with its number.
+    """The sources in which a mutant is tested.
 
     Parameters
     ----------
     tree : Path
+        A tree that contains the mutant, or selects it by its number.
     original : Path
-        A tree without it: what fails there is not the mutant's.
+        A tree without the mutant: failures there have another cause.
     number : int
-        Of a compiled one; 0 for one of Python.
+        The number of a compiled mutant; 0 for a mutant in Python.
     seeds : dict
-        How many to run of each mode.
+        The number of seeds to run in each mode.
     first_seed : int
     tried : dict
-        How many of these were run before.
+        The number of these that were run before.
     """
 
     tree: Path
@@ -62,14 +63,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a layer found.
+    """The result of a layer.
 
     Parameters
     ----------
     tried : int
-        How many seeds, or files of tests.
+        The number of seeds, or of test files.
     how, what : str
-        Empty where it found nothing.
+        Empty if nothing was detected.
     seconds : float
     """
 
@@ -80,7 +81,7 @@ class Finding:
 
 
 def look(layer: str, mutant: Mutant, place: Place) -> Finding:
-    """Have a layer look at a mutant."""
+    """Run one layer on a mutant."""
     began = time.monotonic()
     looks: dict[str, Callable[[Mutant, Place], Finding]] = {"types": _types}
     if layer in SEED_LAYERS:
@@ -93,7 +94,7 @@ def look(layer: str, mutant: Mutant, place: Place) -> Finding:
 
 
 def _types(mutant: Mutant, place: Place) -> Finding:
-    """Import it, and check its types: what a compiler and a linter notice."""
+    """Import the module, and check it with the linter and mypy."""
     module = mutant.file.rpartition(".")[0].replace("/", ".")
     if mutant.is_compiled:
         return Finding(1)  # it was built
@@ -143,7 +144,7 @@ def _tests(layer: str, mutant: Mutant, place: Place) -> Finding:
 def _pytest(
     tree: Path, files: list[str], left_out: list[str], timeout_s: float, number: int
 ) -> tuple[str, str] | None:
-    """Return the first test that fails, and how; None where none does within the time."""
+    """Return the first failing test and its error; None if none fails within the time."""
     command = ["pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}"]
     command += [f"--deselect={each}" for each in left_out]
     try:
@@ -164,7 +165,7 @@ _PASSED: dict[str, bool] = {}
 
 
 def _passes(original: Path, test: str) -> bool:
-    """Return whether a test passes in the sources as they are."""
+    """Return whether a test passes in the unchanged sources."""
     if test not in _PASSED:
         _PASSED[test] = _pytest(original, [test], [], _LAYER_S["interop"], 0) is None
     return _PASSED[test]

@@ -1,4 +1,4 @@
-"""ClusterNetworkPartitionTest: isolated members, and the undoing of their uncommitted log."""
+"""ClusterNetworkPartitionTest: isolated members, and truncation of their uncommitted log."""
 
 import pytest
 
@@ -148,7 +148,7 @@ def test_five_members_from_nothing_and_from_a_part_of_an_open_term_end_with_equa
 
 
 def append_uncommitted(cluster, leader, *followers, count=40, padding=500):
-    """Have a leader and these followers append log without a majority."""
+    """Append to the logs of a leader and these followers, without a majority."""
     others = [each for each in cluster.followers if each not in followers]
     cluster.block_log(leader, *others)
     committed = leader.commit_position

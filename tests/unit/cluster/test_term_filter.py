@@ -83,7 +83,7 @@ def append(term_id):
 
 
 class Rig:
-    """A member that knows the terms up to a given one."""
+    """A member that knows all terms up to a given term."""
 
     def __init__(self, log, *, term_id=-1, promised=-1):
         self.errors = []
@@ -156,7 +156,7 @@ def test_sender_of_a_distant_term_has_no_vote_until_the_timeout(rig):
     assert rig.accepts(vote(KNOWN + 1), TIMEOUT_NS + 1)
 
 
-def test_terms_a_member_was_in_or_promised_are_known_too(log):
+def test_terms_from_elections_and_votes_are_known(log):
     log.append_term(7, KNOWN, 0, 1000)
     later = KNOWN + MAX_TERMS_AHEAD + 1
     assert Rig(log, term_id=KNOWN + 1).accepts(request_vote(later))
@@ -194,7 +194,7 @@ def test_messages_without_a_term_are_accepted(rig):
 
 
 @pytest.mark.parametrize("first", [KNOWN, None], ids=["after a term", "without a term"])
-def test_a_term_of_the_log_too_far_ahead_is_not_noted(log, first):
+def test_term_too_far_ahead_is_not_recorded(log, first):
     if first is not None:
         log.append_term(7, first, 0, 1000)
     rig = Rig(log)

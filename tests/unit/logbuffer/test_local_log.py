@@ -9,7 +9,7 @@ from aeron_cluster.logbuffer.term_appender import AppendStatus
 
 
 @pytest.mark.parametrize("kind", ["concurrent", "exclusive"])
-def test_gives_back_every_message_through_many_terms_and_the_wrap_of_term_ids(kind):
+def test_polls_every_message_through_many_terms_and_the_wrap_of_term_ids(kind):
     log = LocalLog(kind, initial_term_id=2**31 - 2, mtu_length=256)
     polled = []
     assembler = FragmentAssembler(lambda m, header: polled.append((bytes(m), header.position)))

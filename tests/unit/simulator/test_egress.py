@@ -1,4 +1,4 @@
-"""What clients receive, compared with the log: a right history passes, each wrong one is named."""
+"""Messages of clients, compared with the log: correct histories pass, others are reported."""
 
 from types import SimpleNamespace
 
@@ -48,7 +48,7 @@ FIRST, MORE, SECOND = (1000, b"answer 0"), (1000, b"more"), (1001, b"answer 1")
 
 
 @pytest.mark.parametrize("messages", [(FIRST, MORE, SECOND), (FIRST, SECOND), (MORE,), ()])
-def test_a_failover_may_swallow_answers(messages):
+def test_answers_may_be_lost_at_a_failover(messages):
     check_received("client 0", 1, received(*messages), ANSWERS)
 
 
@@ -63,7 +63,7 @@ def test_a_failover_may_swallow_answers(messages):
         ((1002, b"answer 2"),),
     ],
 )
-def test_what_was_not_sent_or_not_then_is_found(messages):
+def test_answers_not_sent_or_out_of_order_are_found(messages):
     with pytest.raises(InvariantError, match="clients receive what the service sent: client 0"):
         check_received("client 0", 1, received(*messages), ANSWERS)
 
@@ -78,7 +78,7 @@ def conclude(*messages, session_id=1):
     ClientsSeeTheLog().conclude(cluster)
 
 
-def test_a_session_that_a_client_closed_is_of_that_client():
+def test_closed_session_must_belong_to_the_closing_client():
     log = log_of_two_terms()
     log.close(2, CloseReason.CLIENT_ACTION)
     check_client_closes(log.model, {0: {1, 2}})
@@ -97,7 +97,7 @@ def made(*requests):
     return {0: [Operation(each) for each in requests]}
 
 
-def test_requests_are_as_they_were_made():
+def test_unchanged_requests_pass():
     check_requests(journal(), made(*REQUESTS))
     check_requests(journal(), {})
 
@@ -116,7 +116,7 @@ def test_requests_are_as_they_were_made():
         ),
     ],
 )
-def test_requests_that_were_altered_or_came_otherwise_are_found(operations, change, found):
+def test_altered_and_reordered_requests_are_found(operations, change, found):
     changed = journal()
     changed.entries[2] = changed.entries[2]._replace(**change)
     with pytest.raises(InvariantError, match=found):
@@ -182,7 +182,7 @@ def take(host, message):
         (7, new_leader(ingress_endpoints="")),
     ],
 )
-def test_right_notices_pass(host, message):
+def test_correct_notices_pass(host, message):
     take(host, message)
 
 

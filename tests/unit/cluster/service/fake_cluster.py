@@ -1,4 +1,4 @@
-"""A service's view of a cluster played by the test."""
+"""Fakes of the cluster, session and snapshot publication that a service uses."""
 
 from aeron_cluster.client.not_sent import NotSent
 from aeron_cluster.codecs.cluster import ClusterTimeUnit

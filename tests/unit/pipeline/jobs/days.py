@@ -9,7 +9,7 @@ from tests.unit.pipeline.written import Written
 
 
 def service_message(service_id, number):
-    """Return the id a service's message has in place of a session's."""
+    """Return the id of a service's message, used instead of a session id."""
     return -(1 << 63) + (service_id << 56) + number
 
 
