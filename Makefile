@@ -70,7 +70,7 @@ durations: build ## Measure each test's duration, from which runs are drawn: tes
 confirm: ## After a red run: repeat failed tests of real processes; they fail again or are unsteady.
 	@$(PY) -m tests.confirm
 
-whole: build ## Run every test, and every case of those that are sampled otherwise.
+whole: build ## Run every test, with every case of sampled tests.
 	@$(UNDER_$(VARIANT)) $(PY) -m pytest -q -n $(JOBS) --whole $(TESTS)
 
 pythons: environment ## Build with each other installed CPython, and run the unit tests on it.

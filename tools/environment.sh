@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Make .venv hold what building and running need, and what extras of the package do. At once when
-# it does already. Usage: tools/environment.sh PYTHON [EXTRA...]
+# Install the packages needed to build and run, and those of the given extras, in .venv. Returns
+# immediately if they are installed. Usage: tools/environment.sh PYTHON [EXTRA...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=$1

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Every check that is no test. Runs all of them, as many at a time as there are cores, then names
-# those that failed.
+# All checks except tests. Runs them in parallel, one per core, then lists the failed ones.
 # Usage: tools/lint.sh, after a build (make lint does both)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -37,7 +36,7 @@ await_steps() {
     done
 }
 
-tool() { # program: true if there; in CI its absence is a failure
+tool() { # program: true if installed; in CI a missing tool is a failure
     if command -v "$1" >/dev/null; then return 0; fi
     if [ "${CI:-}" = true ]; then
         failed+=("$1 is missing and CI=true")
