@@ -442,6 +442,8 @@ class ClusterNode(Closeable):
                 ServiceStage(mapping, clock, service),
                 EgressStage(mapping, clock, is_sender_after_service=is_one_thread),
             ]
+        for stage in stages:
+            stack.callback(stage.on_close)
         return tuple(stages)
 
     def _invoke_unassigned_agents(self) -> None:

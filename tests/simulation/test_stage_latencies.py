@@ -5,6 +5,7 @@ import contextlib
 import pytest
 
 from aeron_cluster.cluster.latency.latency_file import Stage, read_latencies
+from aeron_cluster.cluster.latency.stage_agents import StageAgent
 from aeron_cluster.errors import MissingFileError
 from tests.simulation.test_node import ENTRY, MS, Cluster
 
@@ -70,6 +71,15 @@ def test_of_many_passes_some_are_measured(cluster, apart_ns, least, most):
         cluster.world.time.advance(apart_ns)
     cluster.run_until(lambda: len({each.count for each in latencies(cluster).values()}) == 1)
     assert least <= latencies(cluster)[Stage.TOTAL].count - before <= most
+
+
+def test_passes_after_the_end_of_the_node_do_nothing(cluster):
+    cluster.send(1)
+    stages = [each for each in cluster.node.agents if isinstance(each, StageAgent)]
+    assert len(stages) == 5
+    cluster.node.close()
+    cluster.node = None
+    assert [each.do_work() for each in stages] == [0] * 5
 
 
 def test_a_node_without_it_has_no_file():

@@ -152,6 +152,10 @@ cdef int egress_stage_do_work(void *context) except -1 nogil:
     return 0
 
 
+cdef int closed_do_work(void *_context) except -1 nogil:
+    return 0
+
+
 # ---- the file ----
 
 def create_latency_file(Files files not None, path not None, Clock clock not None):
@@ -211,6 +215,10 @@ cdef class StageAgent(Agent):
     @property
     def role_name(self):
         return self.name
+
+    def on_close(self):
+        """Do nothing in further passes: the file is unmapped after this."""
+        self.do_work_fn = closed_do_work
 
 
 @cython.final
