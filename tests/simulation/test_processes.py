@@ -2,6 +2,7 @@
 
 import pytest
 
+from aeron_cluster.cluster.module.module_start import ModuleStart
 from aeron_cluster.errors import ServiceError
 from aeron_cluster.simulator.checks.invariants import standard_checkers
 from aeron_cluster.simulator.clients.reference import Reference, Request, Verb
@@ -131,3 +132,20 @@ def test_one_process_is_killed_at_a_call(three, name, is_network):
     assert all(each.is_running for each in others)
     three.settle()
     three.ask()
+
+
+def test_module_ends_whose_service_ended_before_its_start(monkeypatch):
+    run = ModuleStart.run
+
+    def with_an_ended_service(start):
+        started = yield from run(start)
+        started.recovered.service_client_ids[1 << 40] = 0
+        return started
+
+    monkeypatch.setattr(ModuleStart, "run", with_an_ended_service)
+    with Apart(1) as cluster:
+        cluster.start()
+        module = cluster.members[0].process("module")
+        cluster.run_until(lambda: module.state is MemberState.ENDED)
+        assert isinstance(module.failure.__cause__, ServiceError)
+        assert "serviceId=0, client 1099511627776" in str(module.failure)

@@ -33,6 +33,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.agents.user_callback import as_exception
 from aeron_cluster.memory.agents.waiting import Task, Waiting
+from aeron_cluster.memory.shared.counters_layout import CounterType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -277,6 +278,16 @@ class ModuleConductor:
                 )
             )
 
+    def _end_without_services(self) -> None:
+        """End the module where a service ended after its acknowledgement, before it was taken.
+
+        No notice of it follows: it came while the client was not known yet.
+        """
+        counters = self._aeron.counters_reader
+        for client_id in self._service_clients:
+            if counters.find(CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT, client_id) is None:
+                self.on_unavailable_counter(client_id)
+
     def _schedule(self, now_ns: int) -> None:
         """Set when to be called again: with each pass while anything is under way."""
         is_ending = self._failure is not None or self._aeron.is_closed
@@ -298,6 +309,7 @@ class ModuleConductor:
         started = yield from self._start.run()
         # Before anything else that takes a pass: that one of them is gone is notified once.
         self._service_clients = started.recovered.service_client_ids
+        self._end_without_services()
         yield from self._link.open()
         self._running = running = RunningModule(
             context=self._context,

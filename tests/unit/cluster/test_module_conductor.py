@@ -39,6 +39,7 @@ def conductor(monkeypatch):
     made = object.__new__(ModuleConductor)
     for name in ("context", "aeron", "table", "log", "trackers", "members", "addresses"):
         setattr(made, f"_{name}", None)
+    made._aeron = SimpleNamespace(counters_reader=SimpleNamespace(find=lambda _type_id, _id: 0))
     made.agent = made._recording_log = made._node_state = None
     made._start = SimpleNamespace(run=started)
     made._link = SimpleNamespace(open=lambda: opening(3))
@@ -55,6 +56,18 @@ def test_the_clients_of_services_are_known_before_the_consensus_stream_opens(con
     next(conductor._run_start())
     assert conductor._service_clients == {7: 0}
     assert conductor._running is None
+
+
+def test_a_service_that_ended_before_the_module_knew_it_ends_the_module(conductor, monkeypatch):
+    ended = []
+    monkeypatch.setattr(
+        ModuleConductor, "on_unavailable_counter", lambda _, each: ended.append(each)
+    )
+    next(conductor._run_start())
+    assert ended == []
+    conductor._aeron.counters_reader.find = lambda _type_id, _id: None
+    next(conductor._run_start())
+    assert ended == [7]
 
 
 def test_an_exception_at_the_begin_ends_the_module(conductor, monkeypatch):
