@@ -1,6 +1,7 @@
 """Which calls are rejected during a callback, and which are allowed."""
 
 import datetime
+import gc
 import io
 import logging
 import os
@@ -107,6 +108,25 @@ def test_allows_logging_and_imports(capsys):
         logger.error("a line")
         import this  # noqa: F401, PLC0415
     assert "Zen" in capsys.readouterr().out
+
+
+def test_callbacks_of_the_collector_are_not_the_services():
+    """Test tools hang clocks on it, and a collection may begin anywhere."""
+    read = []
+
+    def on_collection(phase, _):
+        read.append((phase, time.perf_counter()))
+
+    gc.callbacks.append(on_collection)
+    try:
+        with DeterminismTrap().watching("on_session_message", 1):
+            gc.collect()
+        assert [phase for phase, _ in read] == ["start", "stop"]
+        with pytest.raises(NondeterminismError, match="perf_counter"):  # noqa: SIM117
+            with DeterminismTrap().watching("on_session_message", 1):
+                time.perf_counter()
+    finally:
+        gc.callbacks.remove(on_collection)
 
 
 def test_trap_prevents_reads_from_a_file_opened_before():
