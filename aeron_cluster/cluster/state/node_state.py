@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.state_file import StateFile
 from aeron_cluster.codecs.node_state import (
     SCHEMA,
     CandidateTerm,
@@ -24,10 +25,6 @@ from aeron_cluster.codecs.node_state import (
     decode,
 )
 from aeron_cluster.errors import CorruptError, MessageError, VersionError
-from aeron_cluster.memory.system.closeable import Closeable
-
-if TYPE_CHECKING:
-    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = ["FILE_NAME", "CandidateTermState", "NodeState"]
 
@@ -64,20 +61,8 @@ class CandidateTermState:
     log_position: int = NULL_VALUE
 
 
-class NodeState(Closeable):
-    """The node state file of one member.
-
-    Parameters
-    ----------
-    files : Files
-        The file seam.
-    directory : str
-        The cluster directory.
-    sync_level : int
-        0 leaves the file to the page cache, 1 syncs its data after each change, 2 also its
-        metadata.
-    writable : bool
-        Create the file if it is missing, and allow changes.
+class NodeState(StateFile):
+    """The node state file of one member; its parameters are those of `StateFile`.
 
     Attributes
     ----------
@@ -92,32 +77,16 @@ class NodeState(Closeable):
         When another major version wrote it.
     """
 
-    def __init__(
-        self, files: Files, directory: str, *, sync_level: int = 0, writable: bool = True
-    ) -> None:
-        self._path = f"{directory}/{FILE_NAME}"
-        self._sync_level = sync_level
-        self._file: File = files.open(self._path, write=writable, create=writable)
-        try:
-            self.is_new = writable and self._is_unfinished()
-            if self.is_new:
-                self._create()
-            self._record_offset, self._state = self._load()
-        except BaseException:
-            self._file.close()
-            raise
+    NAME = FILE_NAME
+
+    def _load(self, *, writable: bool) -> None:
+        self.is_new = writable and self._is_unfinished()
+        if self.is_new:
+            self._create()
+        self._record_offset, self._state = self._read()
 
     def __repr__(self) -> str:
         return f"NodeState({self._path!r}, candidate_term_id={self._state.candidate_term_id})"
-
-    def close(self) -> None:
-        """Close the file. Calling it again does nothing."""
-        self._file.close()
-
-    @property
-    def path(self) -> str:
-        """The file."""
-        return self._path
 
     @property
     def candidate_term(self) -> CandidateTermState:
@@ -129,8 +98,7 @@ class NodeState(Closeable):
         body = self._record_offset + SCHEMA.header_length
         self._file.write_at(struct.pack("<qq", timestamp, log_position), body + 8)
         self._file.write_at(struct.pack("<q", candidate_term_id), body)
-        if self._sync_level > 0:
-            self._file.sync(self._sync_level)
+        self._sync()
         self._state = CandidateTermState(candidate_term_id, timestamp, log_position)
 
     def propose(self, candidate_term_id: int, log_position: int, timestamp: int) -> int:
@@ -161,10 +129,9 @@ class NodeState(Closeable):
         self._file.write_at(_NO_PROMISE, _FIRST_RECORD)
         # The version goes last: a file without one was never finished.
         self._file.write_at(NodeStateHeader.encode_body(version=VERSION, padding=0), 0)
-        if self._sync_level > 0:
-            self._file.sync(self._sync_level)
+        self._sync()
 
-    def _load(self) -> tuple[int, CandidateTermState]:
+    def _read(self) -> tuple[int, CandidateTermState]:
         data = self._file.read_at(self._file.length, 0)
         if len(data) < _FIRST_RECORD:
             raise CorruptError(self._path, 0, "length", f"at least {_FIRST_RECORD}", len(data))

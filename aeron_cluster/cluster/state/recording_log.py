@@ -23,14 +23,12 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from aeron_cluster.cluster.members.members import NULL_VALUE
+from aeron_cluster.cluster.state.state_file import StateFile
 from aeron_cluster.cluster.state.term_bound import MAX_TERMS_AHEAD, is_credible
 from aeron_cluster.errors import CorruptError, OtherServicesError, StateError
-from aeron_cluster.memory.system.closeable import Closeable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from aeron_cluster.memory.system.seams import File, Files
 
 __all__ = [
     "CONSENSUS_MODULE_SERVICE_ID",
@@ -178,20 +176,8 @@ def is_storable_endpoint(archive_endpoint: str) -> bool:
     return 0 < len(archive_endpoint) <= _MAX_ENDPOINT_LENGTH and archive_endpoint.isascii()
 
 
-class RecordingLog(Closeable):
-    """The recording log of one member, open for reading, or for reading and writing.
-
-    Parameters
-    ----------
-    files : Files
-        The file seam.
-    directory : str
-        The cluster directory.
-    sync_level : int
-        0 leaves the file to the page cache, 1 syncs its data after each change, 2 also its
-        metadata.
-    writable : bool
-        Create the file if it is missing, and allow changes.
+class RecordingLog(StateFile):
+    """The recording log of one member; its parameters are those of `StateFile`.
 
     Raises
     ------
@@ -199,33 +185,10 @@ class RecordingLog(Closeable):
         When the file is no recording log; it names the file and the offset.
     """
 
-    def __init__(
-        self, files: Files, directory: str, *, sync_level: int = 0, writable: bool = True
-    ) -> None:
-        self._path = f"{directory}/{FILE_NAME}"
-        self._sync_level = sync_level
-        self._file: File = files.open(self._path, write=writable, create=writable)
-        self._entries: list[Entry] = []
-        self._next_entry_index = 0
-        self._end = 0
-        self._torn_length = 0
-        try:
-            self._load()
-        except BaseException:
-            self._file.close()
-            raise
+    NAME = FILE_NAME
 
     def __repr__(self) -> str:
         return f"RecordingLog({self._path!r}, entries={len(self._entries)})"
-
-    def close(self) -> None:
-        """Close the file. Calling it again does nothing."""
-        self._file.close()
-
-    @property
-    def path(self) -> str:
-        """The file."""
-        return self._path
 
     # ---- reading ----
 
@@ -234,7 +197,7 @@ class RecordingLog(Closeable):
         """Every entry that was not removed: by term, base position, kind, then position."""
         return tuple(self._entries)
 
-    def _load(self) -> None:
+    def _load(self, *, writable: bool) -> None:  # noqa: ARG002 - an empty file needs no content
         data = self._file.read_at(self._file.length, 0)
         self._entries, self._next_entry_index, self._end = self._decode(data)
         self._torn_length = max(0, len(data) - self._end)
@@ -773,5 +736,4 @@ class RecordingLog(Closeable):
 
     def _write(self, data: bytes, offset: int) -> None:
         self._file.write_at(data, offset)
-        if self._sync_level > 0:
-            self._file.sync(self._sync_level)
+        self._sync()
