@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, Self, TypeVar, Unpack
 
 from aeron_cluster.archive.client.client_connect import ArchiveConnect
@@ -538,9 +539,9 @@ class AeronArchive(Closeable):
 
     def _record(self, publication: _P, channel: str | ChannelUri) -> _P:
         try:
-            uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
             self.start_recording(
-                uri.with_params(session_id=publication.session_id), publication.stream_id
+                _parsed(channel).with_params(session_id=publication.session_id),
+                publication.stream_id,
             )
         except BaseException:
             publication.close()
@@ -647,7 +648,7 @@ class AeronArchive(Closeable):
         if limit_counter_id is not None:
             kind = codecs.BoundedReplayRequest
             values["limit_counter_id"] = limit_counter_id
-        if not _is_response(replay_channel):
+        if not is_response_channel(_parsed(replay_channel)):
             return self._ask(kind, **values)
         if subscription_registration_id is None:
             raise ConfigurationError(
@@ -684,17 +685,8 @@ class AeronArchive(Closeable):
         file_io_max_length: int = NULL_VALUE,
     ) -> Subscription:
         """Start a replay and subscribe to its stream only."""
-        if _is_response(replay_channel):
-            return self._replay_by_response(
-                recording_id,
-                replay_channel,
-                replay_stream_id,
-                position=position,
-                length=length,
-                limit_counter_id=limit_counter_id,
-                file_io_max_length=file_io_max_length,
-            )
-        session_id = self.start_replay(
+        start = partial(
+            self.start_replay,
             recording_id,
             replay_channel,
             replay_stream_id,
@@ -703,42 +695,18 @@ class AeronArchive(Closeable):
             limit_counter_id=limit_counter_id,
             file_io_max_length=file_io_max_length,
         )
-        uri = (
-            replay_channel
-            if isinstance(replay_channel, ChannelUri)
-            else ChannelUri.parse(replay_channel)
-        )
+        uri = _parsed(replay_channel)
+        if is_response_channel(uri):
+            subscription = self._aeron.add_subscription(replay_channel, replay_stream_id)
+            try:
+                start(subscription_registration_id=subscription.registration_id)
+            except BaseException:
+                subscription.close()
+                raise
+            return subscription
         return self._aeron.add_subscription(
-            uri.with_params(session_id=as_session_id(session_id)), replay_stream_id
+            uri.with_params(session_id=as_session_id(start())), replay_stream_id
         )
-
-    def _replay_by_response(
-        self,
-        recording_id: int,
-        replay_channel: str | ChannelUri,
-        replay_stream_id: int,
-        *,
-        position: int,
-        length: int,
-        limit_counter_id: int | None,
-        file_io_max_length: int,
-    ) -> Subscription:
-        subscription = self._aeron.add_subscription(replay_channel, replay_stream_id)
-        try:
-            self.start_replay(
-                recording_id,
-                replay_channel,
-                replay_stream_id,
-                position=position,
-                length=length,
-                limit_counter_id=limit_counter_id,
-                file_io_max_length=file_io_max_length,
-                subscription_registration_id=subscription.registration_id,
-            )
-        except BaseException:
-            subscription.close()
-            raise
-        return subscription
 
     def stop_replay(self, replay_session_id: int) -> None:
         """Stop a replay; an ended one is not an error."""
@@ -977,9 +945,8 @@ def as_session_id(replay_session_id: int) -> int:
     return low - (1 << 32) if low >> 31 else low
 
 
-def _is_response(channel: str | ChannelUri) -> bool:
-    uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
-    return is_response_channel(uri)
+def _parsed(channel: str | ChannelUri) -> ChannelUri:
+    return channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
 
 
 def checked(answer: Answer) -> Answer:

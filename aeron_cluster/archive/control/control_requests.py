@@ -222,7 +222,13 @@ class ControlRequests:
 
     # ---- recordings ----
 
-    def _start_recording(self, session: ControlSession, request: _Request, _image: Image) -> None:
+    def _start_recording(
+        self,
+        session: ControlSession,
+        request: _Request,
+        _image: Image,
+        extended_id: int | None = None,
+    ) -> None:
         self._recordings.start(
             session,
             request.correlation_id,
@@ -230,18 +236,11 @@ class ControlRequests:
             request.channel,
             request.source_location,
             auto_stop=bool(getattr(request, "auto_stop", False)),
+            extended_id=extended_id,
         )
 
-    def _extend_recording(self, session: ControlSession, request: _Request, _image: Image) -> None:
-        self._recordings.extend(
-            session,
-            request.correlation_id,
-            request.recording_id,
-            request.stream_id,
-            request.channel,
-            request.source_location,
-            auto_stop=bool(getattr(request, "auto_stop", False)),
-        )
+    def _extend_recording(self, session: ControlSession, request: _Request, image: Image) -> None:
+        self._start_recording(session, request, image, extended_id=request.recording_id)
 
     def _stop_recording(self, session: ControlSession, request: _Request, _image: Image) -> None:
         stopped = self._recordings.stop_by_channel(request.channel, request.stream_id)

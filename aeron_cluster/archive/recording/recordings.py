@@ -157,32 +157,21 @@ class Recordings:
         source_location: SourceLocation,
         *,
         auto_stop: bool,
-    ) -> None:
-        """Subscribe, and record each image.
-
-        Raises
-        ------
-        OperationError
-            With the code for the client.
-        """
-        self._check_count("reached")
-        self._check_space()
-        self._subscribe(
-            session, correlation_id, stream_id, channel, source_location, auto_stop=auto_stop
-        )
-
-    def extend(
-        self,
-        session: ControlSession,
-        correlation_id: int,
-        recording_id: int,
-        stream_id: int,
-        channel: str,
-        source_location: SourceLocation,
-        *,
-        auto_stop: bool,
+        extended_id: int | None = None,
     ) -> RecordingSubscription:
-        """Subscribe, and append the image to a stopped recording.
+        """Subscribe, and record each image; or append the image to a stopped recording.
+
+        Parameters
+        ----------
+        session : ControlSession
+        correlation_id : int
+        stream_id : int
+        channel : str
+        source_location : SourceLocation
+        auto_stop : bool
+            Stop with the first image that ends.
+        extended_id : int, optional
+            The recording to append to.
 
         Returns
         -------
@@ -194,7 +183,46 @@ class Recordings:
         OperationError
             With the code for the client.
         """
-        self._check_count("reached at")
+        self._check_count("reached" if extended_id is None else "reached at")
+        if extended_id is not None:
+            self._check_extended(extended_id, stream_id)
+        self._check_space()
+        uri = _parsed(channel)
+        key = subscription_key(uri, stream_id)
+        if key in self._by_key:
+            raise OperationError(
+                f"recording exists for streamId={stream_id} channel={channel}",
+                ArchiveErrorCode.ACTIVE_SUBSCRIPTION,
+            )
+        subscribed = recording_channel(uri, source_location)
+        try:
+            registration_id = self._aeron.async_add_subscription(
+                subscribed,
+                stream_id,
+                available_image_handler=self._on_available_image,
+                unavailable_image_handler=_nothing,
+            )
+        except ConfigurationError as error:
+            raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
+        subscription = RecordingSubscription(
+            registration_id=registration_id,
+            key=key,
+            owner=session,
+            correlation_id=correlation_id,
+            stream_id=stream_id,
+            original_channel=channel,
+            stripped_channel=str(stripped_channel(uri)),
+            channel=str(subscribed),
+            auto_stop=auto_stop,
+            extended_id=extended_id,
+        )
+        self._by_key[key] = subscription
+        self._by_id[registration_id] = subscription
+        self._awaited.append(subscription)
+        return subscription
+
+    def _check_extended(self, recording_id: int, stream_id: int) -> None:
+        """Reject a recording that cannot be extended by a stream."""
         descriptor = self._catalog.get(recording_id).descriptor
         if descriptor.stream_id != stream_id:
             raise OperationError(
@@ -215,16 +243,6 @@ class Recordings:
                 ArchiveErrorCode.GENERIC,
             )
         self._check_not_deleting(descriptor)
-        self._check_space()
-        return self._subscribe(
-            session,
-            correlation_id,
-            stream_id,
-            channel,
-            source_location,
-            auto_stop=auto_stop,
-            extended_id=recording_id,
-        )
 
     def _check_not_deleting(self, descriptor: RecordingDescriptor) -> None:
         """Reject extending a recording into segments that are being deleted."""
@@ -365,51 +383,6 @@ class Recordings:
                 f" {self._context.archive_dir}",
                 ArchiveErrorCode.STORAGE_SPACE,
             )
-
-    def _subscribe(
-        self,
-        session: ControlSession,
-        correlation_id: int,
-        stream_id: int,
-        channel: str,
-        source_location: SourceLocation,
-        *,
-        auto_stop: bool,
-        extended_id: int | None = None,
-    ) -> RecordingSubscription:
-        uri = _parsed(channel)
-        key = subscription_key(uri, stream_id)
-        if key in self._by_key:
-            raise OperationError(
-                f"recording exists for streamId={stream_id} channel={channel}",
-                ArchiveErrorCode.ACTIVE_SUBSCRIPTION,
-            )
-        subscribed = recording_channel(uri, source_location)
-        try:
-            registration_id = self._aeron.async_add_subscription(
-                subscribed,
-                stream_id,
-                available_image_handler=self._on_available_image,
-                unavailable_image_handler=_nothing,
-            )
-        except ConfigurationError as error:
-            raise OperationError(str(error), ArchiveErrorCode.GENERIC) from error
-        subscription = RecordingSubscription(
-            registration_id=registration_id,
-            key=key,
-            owner=session,
-            correlation_id=correlation_id,
-            stream_id=stream_id,
-            original_channel=channel,
-            stripped_channel=str(stripped_channel(uri)),
-            channel=str(subscribed),
-            auto_stop=auto_stop,
-            extended_id=extended_id,
-        )
-        self._by_key[key] = subscription
-        self._by_id[registration_id] = subscription
-        self._awaited.append(subscription)
-        return subscription
 
     def _on_available_image(self, image: Image) -> None:
         self._images.append(image)

@@ -329,14 +329,14 @@ class ReplicationSession:
             channel = channel.with_params(
                 {"endpoint": None, "tags": f"{tags[0]},{tags[1]}", "control-mode": "manual"}
             )
-        recording = self._recordings.extend(
+        recording = self._recordings.start(
             order.session,
             self.replication_id,
-            self._dst_recording_id,
             stream_id,
             str(channel),
             SourceLocation.REMOTE,
             auto_stop=True,
+            extended_id=self._dst_recording_id,
         )
         self._recording = recording
         recording.before_stop = self._before_stop
