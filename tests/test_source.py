@@ -210,7 +210,7 @@ PARTS: dict[str, dict[str, set[str]]] = {
         "pipeline": {"exit_codes", "options", "processes"},
         "drivers": {"exit_codes", "options"},
         "users": {"exit_codes"},
-        "main": {"exit_codes"},
+        "main": {"exit_codes", "options"},
         "__main__": {"main"},
     },
     "pipeline.jobs": {

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-from importlib import import_module
 from typing import Any, Final
 
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode
+from aeron_cluster.cli.options.lazy_verbs import LazyVerbs
 from aeron_cluster.version import find_version
 
 __all__ = ["main"]
@@ -84,7 +83,6 @@ _SECTIONS: Final = {
     "Commands": _COMMANDS,
     "Commands for members, by their cluster directory": _MEMBER_COMMANDS,
 }
-_EVERY_COMMAND: Final = _COMMANDS | _MEMBER_COMMANDS
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
@@ -93,7 +91,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> No
         ctx.exit()
 
 
-class _LazyGroup(click.Group):
+class _Commands(LazyVerbs):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as in click
         try:
             return super().invoke(ctx)
@@ -101,28 +99,13 @@ class _LazyGroup(click.Group):
             click.echo("stopped", err=True)
             raise SystemExit(ExitCode.INTERRUPTED) from None
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return sorted(_EVERY_COMMAND)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _EVERY_COMMAND:
-            near = difflib.get_close_matches(cmd_name, _EVERY_COMMAND, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"No such command {cmd_name!r}.{hint}")
-        module = import_module(f"aeron_cluster.cli.{_EVERY_COMMAND[cmd_name][0]}")
-        command = getattr(module, cmd_name.replace("-", "_"))
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        for title, commands in _SECTIONS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name, text) for name, (_, text) in sorted(commands.items())])
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    package="aeron_cluster.cli",
+    sections=_SECTIONS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     is_flag=True,

@@ -42,8 +42,7 @@ _VERBS: Final = {
 @click.group(
     cls=LazyVerbs,
     package="aeron_cluster.cli.archive",
-    verbs=_VERBS,
-    title="Verbs for the directory of an archive",
+    sections={"Verbs for the directory of an archive": _VERBS},
     invoke_without_command=True,
 )
 @click.option(

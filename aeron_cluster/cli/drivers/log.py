@@ -16,9 +16,9 @@ from rich.console import Group
 from rich.text import Text
 
 from aeron_cluster.archive.storage.segment_frames import walk_frames
-from aeron_cluster.cli.options.driver import look_options, show
 from aeron_cluster.cli.options.frames import frame_lines, frame_object, payload_option
 from aeron_cluster.cli.options.member import reports_errors
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.codecs.frame_layout import FRAME_ALIGNMENT, FRAME_HEADER_LENGTH
 from aeron_cluster.logbuffer.frame import Frame, decode_frame
 from aeron_cluster.logbuffer.log_buffers import LogBuffer

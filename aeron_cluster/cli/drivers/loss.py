@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.options.driver import driver_command, look_options, show
+from aeron_cluster.cli.options.driver import driver_command
 from aeron_cluster.cli.options.member import format_time
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.driver.loss_report_reader import LossEntry, read_loss_report
 from aeron_cluster.memory.system.seams import SystemFiles
 

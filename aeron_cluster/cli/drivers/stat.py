@@ -15,8 +15,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from aeron_cluster.cli.options.driver import driver_command, look_options, open_driver, show
+from aeron_cluster.cli.options.driver import driver_command, open_driver
 from aeron_cluster.cli.options.member import format_time
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.memory.shared.counters_layout import CounterType
 from aeron_cluster.memory.shared.stream_counters import stream_key
 from aeron_cluster.memory.system.seams import SystemClock

@@ -5,21 +5,28 @@ Upstream: StreamStat and BacklogStat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from aeron_cluster.cli.options.driver import driver_command, look_options, open_driver, show
+from aeron_cluster.cli.options.driver import driver_command, open_driver
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.memory.shared.stream_counters import Stream, StreamBacklog, backlogs
 from aeron_cluster.memory.shared.stream_counters import streams as find_streams
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import RenderableType
 
+    from aeron_cluster.memory.shared.counter_descriptor import CounterDescriptor
+
 __all__ = ["backlog", "streams"]
+
+_T = TypeVar("_T", Stream, StreamBacklog)
 
 
 @click.command()
@@ -34,12 +41,27 @@ def streams(directory: str, interval: float | None, is_json: bool) -> None:
       aeron-cluster streams /dev/shm/my-driver --watch
       aeron-cluster streams --json | jq '.streams[] | select(.stream_id == 10)'
     """  # noqa: D301 - \b is click's mark
+    _show(
+        directory, find_streams, _stream_object, _streams_view, is_json=is_json, interval=interval
+    )
+
+
+def _show(
+    directory: str,
+    find: Callable[[list[CounterDescriptor]], list[_T]],
+    as_object: Callable[[_T], dict[str, object]],
+    as_view: Callable[[list[_T]], RenderableType],
+    *,
+    is_json: bool,
+    interval: float | None,
+) -> None:
+    """Show what is found of the streams of a driver among its counters."""
     with open_driver(directory) as cnc:
         reader = cnc.counters_reader()
         show(
-            lambda: find_streams(reader.counters()),
-            lambda found: {"path": cnc.path, "streams": [_stream_object(each) for each in found]},
-            _streams_view,
+            lambda: find(reader.counters()),
+            lambda found: {"path": cnc.path, "streams": [as_object(each) for each in found]},
+            as_view,
             is_json=is_json,
             interval=interval,
         )
@@ -84,15 +106,7 @@ def backlog(directory: str, interval: float | None, is_json: bool) -> None:
       aeron-cluster backlog --watch
       aeron-cluster backlog --json | jq '.streams[] | select(.publisher_window == 0)'
     """  # noqa: D301 - \b is click's mark
-    with open_driver(directory) as cnc:
-        reader = cnc.counters_reader()
-        show(
-            lambda: backlogs(reader.counters()),
-            lambda found: {"path": cnc.path, "streams": [_backlog_object(each) for each in found]},
-            _backlog_view,
-            is_json=is_json,
-            interval=interval,
-        )
+    _show(directory, backlogs, _backlog_object, _backlog_view, is_json=is_json, interval=interval)
 
 
 def _backlog_object(each: StreamBacklog) -> dict[str, object]:

@@ -12,7 +12,7 @@ from rich.console import Group
 from rich.text import Text
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.options.driver import driver_command, look_options, open_driver, show
+from aeron_cluster.cli.options.driver import driver_command, open_driver
 from aeron_cluster.cli.options.member import (
     consent,
     consent_options,
@@ -20,6 +20,7 @@ from aeron_cluster.cli.options.member import (
     json_option,
     print_json,
 )
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.client.driver_proxy import DriverProxy
 from aeron_cluster.memory.system.seams import SystemClock
 

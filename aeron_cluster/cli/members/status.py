@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import time  # noqa: TID251 - a pause for people, not for agents
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
 from rich.console import Group
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code
-from aeron_cluster.cli.options.durations import Seconds
 from aeron_cluster.cli.options.member import (
     archive_option,
     as_json,
     console,
     format_size,
     format_time,
-    print_json,
     timeout_option,
 )
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.cluster.election.election import ElectionState
 from aeron_cluster.cluster.state.control_toggle import ControlToggle
 from aeron_cluster.cluster.tools.cluster_directory import ClusterDirectory, Presence
@@ -34,7 +29,7 @@ from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.system.seams import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from aeron_cluster.memory.shared.error_text import ErrorLogEntry
 
@@ -54,22 +49,13 @@ _WIDE: Final = 110
 
 @click.command()
 @click.argument("directories", metavar="[DIR]...", nargs=-1)
-@click.option("--watch", is_flag=True, help="Look again and again, until Ctrl-C.")
-@click.option(
-    "--interval",
-    default=1.0,
-    show_default=True,
-    type=Seconds(0.1, 3600.0),
-    help="Seconds between two updates with --watch.",
-)
-@click.option("--json", "is_json", is_flag=True, help="Print one JSON object (a line a look).")
+@look_options
 @click.option("--no-members", is_flag=True, help="Do not ask the members for each other.")
 @archive_option
 @timeout_option
 def status(
     directories: tuple[str, ...],
-    watch: bool,
-    interval: float,
+    interval: float | None,
     is_json: bool,
     no_members: bool,
     archive_dir: str | None,
@@ -91,37 +77,15 @@ def status(
     reader = _StatusReader(
         directories or ("aeron-cluster",), not no_members, archive_dir, timeout_ns
     )
-    try:
-        if not watch:
-            reader.read()
-            if is_json:
-                print_json(**reader.as_json())
-            else:
-                out = console()
-                out.print(reader.view(out.width))
-        elif is_json:
-            while True:
-                reader.read()
-                print_json(**reader.as_json())
-                time.sleep(interval)
-        else:
-            _watch(reader, interval)
-    except KeyboardInterrupt:
-        pass
+    width = console().width
+    show(
+        reader.read,
+        lambda _: reader.as_json(),
+        lambda _: reader.view(width),
+        is_json=is_json,
+        interval=interval,
+    )
     raise SystemExit(reader.code)
-
-
-def _watch(reader: _StatusReader, interval: float) -> None:
-    out = console()
-    with contextlib.ExitStack() as stack:
-        show: Callable[[Group], object] = out.print  # a file or pipe gets all updates
-        if out.is_terminal:
-            live = Live(console=out, screen=True, auto_refresh=False)
-            show = partial(stack.enter_context(live).update, refresh=True)
-        while True:
-            reader.read()
-            show(reader.view(out.width))
-            time.sleep(interval)
 
 
 class _StatusReader:

@@ -9,9 +9,9 @@ from rich.console import Group
 from rich.table import Table
 
 from aeron_cluster.cli.metrics.health import find_target
-from aeron_cluster.cli.options.driver import look_options, show
 from aeron_cluster.cli.options.durations import format_ns
 from aeron_cluster.cli.options.member import reports_errors
+from aeron_cluster.cli.options.watching import look_options, show
 from aeron_cluster.cluster.latency.latency_file import Stage, StageLatency, read_latencies
 from aeron_cluster.errors import CorruptError
 from aeron_cluster.memory.system.seams import Seams

@@ -1,36 +1,28 @@
-"""What the commands that look at a driver share: its directory, JSON, and looking again."""
+"""What the commands that look at a driver share: its directory."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
-import time  # noqa: TID251 - a pause for people, not for agents
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
-from rich.live import Live
 
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.options.durations import Seconds
-from aeron_cluster.cli.options.member import as_json, console, reports_errors
+from aeron_cluster.cli.options.member import reports_errors
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.errors import AeronClusterError
 from aeron_cluster.memory.shared.cnc_file import CncFile
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-__all__ = ["driver_command", "find_driver", "look_options", "open_driver", "show", "watch_options"]
+__all__ = ["driver_command", "find_driver", "open_driver"]
 
 _SILENT_AFTER_MS: Final = 10_000
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_T = TypeVar("_T")
 
 
 def driver_command(function: _F) -> _F:
@@ -45,75 +37,6 @@ def driver_command(function: _F) -> _F:
         return function(find_driver(place or directory), **keywords)
 
     return reports_errors(call)  # type: ignore[return-value]
-
-
-def watch_options(function: _F) -> _F:
-    """Add ``--watch`` and ``--interval``, as ``interval``: None without ``--watch``."""
-
-    @click.option("--watch", is_flag=True, help="Look again and again, until Ctrl-C.")
-    @click.option(
-        "--interval",
-        default=1.0,
-        show_default=True,
-        type=Seconds(0.01, 3600.0),
-        help="Seconds between two updates with --watch.",
-    )
-    @functools.wraps(function)
-    def call(*args: Any, watch: bool, interval: float, **keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
-        return function(*args, interval=interval if watch else None, **keywords)
-
-    return call  # type: ignore[return-value]
-
-
-def look_options(function: _F) -> _F:
-    """Add ``--json``, as ``is_json``, and the options of `watch_options`."""
-    return click.option(
-        "--json", "is_json", is_flag=True, help="Print one JSON object (a line a look)."
-    )(watch_options(function))
-
-
-def show(
-    look: Callable[[], _T],
-    as_object: Callable[[_T], dict[str, object]],
-    as_view: Callable[[_T], RenderableType],
-    *,
-    is_json: bool,
-    interval: float | None,
-) -> None:
-    """Print what is seen, once, or again and again until Ctrl-C.
-
-    Parameters
-    ----------
-    look : Callable
-    as_object, as_view : Callable
-        What is printed of it, for programs and for people.
-    is_json : bool
-    interval : float, optional
-        Seconds between two looks; left out, there is one.
-    """
-    with contextlib.suppress(KeyboardInterrupt):
-        if is_json:
-            for seen in _looks(look, interval):
-                click.echo(json.dumps(as_json(as_object(seen))))
-            return
-        out = console()
-        if interval is None:
-            out.print(as_view(look()))
-            return
-        with Live(as_view(look()), console=out, screen=out.is_terminal) as live:
-            while True:
-                time.sleep(interval)
-                live.update(as_view(look()), refresh=True)
-
-
-def _looks(look: Callable[[], _T], interval: float | None) -> Iterator[_T]:
-    yield look()
-    while interval is not None:
-        time.sleep(interval)
-        yield look()
-
-
-# ---- the driver ----
 
 
 def find_driver(given: str | None) -> str:

@@ -22,11 +22,9 @@ class LazyVerbs(click.Group):
     ----------
     package : str
         The package of the modules.
-    verbs : Mapping of str to tuple of str
-        By the verb's name, its module and its line of help. The function in the module has the same
-        name, with underscores.
-    title : str
-        The title of the list of verbs.
+    sections : Mapping of str to Mapping
+        By the title of a list of verbs: by the verb's name, its module and its line of help. The
+        function in the module has the same name, with underscores.
     **attributes
         As for `click.Group`.
     """
@@ -35,13 +33,12 @@ class LazyVerbs(click.Group):
         self,
         *,
         package: str,
-        verbs: Mapping[str, tuple[str, str]],
-        title: str,
+        sections: Mapping[str, Mapping[str, tuple[str, str]]],
         **attributes: Any,  # noqa: ANN401 - as click's
     ) -> None:
         self._package = package
-        self._verbs = verbs
-        self._title = title
+        self._sections = sections
+        self._verbs = {name: each for verbs in sections.values() for name, each in verbs.items()}
         super().__init__(**attributes)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -61,13 +58,11 @@ class LazyVerbs(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs."""
+        """Write the lists of verbs."""
         del ctx
-        if self._verbs:
-            with formatter.section(self._title):
-                formatter.write_dl(
-                    [(name, text) for name, (_, text) in sorted(self._verbs.items())]
-                )
+        for title, verbs in self._sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in sorted(verbs.items())])
 
 
 def refuse_options(ctx: click.Context, what: str) -> None:

@@ -39,7 +39,7 @@ _VERBS: Final = {
 }
 
 
-@click.group(cls=LazyVerbs, package="aeron_cluster.cli.pipeline", verbs=_VERBS, title="Jobs")
+@click.group(cls=LazyVerbs, package="aeron_cluster.cli.pipeline", sections={"Jobs": _VERBS})
 def pipeline() -> None:
     """Jobs over recordings: they read the files of Java's members and of ours.
 

@@ -81,7 +81,7 @@ def test_signal_before_a_command_is_imported_ends_it_without_a_traceback(monkeyp
     def interrupted(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("aeron_cluster.cli.main.import_module", interrupted)
+    monkeypatch.setattr("aeron_cluster.cli.options.lazy_verbs.import_module", interrupted)
     notified = run(command)
     assert notified.exit_code == 130
     assert "Traceback" not in notified.output

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from aeron_cluster.cli.main import main
-from aeron_cluster.cli.options import driver as driver_options
+from aeron_cluster.cli.options import watching
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.driver.media_driver import MediaDriver
 from aeron_cluster.memory.shared.cnc_file import CncFile
@@ -160,10 +160,13 @@ def test_watch_prints_repeatedly(running, monkeypatch):
         if len(looks) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(driver_options.time, "sleep", pause)
+    monkeypatch.setattr(watching.time, "sleep", pause)
     shown = run("backlog", running.directory, "--json", "--watch", "--interval", 0.5)
     assert len([json.loads(line) for line in shown.splitlines()]) == 3
     assert looks == [0.5] * 3
+    looks.clear()
+    shown = run("stat", running.directory, "--watch", "--interval", 0.5)
+    assert shown.count("/cnc.dat:") == 3, "a pipe gets all updates"
 
 
 # ---- loss ----
