@@ -37,14 +37,18 @@ _KEEP_ALIVE_NS: Final = _S
 
 
 class Requester(Closeable):
-    """Sends requests, one at a time.
+    """Sends requests, one at a time; a subclass has the client.
 
     Parameters
     ----------
+    endpoints : str
+        The members' ingress endpoints, ``host:port`` joined by commas.
     timeout_ns : int
         How long to wait for the cluster, and for each answer.
     is_stopped : callable
         Asked while it waits; where it returns True the wait ends in a KeyboardInterrupt.
+    options : dict
+        Keywords of the client's ``connect``.
 
     Attributes
     ----------
@@ -52,7 +56,13 @@ class Requester(Closeable):
         A lost or new leader, and messages that answer no request.
     """
 
-    def __init__(self, timeout_ns: int, is_stopped: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        endpoints: str,
+        timeout_ns: int,
+        is_stopped: Callable[[], bool],
+        options: dict[str, Any],
+    ) -> None:
         self.notes: deque[str] = deque()
         self._is_stopped = is_stopped
         self._timeout_ns = timeout_ns
@@ -60,6 +70,7 @@ class Requester(Closeable):
         self._idle = IdleStrategy("yield")  # sleeping would add to the latency
         self._leader_member_id = _NO_MEMBER
         self._lost_at_ns = self._clock.nano_time()
+        self._connect(endpoints, options)
 
     @property
     def leader_member_id(self) -> int:
@@ -117,6 +128,10 @@ class Requester(Closeable):
             self._idle.idle(self.work())
 
     @abstractmethod
+    def _connect(self, endpoints: str, options: dict[str, Any]) -> None:
+        """Create the client, connected to the cluster."""
+
+    @abstractmethod
     def _ask(self, payload: bytes) -> bytes: ...
 
     @abstractmethod
@@ -166,14 +181,7 @@ def open_requester(
 class _SurvivingRequester(Requester, RequestListener):
     """Uses a `SurvivingClient`: a request is applied once."""
 
-    def __init__(
-        self,
-        endpoints: str,
-        timeout_ns: int,
-        is_stopped: Callable[[], bool],
-        options: dict[str, Any],
-    ) -> None:
-        super().__init__(timeout_ns, is_stopped)
+    def _connect(self, endpoints: str, options: dict[str, Any]) -> None:
         self._answers: dict[int, bytes | RequestFailedError] = {}
         self._client = client = SurvivingClient.start(endpoints, listener=self, **options)
         try:
@@ -239,19 +247,12 @@ class _SurvivingRequester(Requester, RequestListener):
 class _SessionRequester(Requester, EgressListener):
     """Uses an `AeronCluster`: a message may be lost with its leader; the next one is its answer."""
 
-    def __init__(
-        self,
-        endpoints: str,
-        timeout_ns: int,
-        is_stopped: Callable[[], bool],
-        options: dict[str, Any],
-    ) -> None:
-        super().__init__(timeout_ns, is_stopped)
+    def _connect(self, endpoints: str, options: dict[str, Any]) -> None:
         self._messages: deque[bytes] = deque()
         self._is_asking = False
         self._keep_alive_at_ns = 0
         self._client = AeronCluster.connect(
-            endpoints, listener=self, message_timeout_ns=timeout_ns, **options
+            endpoints, listener=self, message_timeout_ns=self._timeout_ns, **options
         )
         self._notice(self._current_leader())
 

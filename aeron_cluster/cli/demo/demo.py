@@ -19,6 +19,7 @@ from aeron_cluster.cli.demo.order_client import Measurement, OrderClient, Shadow
 from aeron_cluster.cli.exit_codes import ExitCode, fail
 from aeron_cluster.cli.invocation import command_line
 from aeron_cluster.cli.options.durations import Seconds
+from aeron_cluster.cli.options.nodes import threads_options
 from aeron_cluster.cli.processes.data_directory import refuse_foreign
 from aeron_cluster.cli.processes.node_process import NodeProcess
 from aeron_cluster.cli.processes.port_claim import PortClaim, user_name
@@ -72,20 +73,7 @@ _DRIVER_OPTIONS: Final = {
     type=click.IntRange(2, 10_000),
     help="Number of unanswered orders when throughput is measured.",
 )
-@click.option(
-    "--threads",
-    default="one",
-    show_default=True,
-    type=click.Choice(["one", "two", "each"]),
-    help="The threads of the node; see aeron-cluster node --help.",
-)
-@click.option(
-    "--idle",
-    default="yield",
-    show_default=True,
-    type=click.Choice(["backoff", "yield", "spin", "sleep-ms", "noop"]),
-    help="The idle strategy of the node's threads.",
-)
+@threads_options(idle="yield")
 def demo(directory: Path | None, seconds: float, window: int, threads: str, idle: str) -> None:
     """Kill a cluster node under load, restart it, and check that nothing is lost.
 

@@ -30,6 +30,7 @@ from aeron_cluster.cli.local.screen import (
 )
 from aeron_cluster.cli.local.supervisor import Event, Member, MemberState, Supervisor
 from aeron_cluster.cli.local.terminal import KeyReader
+from aeron_cluster.cli.options.nodes import failover_option, services_options
 from aeron_cluster.cli.options.properties import property_options, read_properties
 from aeron_cluster.cli.processes.data_directory import refuse_foreign
 from aeron_cluster.cli.processes.node_process import CommandProcess, NodeProcess
@@ -73,21 +74,7 @@ _PROMPTS: Final = {
 @click.command()
 @click.argument("member_count", metavar="[N]", default=3, type=click.IntRange(1, 9))
 @click.argument("node_arguments", metavar="[-- NODE_OPTIONS...]", nargs=-1)
-@click.option(
-    "--service",
-    "services",
-    required=True,
-    multiple=True,
-    metavar="WHAT",
-    help="As for aeron-cluster node: module:Class, module:factory, ./libkv.so. May be repeated.",
-)
-@click.option(
-    "--service-option",
-    "service_options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An argument of the class, factory or library. May be repeated.",
-)
+@services_options
 @click.option(
     "--dir",
     "directory",
@@ -102,13 +89,7 @@ _PROMPTS: Final = {
     help="Ten ports for each member from here on, ingress one above; left out, the first place"
     " from 9000 on where all are free.",
 )
-@click.option(
-    "--failover",
-    default="default",
-    show_default=True,
-    type=click.Choice(["fast", "default"]),
-    help="How soon a silent leader is replaced: about 1 s, or Aeron's 10 s.",
-)
+@failover_option
 @click.option(
     "--restart",
     default="on-failure",

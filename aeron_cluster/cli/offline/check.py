@@ -15,7 +15,7 @@ import click
 
 import aeron_cluster
 from aeron_cluster.cli.exit_codes import ExitCode, fail
-from aeron_cluster.cli.offline.replay import open_source, source_options
+from aeron_cluster.cli.offline.replay import SourceOptions, source_options
 from aeron_cluster.errors import AeronClusterError
 
 __all__ = ["check"]
@@ -24,19 +24,8 @@ _HASH_SEEDS: Final = ("1", "2")
 
 
 @click.command()
-@click.argument("place", metavar="[DIR]", required=False)
 @source_options
-def check(
-    place: str | None,
-    service: str,
-    cluster_dir: str | None,
-    archive_dir: str | None,
-    recording_id: int | None,
-    from_snapshot: str | None,
-    until: int | None,
-    service_id: int,
-    member_id: int,
-) -> None:
+def check(given: SourceOptions) -> None:
     """Check whether a service is deterministic over a recorded log.
 
     Runs it twice, in separate processes with different hashes of strings (PYTHONHASHSEED), like
@@ -51,24 +40,11 @@ def check(
       aeron-cluster check --archive-dir copy --recording 0 --service my_service:MyService
     """  # noqa: D301 - \b is click's mark
     try:
-        open_source(place, cluster_dir, archive_dir, recording_id)  # rejected here, once
+        given.open()  # rejected here, once
     except (AeronClusterError, OSError) as error:
         fail(error)
-    is_native = service.rpartition(":")[0].endswith((".so", ".dylib"))
-    given = {
-        "--service": service,
-        "--cluster-dir": cluster_dir,
-        "--archive-dir": archive_dir,
-        "--recording": recording_id,
-        "--from-snapshot": from_snapshot,
-        "--until": until,
-        "--service-id": service_id,
-        "--member-id": member_id,
-    }
-    arguments = [] if place is None else [place]
-    for name, value in given.items():
-        if value is not None:
-            arguments += [name, str(value)]
+    is_native = given.service.rpartition(":")[0].endswith((".so", ".dylib"))
+    arguments = given.as_arguments()
     if not is_native:
         arguments.append("--check-determinism")
     with tempfile.TemporaryDirectory(prefix="aeron-cluster-check-") as directory:

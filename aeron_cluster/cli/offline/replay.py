@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn, TypeVar
 
 import click
 
 from aeron_cluster.cli.exit_codes import ExitCode, exit_code, fail
-from aeron_cluster.cli.options.services import load_service
+from aeron_cluster.cli.options.services import load_service, offline_options
 from aeron_cluster.cluster.service.divergence_guard import (
     DEFAULT_CAPACITY,
     DEFAULT_INTERVAL,
@@ -43,7 +45,7 @@ from aeron_cluster.errors import (
 )
 from aeron_cluster.memory.system.seams import SystemClock, SystemFiles
 
-__all__ = ["open_source", "replay", "source_options"]
+__all__ = ["SourceOptions", "replay", "source_options"]
 
 _SHOWN_BYTES: Final = 256
 _COMPARED_CAPACITY: Final = 1 << 20
@@ -51,16 +53,83 @@ _COMPARED_CAPACITY: Final = 1 << 20
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """Which service a command runs over which log: what `source_options` adds to it."""
+
+    place: str | None
+    service: str
+    service_id: int
+    member_id: int
+    cluster_dir: str | None
+    archive_dir: str | None
+    recording_id: int | None
+    from_snapshot: str | None
+    until: int | None
+
+    def as_arguments(self) -> list[str]:
+        """Return the same as arguments of a command."""
+        given = {
+            "--service": self.service,
+            "--service-id": self.service_id,
+            "--member-id": self.member_id,
+            "--cluster-dir": self.cluster_dir,
+            "--archive-dir": self.archive_dir,
+            "--recording": self.recording_id,
+            "--from-snapshot": self.from_snapshot,
+            "--until": self.until,
+        }
+        arguments = [] if self.place is None else [self.place]
+        for name, value in given.items():
+            if value is not None:
+                arguments += [name, str(value)]
+        return arguments
+
+    def open(self) -> OfflineSource:
+        """Find the log.
+
+        Raises
+        ------
+        click.UsageError
+            No log, or several, are given.
+        """
+        files = SystemFiles()
+        cluster_dir, archive_dir = self.cluster_dir, self.archive_dir
+        if self.place is not None:
+            if cluster_dir is not None or archive_dir is not None:
+                expected = "DIR, or --cluster-dir and --archive-dir"
+                raise click.UsageError(f"expected {expected}, found both")
+            cluster_dir, archive_dir = (
+                str(Path(self.place, name)) for name in ("cluster", "archive")
+            )
+            for directory in (cluster_dir, archive_dir):
+                if not files.is_directory(directory):
+                    raise MissingFileError(
+                        directory,
+                        "a directory of a node that has run",
+                        "name what `aeron-cluster node --dir` was given, or give --archive-dir",
+                    )
+        if archive_dir is None:
+            raise click.UsageError("expected a node's DIR, or --archive-dir")
+        if self.recording_id is not None:
+            return OfflineSource.of_recording(files, archive_dir, self.recording_id)
+        if cluster_dir is None:
+            raise click.UsageError("expected --cluster-dir or --recording with --archive-dir")
+        return OfflineSource.of_member(files, cluster_dir, archive_dir)
+
+
 def source_options(command: _F) -> _F:
-    """Add the options that select what to replay."""
+    """Add the options that select what to replay, as ``given``: a `SourceOptions`."""
+
+    @functools.wraps(command)
+    def call(**keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
+        own = {field.name: keywords.pop(field.name) for field in fields(SourceOptions)}
+        return command(given=SourceOptions(**own), **keywords)
+
     for option in reversed(
         (
-            click.option(
-                "--service",
-                required=True,
-                metavar="WHAT",
-                help="module:Class of a Python service, or lib.so:symbol of a native one.",
-            ),
+            click.argument("place", metavar="[DIR]", required=False),
+            offline_options,
             click.option(
                 "--cluster-dir",
                 metavar="DIR",
@@ -82,47 +151,13 @@ def source_options(command: _F) -> _F:
             click.option(
                 "--until", type=int, metavar="POSITION", help="Position of the log to stop at."
             ),
-            click.option("--service-id", default=0, show_default=True, help="Id of the service."),
-            click.option("--member-id", default=0, show_default=True, help="Id of the member."),
         )
     ):
-        command = option(command)
-    return command
-
-
-def open_source(
-    place: str | None, cluster_dir: str | None, archive_dir: str | None, recording_id: int | None
-) -> OfflineSource:
-    """Find the log given by the options.
-
-    Raises
-    ------
-    click.UsageError
-        No log, or several, are given.
-    """
-    files = SystemFiles()
-    if place is not None:
-        if cluster_dir is not None or archive_dir is not None:
-            raise click.UsageError("expected DIR, or --cluster-dir and --archive-dir, found both")
-        cluster_dir, archive_dir = str(Path(place) / "cluster"), str(Path(place) / "archive")
-        for directory in (cluster_dir, archive_dir):
-            if not files.is_directory(directory):
-                raise MissingFileError(
-                    directory,
-                    "a directory of a node that has run",
-                    "name what `aeron-cluster node --dir` was given, or give --archive-dir",
-                )
-    if archive_dir is None:
-        raise click.UsageError("expected a node's DIR, or --archive-dir")
-    if recording_id is not None:
-        return OfflineSource.of_recording(files, archive_dir, recording_id)
-    if cluster_dir is None:
-        raise click.UsageError("expected --cluster-dir or --recording with --archive-dir")
-    return OfflineSource.of_member(files, cluster_dir, archive_dir)
+        call = option(call)
+    return call  # type: ignore[return-value]
 
 
 @click.command()
-@click.argument("place", metavar="[DIR]", required=False)
 @source_options
 @click.option(
     "--effects", metavar="FILE", help="Write each effect as a line of JSON; - is standard output."
@@ -140,15 +175,7 @@ def open_source(
 @click.option("--continue", "goes_on", is_flag=True, help="Continue when a callback fails.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def replay(
-    place: str | None,
-    service: str,
-    cluster_dir: str | None,
-    archive_dir: str | None,
-    recording_id: int | None,
-    from_snapshot: str | None,
-    until: int | None,
-    service_id: int,
-    member_id: int,
+    given: SourceOptions,
     effects: str | None,
     snapshot_file: str | None,
     against: tuple[str, ...],
@@ -176,21 +203,21 @@ def replay(
     failures: list[ServiceCallbackError] = []
     clock = SystemClock()
     try:
-        source = open_source(place, cluster_dir, archive_dir, recording_id)
-        begin, messages = _beginning(source, service_id, from_snapshot)
-        members = _members(against, service_id)
+        source = given.open()
+        begin, messages = _beginning(source, given.service_id, given.from_snapshot)
+        members = _members(against, given.service_id)
         with contextlib.ExitStack() as stack:
             on_effect = None
             if effects is not None:
                 on_effect = _writer(stack.enter_context(_output(effects)))
             host = stack.enter_context(
                 OfflineHost(
-                    load_service(service),
+                    load_service(given.service),
                     source,
                     snapshot=begin,
                     messages=messages,
-                    service_id=service_id,
-                    member_id=member_id,
+                    service_id=given.service_id,
+                    member_id=given.member_id,
                     interval=members[0].interval if members else DEFAULT_INTERVAL,
                     capacity=_COMPARED_CAPACITY if members else DEFAULT_CAPACITY,
                     check_determinism=check_determinism,
@@ -200,7 +227,7 @@ def replay(
             )
             began_ns = clock.nano_time()
             start = host.position
-            position = host.run(until)
+            position = host.run(given.until)
             took_ns = clock.nano_time() - began_ns
             if snapshot_file is not None:
                 write_snapshot_file(SystemFiles(), snapshot_file, host.take_snapshot())

@@ -8,18 +8,36 @@ import inspect
 import re
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+import click
 
 from aeron_cluster.cluster.service.clustered_service import ClusteredService
 from aeron_cluster.cluster.service.native_service import NativeService
 from aeron_cluster.errors import ConfigurationError
 
-__all__ = ["load_service", "load_services", "parse_service_options"]
+__all__ = ["load_service", "load_services", "offline_options", "parse_service_options"]
 
 _OPTION: Final = re.compile(r"(?:(\d+):)?([A-Za-z_][\w.-]*)=(.*)", re.DOTALL)
 _LIBRARIES: Final = (".so", ".dylib")
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def offline_options(function: _F) -> _F:
+    """Add ``--service``, ``--service-id`` and ``--member-id`` of a service that is run offline."""
+    of_service = click.option(
+        "--service-id", default=0, show_default=True, help="Id of the service."
+    )
+    of_member = click.option("--member-id", default=0, show_default=True, help="Id of the member.")
+    return click.option(
+        "--service",
+        required=True,
+        metavar="WHAT",
+        help="module:Class of a Python service, or lib.so:symbol of a native one.",
+    )(of_service(of_member(function)))
 
 
 def parse_service_options(given: Iterable[str], service_count: int) -> list[dict[str, str]]:

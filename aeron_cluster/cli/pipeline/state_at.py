@@ -15,7 +15,7 @@ from rich.table import Table
 from aeron_cluster.cli.exit_codes import exit_code, fail
 from aeron_cluster.cli.options.member import console, json_option, print_json, recording_option
 from aeron_cluster.cli.options.progress import shown_progress
-from aeron_cluster.cli.options.services import load_service
+from aeron_cluster.cli.options.services import load_service, offline_options
 from aeron_cluster.cli.pipeline.spark import spark_option, spark_session
 from aeron_cluster.errors import AeronClusterError, ConfigurationError, ServiceCallbackError
 from aeron_cluster.pipeline.jobs.state_at import state_at as keep_states
@@ -59,12 +59,7 @@ class _Export:
 
 @click.command("state-at")
 @click.argument("directory", metavar="DIR")
-@click.option(
-    "--service",
-    required=True,
-    metavar="WHAT",
-    help="module:Class of a Python service, or lib.so:symbol of a native one.",
-)
+@offline_options
 @click.option(
     "--position",
     "positions",
@@ -86,8 +81,6 @@ class _Export:
     metavar="WHAT",
     help="module:function that gets the service and returns an object to write as JSON.",
 )
-@click.option("--service-id", default=0, show_default=True, help="Id of the service.")
-@click.option("--member-id", default=0, show_default=True, help="Id of the member.")
 @recording_option
 @spark_option
 @json_option

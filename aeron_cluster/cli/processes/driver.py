@@ -14,6 +14,7 @@ from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.lazy_verbs import LazyVerbs, refuse_options
 from aeron_cluster.cli.options.member import group_option
+from aeron_cluster.cli.options.nodes import IDLE_STRATEGIES
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.config import default_aeron_dir
 from aeron_cluster.driver.media_driver import MediaDriver
@@ -22,8 +23,6 @@ from aeron_cluster.memory.shared.counters_layout import CounterType, SystemCount
 from aeron_cluster.memory.system.signals import ShutdownSignalBarrier
 
 __all__ = ["driver"]
-
-_IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
 
 
 _VERBS: Final = {
@@ -36,8 +35,7 @@ _VERBS: Final = {
 @click.group(
     cls=LazyVerbs,
     package="aeron_cluster.cli.drivers",
-    verbs=_VERBS,
-    title="Verbs for a driver that runs",
+    sections={"Verbs for a driver that runs": _VERBS},
     invoke_without_command=True,
 )
 @click.option("--dir", "directory", metavar="DIR", help="The driver's directory (aeron.dir).")
@@ -46,7 +44,9 @@ _VERBS: Final = {
     type=click.Choice(["dedicated", "shared-network", "shared"]),
     help="Threads: one for each of conductor, sender and receiver; or fewer.",
 )
-@click.option("--idle", type=click.Choice(_IDLE), help="What each thread does without work.")
+@click.option(
+    "--idle", type=click.Choice(IDLE_STRATEGIES), help="What each thread does without work."
+)
 @metrics_option
 @group_option
 @property_options("aeron.term.buffer.length=64k")

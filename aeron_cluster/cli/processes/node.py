@@ -17,6 +17,7 @@ from aeron_cluster.cli.metrics.health import Target
 from aeron_cluster.cli.metrics.option import OwnMetrics, metrics_option
 from aeron_cluster.cli.options.credentials import credentials_option, read_credentials
 from aeron_cluster.cli.options.member import duration_ns, group_option
+from aeron_cluster.cli.options.nodes import failover_option, services_options, threads_options
 from aeron_cluster.cli.options.properties import property_options, read_properties, seams_of
 from aeron_cluster.cli.options.services import load_services
 from aeron_cluster.cluster.assembly import ClusterNode, local_member
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
 
 __all__ = ["node"]
 
-_IDLE = ("backoff", "yield", "spin", "sleep-ms", "noop")
 # The time after which a silent leader is replaced, and the times of the election.
 _FAST_FAILOVER: Final = {
     "leader_heartbeat_timeout_ns": 700_000_000,
@@ -92,23 +92,7 @@ def _membership(
 
 
 @click.command()
-@click.option(
-    "--service",
-    "services",
-    required=True,
-    multiple=True,
-    metavar="WHAT",
-    help="module:Class or module:factory of a Python service; ./libkv.so or ./libkv.so:symbol of a"
-    " native one. May be repeated.",
-)
-@click.option(
-    "--service-option",
-    "service_options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An argument of the class, factory or library; 1:KEY=VALUE, of service 1 alone. May be"
-    " repeated.",
-)
+@services_options
 @click.option(
     "--dir",
     "directory",
@@ -139,28 +123,8 @@ def _membership(
 @click.option(
     "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
 )
-@click.option(
-    "--failover",
-    default="default",
-    show_default=True,
-    type=click.Choice(["fast", "default"]),
-    help="How soon a silent leader is replaced: about 1 s, or Aeron's 10 s. Use the same on all"
-    " members.",
-)
-@click.option(
-    "--threads",
-    default="one",
-    show_default=True,
-    type=click.Choice(["one", "two", "each"]),
-    help="One for everything; one for driver and archive, one for the cluster; or one per agent.",
-)
-@click.option(
-    "--idle",
-    default="backoff",
-    show_default=True,
-    type=click.Choice(_IDLE),
-    help="Idle strategy of the threads: yield and spin answer sooner and keep a CPU busy.",
-)
+@failover_option
+@threads_options(idle="backoff")
 @click.option(
     "--cpus", metavar="LIST", help="Pin the threads, one each in order, as in 2,3 or 2-5."
 )
