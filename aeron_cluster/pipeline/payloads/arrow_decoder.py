@@ -6,15 +6,15 @@ No counterpart in Aeron.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
 from aeron_cluster.errors import ConfigurationError
 from aeron_cluster.pipeline.payloads.arrow_arrays import list_array, pa, placed, struct_array
-from aeron_cluster.pipeline.payloads.field_text import fields_of
 from aeron_cluster.pipeline.payloads.field_values import picked_fields
+from aeron_cluster.pipeline.payloads.fields_decoder import FieldsDecoder, nullable_fields
 from aeron_cluster.pipeline.payloads.problems import Problems
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
 
 
 @dataclass(frozen=True)
-class ArrowDecoder:
+class ArrowDecoder(FieldsDecoder):
     """Payloads of one stream of record batches each.
 
     Made by `arrow_decoder`.
@@ -36,30 +36,27 @@ class ArrowDecoder:
     ----------
     fields : tuple of pyarrow.Field
         The fields of the batches; other fields are ignored.
+    prefix : str
+        A prefix of the columns' names.
     rows : str
         ``one`` where each payload has one row, whose values are the columns; ``many`` where it has
         any number: then there is one column, of lists of structs.
-    prefix : str
-        A prefix of the columns' names.
     """
 
-    fields: tuple[Any, ...]
     rows: RowsOf = "one"
-    prefix: str = ""
 
     def arrow_fields(self) -> list[Any]:
         """Return the columns as `pyarrow.Field`."""
         if self.rows == "many":
             return [pa.field(f"{self.prefix}rows", pa.list_(pa.struct(self.fields)))]
-        return [each.with_name(f"{self.prefix}{each.name}") for each in self.fields]
+        return super().arrow_fields()
 
     def pick(self, names: Iterable[str]) -> Self:
         """Return a decoder of some of the columns."""
-        wanted = picked_fields(self.arrow_fields(), names)
-        if self.rows == "many":
-            return self
-        cut = len(self.prefix)
-        return replace(self, fields=tuple(each.with_name(each.name[cut:]) for each in wanted))
+        if self.rows == "one":
+            return super().pick(names)
+        picked_fields(self.arrow_fields(), names)  # rejects other names
+        return self
 
     def decode(self, payloads: Any, bad: list[BadPayload] | None = None) -> list[Any]:
         """Return the columns of some payloads; see `PayloadDecoder`."""
@@ -132,7 +129,7 @@ def arrow_decoder(fields: Any, *, rows: RowsOf = "one", prefix: str = "") -> Arr
     """
     if rows not in get_args(RowsOf):
         raise ConfigurationError("rows", "one or many", rows)
-    found = fields_of(fields, "fields") if isinstance(fields, str) else list(pa.schema(fields))
+    found = nullable_fields(fields)
     if not found:
         raise ConfigurationError("fields", "at least one", "none")
-    return ArrowDecoder(tuple(each.with_nullable(True) for each in found), rows, prefix)
+    return ArrowDecoder(found, prefix, rows)
