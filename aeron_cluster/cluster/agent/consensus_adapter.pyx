@@ -17,6 +17,7 @@ from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_STALE_POSITION,
     IGNORED_UNKNOWN_MEMBER,
     IGNORED_UNKNOWN_TEMPLATE,
+    call_conductor,
     ignore_message,
 )
 from aeron_cluster.cluster.members.member_progress cimport member_progress
@@ -55,8 +56,6 @@ from aeron_cluster.logbuffer.image_poller cimport CONTINUE, frame_view
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
 from aeron_cluster.memory.system.invariants cimport PLACE, require
 
-from aeron_cluster.errors import AgentTerminationError, MessageError
-
 
 cdef enum:
     FRAGMENT_LIMIT = 10
@@ -66,21 +65,9 @@ cdef enum:
 cdef int call_on_consensus_message(
     consensus_state *consensus, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
-    cdef Image image = <Image>header.context
-    consensus.core.has_timestamp = False
-    consensus.core.is_polling = True
-    try:
-        (<object>consensus.core.conductor).on_consensus_message(
-            payload[:length], image, consensus.core.now_ns)
-    except MessageError:
-        return ignore_message(consensus.core, IGNORED_MALFORMED)
-    except AgentTerminationError:
-        raise
-    except Exception as error:  # of this message alone: the others are taken in the same pass
-        (<object>consensus.core.agent).defer_error(error)
-        return CONTINUE
-    finally:
-        consensus.core.is_polling = False
+    call_conductor(
+        consensus.core, (<object>consensus.core.conductor).on_consensus_message,
+        (payload[:length], <Image>header.context))
     return CONTINUE
 
 

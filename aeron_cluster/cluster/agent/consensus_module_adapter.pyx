@@ -9,6 +9,7 @@ from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_UNKNOWN_SCHEMA,
     IGNORED_MALFORMED,
     IGNORED_UNKNOWN_SERVICE,
+    call_conductor,
     ignore_message,
 )
 from aeron_cluster.cluster.log.pending_service_messages cimport (
@@ -30,8 +31,6 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 )
 from aeron_cluster.logbuffer.image_poller cimport ABORT, BREAK, CONTINUE, frame_view
 
-from aeron_cluster.errors import AgentTerminationError, MessageError
-
 
 cdef enum:
     FRAGMENT_LIMIT = 25
@@ -40,19 +39,8 @@ cdef enum:
 cdef int call_on_service_message(
     control_state *control, const uint8_t *payload, int32_t length, bint is_ack
 ) except -1 with gil:
-    control.core.has_timestamp = False
-    control.core.is_polling = True
-    try:
-        (<object>control.core.conductor).on_service_message(payload[:length], control.core.now_ns)
-    except MessageError:
-        return ignore_message(control.core, IGNORED_MALFORMED)
-    except AgentTerminationError:
-        raise
-    except Exception as error:  # of this message alone: the others are taken in the same pass
-        (<object>control.core.agent).defer_error(error)
-        return BREAK if is_ack else CONTINUE
-    finally:
-        control.core.is_polling = False
+    call_conductor(
+        control.core, (<object>control.core.conductor).on_service_message, (payload[:length],))
     return BREAK if is_ack else CONTINUE
 
 

@@ -17,6 +17,7 @@ from aeron_cluster.cluster.agent.module_core cimport (
     IGNORED_TOO_LONG,
     IGNORED_UNKNOWN_SESSION,
     IGNORED_UNKNOWN_TEMPLATE,
+    call_conductor,
     ignore_message,
     timestamp_of,
 )
@@ -47,28 +48,14 @@ from aeron_cluster.logbuffer.fragment_assembler cimport (
 from aeron_cluster.logbuffer.image_poller cimport ABORT, CONTINUE, frame_view
 from aeron_cluster.logbuffer.term_appender cimport INVALID_ARGUMENT
 
-from aeron_cluster.errors import AgentTerminationError, MessageError
-
 
 cdef int call_on_ingress(
     ingress_state *ingress, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 with gil:
-    cdef Image image = <Image>header.context
-    ingress.core.has_timestamp = False  # Python appends to the log with its own times
-    ingress.core.is_polling = True
-    try:
-        is_taken = (<object>ingress.core.conductor).on_ingress(
-            payload[:length], image, ingress.core.now_ns)
-    except MessageError:
-        return ignore_message(ingress.core, IGNORED_MALFORMED)
-    except AgentTerminationError:
-        raise
-    except Exception as error:  # of this message alone: the others are taken in the same pass
-        (<object>ingress.core.agent).defer_error(error)
-        return CONTINUE
-    finally:
-        ingress.core.is_polling = False
-    return CONTINUE if is_taken else ABORT
+    is_taken = call_conductor(
+        ingress.core, (<object>ingress.core.conductor).on_ingress,
+        (payload[:length], <Image>header.context))
+    return ABORT if is_taken is False else CONTINUE
 
 
 cdef int link_image(session_entry *session, const frame_view *header) except -1 with gil:

@@ -64,3 +64,8 @@ cdef inline int ignore_message(module_core *core, int kind) noexcept nogil:
     core.ignored[kind] += 1
     core.unreported |= ~core.reported & <uint32_t>1 << kind
     return CONTINUE
+
+
+# Call a method of the ModuleConductor with a message and the time of the pass. None also for a
+# message that is malformed, which is counted, or whose error was deferred to the end of the pass.
+cdef object call_conductor(module_core *core, object method, tuple message)

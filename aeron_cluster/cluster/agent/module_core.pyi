@@ -1,0 +1,1 @@
+# Nothing here is seen from Python: the .pxd is its face.
