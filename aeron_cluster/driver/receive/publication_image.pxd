@@ -16,10 +16,9 @@ from aeron_cluster.driver.receive.receive_endpoint cimport (
 from aeron_cluster.driver.streams.agent_events cimport TEXT_CAPACITY
 from aeron_cluster.driver.streams.log_pages cimport log_pages
 from aeron_cluster.driver.streams.position_set cimport position_set
-from aeron_cluster.driver.streams.raw_log cimport RawLog
+from aeron_cluster.driver.streams.published_log cimport StreamLog
 from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.term_rebuilder cimport term_rebuilder
-from aeron_cluster.memory.shared.counters cimport CountersManager
 from aeron_cluster.memory.system.seams cimport Random, address, clock
 
 
@@ -143,15 +142,12 @@ cdef int track_rebuild(
 
 
 @cython.final
-cdef class PublicationImage:
+cdef class PublicationImage(StreamLog):
     cdef publication_image *c
-    cdef RawLog _log  # the struct points into it
-    cdef CountersManager _counters  # the same
-    cdef ReceiveEndpoint _endpoint  # the same
+    cdef ReceiveEndpoint _endpoint  # the struct points into it
     cdef LossReport _loss_report  # the same
     cdef Random _random  # the same
     cdef bytes _report_text  # the same
     cdef readonly str source_identity
-    cdef bint _is_closed
 
     cdef publication_image *_open(self) except NULL

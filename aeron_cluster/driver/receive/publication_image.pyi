@@ -4,13 +4,14 @@ from aeron_cluster.driver.receive.congestion_control_options import CongestionCo
 from aeron_cluster.driver.receive.loss_delay_options import LossDelayOptions
 from aeron_cluster.driver.receive.loss_report import LossReport
 from aeron_cluster.driver.receive.receive_endpoint import ReceiveEndpoint
+from aeron_cluster.driver.streams.published_log import StreamLog
 from aeron_cluster.driver.streams.raw_log import RawLog
 from aeron_cluster.memory.shared.counters import CountersManager
 from aeron_cluster.memory.system.address import Address
 from aeron_cluster.memory.system.seams import Clock
 
 @final
-class PublicationImage:
+class PublicationImage(StreamLog):
     def __new__(
         cls,
         log: RawLog,
@@ -40,22 +41,16 @@ class PublicationImage:
         now_ns: int,
     ) -> PublicationImage: ...
     correlation_id: int
-    session_id: int
-    stream_id: int
     endpoint: ReceiveEndpoint
     source_identity: str
     state: int
     time_of_last_state_change_ns: int
-    @property
-    def log(self) -> RawLog: ...
     @property
     def rebuild_position(self) -> int: ...
     @property
     def high_water_mark(self) -> int: ...
     @property
     def window_length(self) -> int: ...
-    @property
-    def is_revoked(self) -> bool: ...
     @property
     def is_rejected(self) -> bool: ...
     @property
@@ -80,4 +75,3 @@ class PublicationImage:
     @property
     def requests_response_setup(self) -> bool: ...
     def track_rebuild(self, clock: Clock) -> int: ...
-    def close(self) -> None: ...

@@ -103,7 +103,7 @@ from aeron_cluster.memory.system.seams cimport (
     nano_time,
 )
 
-from aeron_cluster.errors import ClosedError, ConfigurationError
+from aeron_cluster.errors import ConfigurationError
 
 # No enumerator: one beyond the range of int makes its expressions unsigned.
 cdef int64_t CONNECTION_TIMEOUT_NS = 5_000_000_000
@@ -628,8 +628,8 @@ cdef class PublicationImage:
         self._loss_report = loss_report
         self.source_identity = source_identity
         c.correlation_id = correlation_id
-        c.session_id = session_id
-        c.stream_id = stream_id
+        self.session_id = c.session_id = session_id
+        self.stream_id = c.stream_id = stream_id
         c.mtu_length = mtu_length
         c.is_reliable = is_reliable
         c.has_group_semantics = has_group_semantics
@@ -691,21 +691,12 @@ cdef class PublicationImage:
             self.c = NULL
 
     cdef publication_image *_open(self) except NULL:
-        if self._is_closed:
-            raise ClosedError(f"image {self.c.correlation_id}")
+        self._check_open()
         return self.c
 
     @property
     def correlation_id(self):
         return self.c.correlation_id
-
-    @property
-    def session_id(self):
-        return self.c.session_id
-
-    @property
-    def stream_id(self):
-        return self.c.stream_id
 
     @property
     def endpoint(self):
@@ -729,10 +720,6 @@ cdef class PublicationImage:
         store_release_i64(&self.c.state_change_ns, value)
 
     @property
-    def log(self):
-        return self._log
-
-    @property
     def rebuild_position(self):
         return load_acquire_i64(self._open().rebuild_position)
 
@@ -744,10 +731,6 @@ cdef class PublicationImage:
     def window_length(self):
         """Return the receiver window scheduled last, bytes."""
         return self.c.next_status_window
-
-    @property
-    def is_revoked(self):
-        return load_acquire_u8(&self._open().log.metadata.is_publication_revoked) == 1
 
     @property
     def is_rejected(self):
@@ -843,12 +826,6 @@ cdef class PublicationImage:
     def track_rebuild(self, Clock clock not None):
         """Run the image's share of stream tracking alone; return a work count."""
         return track_rebuild(self._open(), nano_time(&clock.c), &clock.c)
-
-    def close(self):
-        """Release log and counters; only after the receiver released the image."""
-        self._is_closed = True
-        self._log = None
-        self._counters = None
 
 
 cdef int32_t initial_window(publication_image *image) noexcept nogil:

@@ -1,4 +1,4 @@
-"""What IPC and network publications have in common: a log that clients publish to."""
+"""What the streams of a driver have in common: the log, and what publications do to it."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.streams.raw_log cimport RawLog
@@ -23,17 +23,23 @@ cdef bint is_moving(
 ) noexcept nogil
 
 
-cdef class PublishedLog:
+# Of images and publications.
+cdef class StreamLog:
     cdef RawLog _log  # the struct of a subclass points into it
     cdef CountersManager _counters  # the same
-    cdef publisher_progress *_progress
-    cdef uint8_t *_system_counters
     cdef bint _is_closed
-    cdef readonly int64_t registration_id
     cdef readonly int32_t session_id
     cdef readonly int32_t stream_id
 
     cdef int _check_open(self) except -1
     cdef log_buffers *_buffers(self) except NULL
+
+
+# Of IPC and network publications.
+cdef class PublishedLog(StreamLog):
+    cdef publisher_progress *_progress
+    cdef uint8_t *_system_counters
+    cdef readonly int64_t registration_id
+
     # Up to where it is read, by its sender or its subscribers.
     cdef int64_t _read_position(self) noexcept

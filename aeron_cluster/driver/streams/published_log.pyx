@@ -1,6 +1,6 @@
-"""The common part of IPC and network publications: a log that clients publish to.
+"""The common part of a driver's streams: the log, and what publications do to it.
 
-The part that is the same in ``IpcPublication`` and ``NetworkPublication``.
+The part that is the same in ``PublicationImage``, ``IpcPublication`` and ``NetworkPublication``.
 """
 from aeron_cluster.driver.streams.counter_values cimport count
 from aeron_cluster.logbuffer.log_buffers cimport producer_position
@@ -43,24 +43,40 @@ cdef bint is_moving(
     return True
 
 
-cdef class PublishedLog:
-    """The log of a publication, as the conductor sees it; a subclass has its limits."""
+cdef class StreamLog:
+    """The log of an image or a publication, as the conductor sees it."""
 
     cdef int _check_open(self) except -1:
         if self._is_closed:
-            raise ClosedError(f"{type(self).__name__} {self.registration_id}")
+            raise ClosedError(
+                f"{type(self).__name__} of session {self.session_id}, stream {self.stream_id}")
         return 0
 
     cdef log_buffers *_buffers(self) except NULL:
         self._check_open()
         return self._log.pointer()
 
-    cdef int64_t _read_position(self) noexcept:
-        return 0
-
     @property
     def log(self):
         return self._log
+
+    @property
+    def is_revoked(self):
+        """Return whether the flag in the log's metadata is set."""
+        return load_acquire_u8(&self._buffers().metadata.is_publication_revoked) == 1
+
+    def close(self):
+        """Release log and counters; only once no agent uses the stream."""
+        self._is_closed = True
+        self._log = None
+        self._counters = None
+
+
+cdef class PublishedLog(StreamLog):
+    """The log of a publication; a subclass has its limits."""
+
+    cdef int64_t _read_position(self) noexcept:
+        return 0
 
     @property
     def producer_position(self):
@@ -69,11 +85,6 @@ cdef class PublishedLog:
     @property
     def is_connected(self):
         return load_acquire_i32(&self._buffers().metadata.is_connected) == 1
-
-    @property
-    def is_revoked(self):
-        """Return whether the flag in the log's metadata is set."""
-        return load_acquire_u8(&self._buffers().metadata.is_publication_revoked) == 1
 
     def revoke(self):
         """Set the flag in the log's metadata: what is unread is not to be read any more."""
@@ -100,9 +111,3 @@ cdef class PublishedLog:
             return False
         count(self._system_counters, SYSTEM_UNBLOCKED_PUBLICATIONS, 1)
         return True
-
-    def close(self):
-        """Release log and counters; only once no agent uses the publication."""
-        self._is_closed = True
-        self._log = None
-        self._counters = None
