@@ -596,31 +596,36 @@ class ClientConductor:
         self._set_deadline()
         return work_count
 
-    def channel_status(self, counter_id: int) -> ChannelStatus:
-        """Return the status of a channel by the id of its counter."""
-        if counter_id == -1:
+    def channel_status(self, stream: LogPublication | Subscription) -> ChannelStatus | int:
+        """Return the status of a stream's channel; -1 if the stream is closed."""
+        if stream.is_closed:
+            return -1
+        if stream.channel_status_id == -1:
             return ChannelStatus.CHANNEL_ACTIVE
-        if counter_id == 0:
+        if stream.channel_status_id == 0:
             return ChannelStatus.CHANNEL_INITIALIZING
-        return ChannelStatus(self.counters.value(counter_id))
+        return ChannelStatus(self.counters.value(stream.channel_status_id))
 
-    def local_socket_addresses(self, channel_status_id: int) -> list[str]:
-        """Return the addresses that the driver bound for a channel."""
-        if self.channel_status(channel_status_id) != ChannelStatus.CHANNEL_ACTIVE:
+    def local_socket_addresses(self, stream: LogPublication | Subscription) -> list[str]:
+        """Return the addresses that the driver bound for a stream's channel."""
+        if self.channel_status(stream) != ChannelStatus.CHANNEL_ACTIVE:
             return []
         found = []
         for counter in self.counters.counters(CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS):
             if counter.value != ChannelStatus.CHANNEL_ACTIVE:
                 continue
             status_id, length = _ADDRESS_KEY.unpack_from(counter.key)
-            if status_id == channel_status_id and length > 0:
+            if status_id == stream.channel_status_id and length > 0:
                 text = counter.key[_ADDRESS_KEY.size : _ADDRESS_KEY.size + length]
                 found.append(text.decode("ascii", "replace"))
         return found
 
-    def resolve_endpoint_port(self, channel: str, channel_status_id: int) -> str | None:
-        """Return a channel with the bound port in place of port 0."""
-        if channel_status_id == -1:  # IPC has no port, and a spy's is another stream's
+    def resolve_endpoint_port(self, subscription: Subscription) -> str | None:
+        """Return its channel with the bound port in place of port 0."""
+        channel = subscription.channel
+        if subscription.is_closed:
+            return None
+        if subscription.channel_status_id == -1:  # IPC has no port, and a spy's is another stream's
             return channel
         uri = ChannelUri.parse(channel)
         # The endpoint of a responder on a channel without an endpoint, or with separate
@@ -628,7 +633,7 @@ class ClientConductor:
         endpoint = uri.get("endpoint") or ""
         if not endpoint.endswith(":0") or uri.get("control-mode") == "manual":
             return channel
-        addresses = self.local_socket_addresses(channel_status_id)
+        addresses = self.local_socket_addresses(subscription)
         return str(uri.with_resolved_port(addresses[0])) if addresses else None
 
     # ---- events ----

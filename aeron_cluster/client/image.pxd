@@ -2,8 +2,8 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
+from aeron_cluster.client.mapped_log cimport MappedLog
 from aeron_cluster.logbuffer.image_poller cimport image_poller
-from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.message_view cimport HandlerCall
 from aeron_cluster.memory.shared.counters cimport CountersReader
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
@@ -12,10 +12,8 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 # A loop without the GIL polls `&image.poller`, and keeps alive the image and the mapping that
 # `hold` returned, until it has stopped.
 @cython.final
-cdef class Image:
+cdef class Image(MappedLog):
     cdef image_poller poller
-    cdef log_buffers log
-    cdef MappedFile mapping  # None once the log was released; a running call holds it too
     cdef CountersReader counters  # keeps the position mapped
     cdef HandlerCall call  # of the last handler
     cdef readonly object subscription

@@ -8,13 +8,14 @@ from aeron_cluster.client.fragment_handlers import (
     RawBlockHandler,
 )
 from aeron_cluster.client.image_subscription import ImageSubscription
+from aeron_cluster.client.mapped_log import MappedLog
 from aeron_cluster.logbuffer.image_poller import Action
 from aeron_cluster.logbuffer.message_view import Header, MessageView
 from aeron_cluster.memory.shared.counters import CountersReader
 from aeron_cluster.memory.shared.mapped_file import MappedFile
 
 @final
-class Image:
+class Image(MappedLog):
     def __init__(
         self,
         subscription: ImageSubscription,
@@ -48,18 +49,6 @@ class Image:
     def is_publication_revoked(self) -> bool: ...
     @property
     def active_transport_count(self) -> int: ...
-    @property
-    def session_id(self) -> int: ...
-    @property
-    def stream_id(self) -> int: ...
-    @property
-    def initial_term_id(self) -> int: ...
-    @property
-    def term_buffer_length(self) -> int: ...
-    @property
-    def position_bits_to_shift(self) -> int: ...
-    @property
-    def mtu_length(self) -> int: ...
     @property
     def log_file(self) -> str | None: ...
     def poll(self, handler: FragmentHandler, fragment_limit: int = 10) -> int: ...

@@ -14,7 +14,7 @@ from aeron_cluster.logbuffer.image_poller cimport (
     is_valid_position,
     raw_poll,
 )
-from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers, log_buffers_init
+from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.logbuffer.message_view cimport (
     HandlerCall,
     MessageView,
@@ -71,6 +71,16 @@ cdef class BlockCall:
     cdef MappedFile owner
 
 
+cdef BlockCall new_block_call(MappedFile owner, object handler):
+    """Return a call of the handler with blocks of a log, or None if the log was released."""
+    cdef BlockCall call = None
+    if owner is not None:
+        call = BlockCall.__new__(BlockCall)
+        call.handler = handler
+        call.owner = owner
+    return call
+
+
 cdef MessageView view_of(MappedFile owner, const uint8_t *data, int32_t length):
     cdef MessageView view = MessageView.__new__(MessageView)
     view.owner = owner
@@ -112,7 +122,7 @@ cdef int call_raw_handler(
 
 
 @cython.final
-cdef class Image:
+cdef class Image(MappedLog):
     """A subscription's view of one publisher's stream, with the position read so far.
 
     Created when the driver announces it; `Subscription.images` has them.
@@ -130,10 +140,7 @@ cdef class Image:
             raise CorruptError(
                 mapping.path, 0, "subscriber position counter", f"below {counters.reader.count}",
                 subscriber_position_id)
-        check_log(
-            log_buffers_init(&self.log, mapping.address, mapping.length), mapping.address,
-            mapping.length, mapping.path)
-        self.mapping = mapping
+        self._map(mapping)
         self.counters = counters
         self.subscription = subscription
         self.correlation_id = correlation_id
@@ -277,14 +284,10 @@ cdef class Image:
         int
             The length of the block, in bytes.
         """
-        cdef BlockCall call
+        cdef BlockCall call = new_block_call(self.mapping, handler)
         cdef int32_t length
-        cdef MappedFile held = self.mapping
-        if held is None:
+        if call is None:
             return 0
-        call = BlockCall()
-        call.handler = handler
-        call.owner = held
         with nogil:
             length = block_poll(
                 &self.poller, call_block_handler, <void *>call, block_length_limit)
@@ -300,14 +303,10 @@ cdef class Image:
         block_length_limit : int
             The longest block, in bytes.
         """
-        cdef BlockCall call
+        cdef BlockCall call = new_block_call(self.mapping, handler)
         cdef int32_t length
-        cdef MappedFile held = self.mapping
-        if held is None:
+        if call is None:
             return 0
-        call = BlockCall()
-        call.handler = handler
-        call.owner = held
         with nogil:
             length = raw_poll(&self.poller, call_raw_handler, <void *>call, block_length_limit)
         return length
@@ -399,36 +398,6 @@ cdef class Image:
         if held is None or load_acquire_i32(&self.poller.is_closed):
             return 0
         return load_acquire_i32(&self.log.metadata.active_transport_count)
-
-    @property
-    def session_id(self):
-        """The publisher's session id."""
-        return self.log.session_id
-
-    @property
-    def stream_id(self):
-        """The stream id within the channel."""
-        return self.log.stream_id
-
-    @property
-    def initial_term_id(self):
-        """The term id with which the stream began."""
-        return self.log.initial_term_id
-
-    @property
-    def term_buffer_length(self):
-        """The length of one of its three terms, in bytes."""
-        return self.log.term_length
-
-    @property
-    def position_bits_to_shift(self):
-        """log2 of the term length."""
-        return self.log.position_bits_to_shift
-
-    @property
-    def mtu_length(self):
-        """The longest frame with its header, in bytes."""
-        return self.log.mtu_length
 
     @property
     def log_file(self):

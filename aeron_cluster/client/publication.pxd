@@ -2,7 +2,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from aeron_cluster.logbuffer.log_buffers cimport log_buffers
+from aeron_cluster.client.mapped_log cimport MappedLog
 from aeron_cluster.logbuffer.term_appender cimport (
     CLOSED,
     buffer_claim,
@@ -117,11 +117,9 @@ cdef inline bint exclusive_publication_is_connected(
 
 
 # What both kinds of publication have in common.
-cdef class LogPublication:
-    cdef log_buffers log
+cdef class LogPublication(MappedLog):
     cdef int32_t *closed_flag  # that of the struct
     cdef const int64_t *limit
-    cdef MappedFile mapping  # None once the log was released; a running call holds it too
     cdef CountersReader counters  # keeps `limit` mapped
     cdef object conductor
     cdef readonly str channel

@@ -10,7 +10,6 @@ from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
 from aeron_cluster.logbuffer.gil_yield cimport LONG_LENGTH, maybe_yield_gil
-from aeron_cluster.logbuffer.log_buffers cimport check_log, log_buffers_init
 from aeron_cluster.logbuffer.payload cimport payload, release_payload, take_payload
 from aeron_cluster.logbuffer.term_appender cimport (
     INVALID_ARGUMENT,
@@ -91,7 +90,7 @@ cdef class _ReservedValues:
         return 0
 
 
-cdef class LogPublication:
+cdef class LogPublication(MappedLog):
     """What `Publication` and `ExclusivePublication` have in common; created by `Aeron` only."""
 
     def __cinit__(self):
@@ -102,15 +101,12 @@ cdef class LogPublication:
             self, conductor, MappedFile mapping not None, CountersReader counters not None, *,
             str channel not None, int64_t registration_id, int64_t original_registration_id,
             int32_t limit_counter_id, int32_t channel_status_id):
-        check_log(
-            log_buffers_init(&self.log, mapping.address, mapping.length), mapping.address,
-            mapping.length, mapping.path)
+        self._map(mapping)
         self.limit = counter_address(&counters.reader, limit_counter_id)
         if self.limit == NULL:
             raise CorruptError(
                 mapping.path, 0, "publisher limit counter", f"below {counters.reader.count}",
                 limit_counter_id)
-        self.mapping = mapping
         self.counters = counters
         self.conductor = conductor
         self.channel = channel
@@ -194,36 +190,6 @@ cdef class LogPublication:
         return bool(load_acquire_i32(self.closed_flag))
 
     @property
-    def session_id(self):
-        """The session id: distinguishes this publisher's stream from others of the channel."""
-        return self.log.session_id
-
-    @property
-    def stream_id(self):
-        """The stream id within the channel."""
-        return self.log.stream_id
-
-    @property
-    def initial_term_id(self):
-        """The term id with which the stream began."""
-        return self.log.initial_term_id
-
-    @property
-    def term_buffer_length(self):
-        """The length of one of its three terms, in bytes."""
-        return self.log.term_length
-
-    @property
-    def position_bits_to_shift(self):
-        """log2 of the term length."""
-        return self.log.position_bits_to_shift
-
-    @property
-    def mtu_length(self):
-        """The longest frame with its header, in bytes."""
-        return self.log.mtu_length
-
-    @property
     def max_payload_length(self):
         """The longest message that is not fragmented, and the longest claim, in bytes."""
         return self.log.max_payload_length
@@ -285,16 +251,12 @@ cdef class LogPublication:
     @property
     def channel_status(self):
         """`ChannelStatus` of its channel; -1 of a closed publication."""
-        if self.is_closed:
-            return -1
-        return self.conductor.channel_status(self.channel_status_id)
+        return self.conductor.channel_status(self)
 
     @property
     def local_socket_addresses(self):
         """The local addresses that the driver sends from, as ``host:port``; empty until bound."""
-        if self.is_closed:
-            return []
-        return self.conductor.local_socket_addresses(self.channel_status_id)
+        return self.conductor.local_socket_addresses(self)
 
     @property
     def is_original(self):

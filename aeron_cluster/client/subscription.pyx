@@ -350,16 +350,12 @@ cdef class Subscription:
     @property
     def channel_status(self):
         """`ChannelStatus` of its channel; -1 of a closed subscription."""
-        if self.is_closed:
-            return -1
-        return self.conductor.channel_status(self.channel_status_id)
+        return self.conductor.channel_status(self)
 
     @property
     def local_socket_addresses(self):
         """The local addresses that the driver receives at, as ``host:port``; empty until bound."""
-        if self.is_closed:
-            return []
-        return self.conductor.local_socket_addresses(self.channel_status_id)
+        return self.conductor.local_socket_addresses(self)
 
     @property
     def resolved_endpoint(self):
@@ -375,9 +371,7 @@ cdef class Subscription:
         str or None
             The channel; None while the port is not known.
         """
-        if self.is_closed:
-            return None
-        return self.conductor.resolve_endpoint_port(self.channel, self.channel_status_id)
+        return self.conductor.resolve_endpoint_port(self)
 
     def add_destination(self, endpoint_channel):
         """Add a destination to receive from; for a channel with ``control-mode=manual``.

@@ -7,6 +7,7 @@ import pytest
 
 from aeron_cluster.client.aeron import Aeron
 from aeron_cluster.client.publication_error_frame import PublicationErrorFrame
+from aeron_cluster.client.subscription import Subscription
 from aeron_cluster.errors import (
     ClosedError,
     ConfigurationError,
@@ -497,22 +498,33 @@ def test_session_id_is_requested_if_the_driver_supports_it(driver, aeron):
 
 
 def test_local_addresses_belong_to_the_channels_status(driver, aeron):
-    subscription = aeron.add_subscription("aeron:udp?endpoint=localhost:0", 1)
     status_id = driver.counters.allocate("rcv-channel", 7, now_ms=0, value=1)
-    conductor = aeron._conductor
+
+    def subscription(channel):
+        return Subscription(
+            aeron._conductor,
+            channel=channel,
+            stream_id=1,
+            registration_id=1,
+            channel_status_id=status_id,
+        )
+
     for status, text, value in ((status_id, b"127.0.0.1:4567", 1), (status_id, b"x:1", 0)):
         key = struct.pack("<ii", status, len(text)) + text
         driver.counters.allocate("rcv-local-sockaddr", 14, key, now_ms=0, value=value)
-    assert conductor.local_socket_addresses(status_id) == ["127.0.0.1:4567"]
-    resolved = conductor.resolve_endpoint_port(subscription.channel, status_id)
-    assert resolved == "aeron:udp?endpoint=localhost:4567"
+    bound = subscription("aeron:udp?endpoint=localhost:0")
+    assert bound.local_socket_addresses == ["127.0.0.1:4567"]
+    assert bound.try_resolve_channel_endpoint_port() == "aeron:udp?endpoint=localhost:4567"
+    bound.mark_closed()
+    assert bound.local_socket_addresses == []
+    assert bound.try_resolve_channel_endpoint_port() is None
     # Without an endpoint, without a port, or with destinations, the channel is unchanged.
     for channel in (
         "aeron:udp?endpoint=localhost:4444",
         "aeron:udp?control-mode=response|control=localhost:4445",
         "aeron:udp?endpoint=localhost:0|control-mode=manual",
     ):
-        assert conductor.resolve_endpoint_port(channel, status_id) == channel
+        assert subscription(channel).try_resolve_channel_endpoint_port() == channel
 
 
 def test_close_ends_everything_and_notifies_the_driver(driver, connect):
