@@ -822,6 +822,36 @@ def test_possibly_missing_seam_is_detected():
     assert seams_after_clearing("", body.replace("self.close()", "free(self.c)")) == []
 
 
+# Of a member; an array of buffers that is allocated apart is not cleared.
+BUFFER_RELEASE = re.compile(r"PyBuffer_Release\(&self\.\w+\)")
+
+
+def buffers_after_clearing(name: str, text: str) -> list[str]:
+    """Find classes that release a buffer when freed, which a collection has dropped before.
+
+    What Cython generates to clear a cycle drops the exporter of a `Py_buffer` member: its count of
+    exports stays, and its memory may be freed while objects of the same cycle still use it.
+    """
+    del name
+    return [
+        f"{cls}: releases a buffer in __dealloc__ without @cython.no_gc_clear"
+        for decorators, cls, body in CLASS.findall(bare(text, "cython") + "\n")
+        if BUFFER_RELEASE.search(body) and "@cython.no_gc" not in decorators
+    ]
+
+
+def test_a_freed_object_still_has_its_buffers():
+    sources = [name for name in CYTHON if name.endswith(".pyx")]
+    assert failures(sources, buffers_after_clearing) == []
+
+
+def test_a_buffer_that_may_be_dropped_is_detected():
+    body = "cdef class A:\n    def __dealloc__(self):\n        PyBuffer_Release(&self.memory)\n"
+    assert len(buffers_after_clearing("", "@cython.final\n" + body)) == 1
+    assert buffers_after_clearing("", "@cython.no_gc_clear\n" + body) == []
+    assert buffers_after_clearing("", body.replace("&self.memory", "&memory")) == []
+
+
 def test_cython_follows_the_rules():
     sources = [name for name in CYTHON if not is_generated(name)]
     assert failures(sources, careless_cython) == []

@@ -3,6 +3,7 @@
 Aeron's ``LogBufferDescriptor`` and ``LogBuffers``.
 """
 
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
@@ -248,6 +249,7 @@ cdef int64_t clean_log(log_buffers *log, int64_t position, int64_t limit) noexce
     return position + length
 
 
+@cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class LogBuffer:
     """A read-only description of a log, over any object with a buffer: a map, or bytes.
 

@@ -51,6 +51,7 @@ cdef void record_loss(uint8_t *entry, int64_t bytes_lost, int64_t now_ms) noexce
 
 
 @cython.final
+@cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class LossReport:
     """The driver's `loss-report.dat`, written by the conductor's hot pass.
 

@@ -32,6 +32,7 @@ from aeron_cluster.errors import ClosedError
 
 
 @cython.final
+@cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class RawLog:
     """A new log, its metadata written.
 

@@ -104,6 +104,7 @@ def version_text(int32_t version) -> str:
 
 
 @cython.final
+@cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class CncFile:
     """A mapped CnC file.
 

@@ -310,6 +310,7 @@ cdef int32_t counter_append_label(
 # ---- for Python ----
 
 
+@cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class CountersReader:
     """Read the counters of a driver.
 

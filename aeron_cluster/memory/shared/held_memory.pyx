@@ -1,4 +1,5 @@
 """Memory of another object that is used in place."""
+cimport cython
 from cpython.buffer cimport PyBuffer_Release, PyObject_GetBuffer
 
 from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
@@ -6,6 +7,7 @@ from aeron_cluster.memory.system.fork cimport check_not_forked, fork_generation
 from aeron_cluster.errors import ClosedError
 
 
+@cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class HeldMemory:
     """The common part of ring buffers, broadcast and error log: a held buffer."""
 
