@@ -1,4 +1,4 @@
-/* Words that another thread or process may write, each access with its order named.
+/* Access to words that other threads or processes may write, with explicit memory ordering.
 
    Every function takes a plain pointer into mapped memory; the word is naturally aligned. "opaque"
    is a relaxed access: it cannot tear and is not invented or dropped, but orders nothing. */
@@ -39,12 +39,12 @@ AC_DEFINE_ATOMIC_WORD(u8, uint8_t)
 AC_DEFINE_ATOMIC_WORD(i32, int32_t)
 AC_DEFINE_ATOMIC_WORD(i64, int64_t)
 
-/* A counter that one thread alone writes: no locked instruction is needed. */
+/* Add to a counter with a single writer: no locked instruction is needed. */
 static inline void ac_add_release_i64(void *address, int64_t delta) {
     ac_store_release_i64(address, ac_load_opaque_i64(address) + delta);
 }
 
-/* Raise a counter that one thread alone writes to a value; never lower it. */
+/* Raise a counter with a single writer to a value; never lower it. */
 static inline bool ac_propose_max_release_i64(void *address, int64_t value) {
     if (ac_load_opaque_i64(address) < value) {
         ac_store_release_i64(address, value);
@@ -65,7 +65,7 @@ static inline void ac_fence_full(void) {
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Hint to the processor that this is a spin loop. The one place with a special instruction. */
+/* Hint to the processor that this is a spin loop. The only special instruction is here. */
 static inline void ac_spin_wait_hint(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -1,7 +1,7 @@
 /* The CnC file's header, and the commands and events that clients and the driver exchange in it.
 
-   Structures show the fixed part of a message; text follows at the offset named. Offsets count from
-   the end of the ring or broadcast record header. */
+   Each structure is the fixed part of a message; text follows at the stated offset. Offsets count
+   from the end of the ring or broadcast record header. */
 #ifndef AERON_CLUSTER_COMMANDS_H
 #define AERON_CLUSTER_COMMANDS_H
 
@@ -38,7 +38,7 @@ _Static_assert(offsetof(ac_cnc_header, client_liveness_timeout_ns) == 24, "file"
 _Static_assert(offsetof(ac_cnc_header, file_page_size) == 48, "file");
 
 typedef struct ac_record_header {
-    int32_t length; /* 8 + payload; negative while being written (ring only), 0: nothing there */
+    int32_t length; /* 8 + payload; negative while being written (ring only), 0: no record yet */
     int32_t type;
 } ac_record_header;
 

@@ -1,7 +1,7 @@
-/* CRC-32C with the processor's own instruction, where it has one.
+/* CRC-32C with the processor's instruction, if it has one.
 
-   The values are those of the tables of aeron_cluster.archive.storage.checksum. Whether the
-   instruction is there is asked once, when a checksum is made, not for each frame. */
+   The values equal those of the tables in aeron_cluster.archive.storage.checksum. The processor is
+   queried once, when a checksum is created, not for each frame. */
 #ifndef AERON_CLUSTER_CRC32C_H
 #define AERON_CLUSTER_CRC32C_H
 

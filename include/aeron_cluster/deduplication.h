@@ -1,8 +1,8 @@
-/* Apply each request of a surviving client once: the table for native services.
+/* The table with which a native service applies each request of a surviving client once.
 
-   The same table, with the same decisions and the same records in a snapshot, as
-   aeron_cluster.cluster.service.deduplication keeps for services in Python: one can load what the
-   other wrote. See requests.h for the envelope, docs/clients.md for what is promised.
+   It makes the same decisions and writes the same snapshot records as
+   aeron_cluster.cluster.service.deduplication does for services in Python: each can load snapshots
+   of the other. See requests.h for the envelope, docs/clients.md for the guarantees.
 
        ac_dedup *table = ac_dedup_new(cluster, NULL);             in on_start
        switch (ac_dedup_take(table, session, timestamp, data, length, &request)) {
@@ -16,8 +16,9 @@
        ac_dedup_write(table, writer);                             in on_take_snapshot
        ac_dedup_load(table, data, length);                        for each message of a snapshot
 
-   All of it belongs to the service's state: it is changed by the log's messages alone. Called from
-   the service's callbacks. Memory is taken where a client is opened and where an answer is kept. */
+   The table is part of the service's state: only the log's messages change it. Its functions are
+   called from the service's callbacks. Memory is allocated when a client is opened and when an
+   answer is retained. */
 #ifndef AERON_CLUSTER_DEDUPLICATION_H
 #define AERON_CLUSTER_DEDUPLICATION_H
 
@@ -37,15 +38,15 @@ enum {
     AC_DEDUP_SNAPSHOT_END = 34,
 };
 
-/* What becomes of a message. */
+/* The outcome for a message. */
 typedef enum ac_dedup_result {
-    AC_DEDUP_FOREIGN = 0, /* it has no envelope: it is the service's own */
-    AC_DEDUP_HANDLED = 1, /* a duplicate, or one that cannot be taken; its sender was notified */
-    AC_DEDUP_TAKEN = 2,   /* to be applied now, and answered now or later */
-    AC_DEDUP_REFUSED = 3, /* of another version, or of no kind that clients send: no error, since
-                             clients send what they like and every member would end by it */
+    AC_DEDUP_FOREIGN = 0, /* it has no envelope: for the service itself */
+    AC_DEDUP_HANDLED = 1, /* a duplicate, or not acceptable; its sender was notified */
+    AC_DEDUP_TAKEN = 2,   /* accepted: apply it now, answer it now or later */
+    AC_DEDUP_REFUSED = 3, /* wrong version or kind: not an error, since clients can send anything
+                             and an error would stop every member */
     AC_DEDUP_NO_MEMORY = -1,
-    AC_DEDUP_CORRUPT = -2, /* of ac_dedup_load: no record that could stand here */
+    AC_DEDUP_CORRUPT = -2, /* from ac_dedup_load: no valid record at this place */
 } ac_dedup_result;
 
 typedef struct ac_dedup_options {
@@ -57,14 +58,14 @@ typedef struct ac_dedup_options {
 typedef struct ac_dedup_request {
     int64_t client_id;
     int64_t sequence;
-    const uint8_t *payload; /* lives as long as the message does */
+    const uint8_t *payload; /* valid as long as the message */
     int32_t payload_length;
 } ac_dedup_request;
 
 /* ---- inside ---- */
 
 typedef struct ac_dedup_answer_ {
-    uint8_t *message; /* NULL: none yet, or not any more; else envelope and body */
+    uint8_t *message; /* envelope and body; NULL: not answered yet, or released */
     int32_t length;
 } ac_dedup_answer_;
 
@@ -75,8 +76,8 @@ typedef struct ac_dedup_client {
     int64_t acknowledged;
     int64_t activity; /* cluster time */
     int64_t cluster_session_id;
-    struct ac_dedup_client *chain; /* of the same bucket */
-    struct ac_dedup_client *older; /* by activity */
+    struct ac_dedup_client *chain; /* next in the same bucket */
+    struct ac_dedup_client *older; /* next older by activity */
     struct ac_dedup_client *newer;
     ac_dedup_answer_ answers[]; /* by sequence, modulo the window */
 } ac_dedup_client;
@@ -86,12 +87,12 @@ typedef struct ac_dedup {
     int32_t max_clients;
     int32_t window_length;
     int64_t idle_timeout_ns;
-    int64_t duplicate_count; /* these five are no part of the state */
+    int64_t duplicate_count; /* these five are not part of the state */
     int64_t refused_count;
     int64_t foreign_count;
     int64_t unsent_count;
-    int64_t lost_count; /* requests that were answered once and are not in this member's state, as
-                           where its log or a snapshot is damaged: it is to be restored */
+    int64_t lost_count; /* requests that were answered but are missing from this member's state:
+                           its log or a snapshot is damaged and must be restored */
     int32_t client_count;
     int32_t bucket_count; /* a power of two */
     ac_dedup_client **buckets;
@@ -99,7 +100,7 @@ typedef struct ac_dedup {
     ac_dedup_client *newest;
     int64_t loaded_count;
     uint32_t loaded_checksum;
-    int32_t loading_length; /* of an answer of which not all chunks were there */
+    int32_t loading_length; /* of an answer with chunks still missing */
     int is_loaded;
 } ac_dedup;
 
@@ -192,7 +193,7 @@ static inline void ac_dedup_remove_(ac_dedup *table, ac_dedup_client *client) {
     table->client_count--;
 }
 
-/* A slow client is not waited for: it asks again. */
+/* Never waits for a slow client: it will send its request again. */
 static inline void ac_dedup_send_(ac_dedup *table, ac_session *session, const uint8_t *message,
                                   int32_t length) {
     for (int i = 0; i < AC_DEDUP_SEND_ATTEMPTS; i++) {
@@ -234,7 +235,7 @@ static inline void ac_dedup_send_answer_(ac_dedup *table, const ac_dedup_client 
     }
 }
 
-/* Make room for one more client where needed, a few steps at a time. */
+/* Make room for one more client if needed, in a bounded number of steps. */
 static inline int ac_dedup_has_room_(ac_dedup *table, int64_t timestamp) {
     static const int64_t ns_a_unit[] = {1000000, 1000, 1};
     const ac_cluster *cluster = table->cluster;
@@ -311,7 +312,8 @@ static inline ac_dedup_result ac_dedup_request_(ac_dedup *table, ac_session *ses
     }
     ac_dedup_touch_(table, client, timestamp, session->id);
     if (asked->acknowledged > client->last_sequence) {
-        /* It has answers to what this member never took. What follows is taken all the same. */
+        /* It has answers to requests that this member never applied. Later requests are accepted
+           anyway. */
         ac_dedup_reply_(table, session, asked, AC_REQUEST_UNKNOWN_CLIENT, client->last_sequence);
         table->lost_count += asked->acknowledged - client->last_sequence;
         ac_dedup_drop_answers_(table, client, client->last_sequence);
@@ -345,11 +347,11 @@ static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup
     ac_dedup_client *client = ac_dedup_find_(table, request->client_id);
     if (client == NULL || request->sequence <= client->acknowledged ||
         request->sequence > client->last_sequence) {
-        return AC_DEDUP_HANDLED; /* forgotten, or restarted, since it was taken */
+        return AC_DEDUP_HANDLED; /* the client was removed or restarted meanwhile */
     }
     ac_dedup_answer_ *answer = ac_dedup_slot_(table, client, request->sequence);
     if (answer->message != NULL) {
-        return AC_DEDUP_HANDLED; /* it has its answer */
+        return AC_DEDUP_HANDLED; /* already answered */
     }
     answer->length = AC_REQUEST_ENVELOPE_LENGTH + length;
     answer->message = (uint8_t *)malloc((size_t)answer->length);
@@ -368,10 +370,10 @@ static inline ac_dedup_result ac_dedup_conclude_(ac_dedup *table, const ac_dedup
     return AC_DEDUP_HANDLED;
 }
 
-/* ---- what services call ---- */
+/* ---- for services ---- */
 
-/* A table without clients, or NULL where there is no memory. `options` may be NULL; every member
-   is given the same. */
+/* An empty table, or NULL if memory is exhausted. `options` may be NULL; they must be the same on
+   every member. */
 static inline ac_dedup *ac_dedup_new(const ac_cluster *cluster, const ac_dedup_options *options) {
     ac_dedup *table = (ac_dedup *)calloc(1, sizeof(ac_dedup));
     if (table == NULL) {
@@ -397,7 +399,7 @@ static inline ac_dedup *ac_dedup_new(const ac_cluster *cluster, const ac_dedup_o
     return table;
 }
 
-/* Give a table's memory back; NULL is nothing to do. */
+/* Free a table; NULL is ignored. */
 static inline void ac_dedup_free(ac_dedup *table) {
     if (table == NULL) {
         return;
@@ -409,7 +411,7 @@ static inline void ac_dedup_free(ac_dedup *table) {
     free(table);
 }
 
-/* Decide what is to be done with a message of on_session_message. */
+/* Decide how to handle a message of on_session_message. */
 static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session, int64_t timestamp,
                                             const uint8_t *data, int32_t length,
                                             ac_dedup_request *request) {
@@ -450,8 +452,8 @@ static inline ac_dedup_result ac_dedup_take(ac_dedup *table, ac_session *session
     return AC_DEDUP_REFUSED;
 }
 
-/* Keep the answer to a request until the client has it, and send it: AC_DEDUP_HANDLED, or
-   AC_DEDUP_NO_MEMORY. */
+/* Send the answer to a request, and retain it until the client acknowledges it: AC_DEDUP_HANDLED,
+   or AC_DEDUP_NO_MEMORY. */
 static inline ac_dedup_result ac_dedup_answer(ac_dedup *table, const ac_dedup_request *request,
                                               const void *body, int32_t length) {
     return ac_dedup_conclude_(table, request, AC_REQUEST_ANSWER, body, length);
@@ -481,8 +483,8 @@ static inline int64_t ac_dedup_put_(const ac_dedup *table, ac_snapshot_writer *w
     return AC_SERVICE_OK;
 }
 
-/* Write the table, between other messages of the service's snapshot or alone: AC_SERVICE_OK, or
-   what on_take_snapshot is to return. */
+/* Write the table, alone or between other messages of the service's snapshot: AC_SERVICE_OK, or the
+   value that on_take_snapshot must return. */
 static inline int ac_dedup_write(const ac_dedup *table, ac_snapshot_writer *writer) {
     uint8_t record[AC_REQUEST_ENVELOPE_LENGTH + AC_DEDUP_CHUNK_LENGTH];
     ac_request_envelope head = {AC_REQUEST_MAGIC, AC_REQUEST_VERSION, 0, 0, 0, 0, 0};
@@ -581,9 +583,9 @@ static inline ac_dedup_result ac_dedup_load_answer_(ac_dedup *table,
     return AC_DEDUP_HANDLED;
 }
 
-/* Take a message of a snapshot if ac_dedup_write wrote it, or Python's write_snapshot:
-   AC_DEDUP_FOREIGN for one of the service's own. Behind the last one `is_loaded` is 1; a snapshot
-   at whose end it is not was cut off. */
+/* Load a snapshot message if ac_dedup_write, or Python's write_snapshot, wrote it; return
+   AC_DEDUP_FOREIGN for the service's own messages. After the last record `is_loaded` is 1; if it is
+   not at the snapshot's end, the snapshot is truncated. */
 static inline ac_dedup_result ac_dedup_load(ac_dedup *table, const uint8_t *data, int32_t length) {
     const uint8_t *body = data + AC_REQUEST_ENVELOPE_LENGTH;
     const int32_t body_length = length - AC_REQUEST_ENVELOPE_LENGTH;

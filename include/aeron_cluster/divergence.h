@@ -1,13 +1,13 @@
-/* What a service did, as a number: equal on every member that did the same, on every machine.
+/* A hash of a service's effects: equal on every member with the same effects, on every machine.
 
-   An effect (a message offered, a timer, the close of a session) is a few words and a payload. The
-   payload is digested, then word after word is folded into the hash of everything before. One
-   folding step is a bijection of the hash and, for a given hash, of the word: two runs that differ
-   in one word of one effect differ in the hash for sure, all else being equal. It is no
-   cryptography: who wants to find two histories of one hash will.
+   An effect (an offered message, a timer, the close of a session) is a few words and a payload. The
+   payload is digested, then each word is folded into the hash of everything before. A folding step
+   is a bijection of the hash and, for a given hash, of the word: two runs that differ in exactly
+   one word of one effect always differ in the hash. It is not cryptographic: collisions can be
+   constructed.
 
-   A digest takes 32 bytes a step into four lanes that do not wait for each other; how its bytes are
-   split into parts does not matter. Words are little-endian, as everything here is. */
+   A digest folds 32 bytes per step into four independent lanes; the way its bytes are split into
+   parts does not matter. Words are little-endian, like everything here. */
 #ifndef AERON_CLUSTER_DIVERGENCE_H
 #define AERON_CLUSTER_DIVERGENCE_H
 
@@ -20,17 +20,17 @@ enum {
     AC_DIVERGENCE_STRIPE_LENGTH = 8 * AC_DIVERGENCE_LANES,
 };
 
-/* Odd, so that multiplying by them loses nothing; else without meaning. */
+/* Arbitrary odd constants: multiplying by an odd number is reversible. */
 #define AC_DIVERGENCE_K1 UINT64_C(0xd6e8feb86659fd93)
 #define AC_DIVERGENCE_K2 UINT64_C(0xa3b195354a39b70d)
 
 static inline uint64_t ac_divergence_fold(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * AC_DIVERGENCE_K1;
     hash ^= hash >> 32;
-    return hash * AC_DIVERGENCE_K2 + 1; /* or zeros would leave a hash of zero as it is */
+    return hash * AC_DIVERGENCE_K2 + 1; /* otherwise zero words would not change a zero hash */
 }
 
-/* As a fold with less to wait for; enough within a lane. */
+/* A fold with a shorter dependency chain; sufficient within a lane. */
 static inline uint64_t ac_divergence_lane(uint64_t lane, uint64_t word) {
     lane = (lane ^ word) * AC_DIVERGENCE_K1;
     return lane << 29 | lane >> 35;
@@ -45,7 +45,7 @@ static inline uint64_t ac_divergence_word(const uint8_t *data) {
 typedef struct ac_digest {
     uint64_t lanes[AC_DIVERGENCE_LANES];
     uint64_t length;
-    uint8_t rest[AC_DIVERGENCE_STRIPE_LENGTH]; /* of the last part: length % 32 bytes of it */
+    uint8_t rest[AC_DIVERGENCE_STRIPE_LENGTH]; /* the last length % 32 bytes */
 } ac_digest;
 
 static inline void ac_digest_begin(ac_digest *digest) {
@@ -107,24 +107,24 @@ static inline uint64_t ac_digest_end(ac_digest *digest) {
     return hash;
 }
 
-/* Where members can be compared; also as it stands in divergence-<service id>.dat. */
+/* A point at which members are compared; also the record format of divergence-<service id>.dat. */
 typedef struct ac_checkpoint {
-    int64_t position; /* of the log, behind the last event that it covers */
+    int64_t position; /* log position after the last event that it covers */
     int64_t leadership_term_id;
-    int64_t previous_position; /* where its interval begins */
-    int64_t base_position;     /* where the hash began */
+    int64_t previous_position; /* start of its interval */
+    int64_t base_position;     /* start of the hash */
     uint64_t hash;             /* of all effects since the base */
-    uint64_t interval_hash;    /* of those of the interval */
-    uint64_t log_hash;         /* of the events since the base: where they end, and their times */
-    uint64_t claim_hash;       /* of the payloads that were claimed and committed in the interval */
+    uint64_t interval_hash;    /* of the effects in the interval */
+    uint64_t log_hash;         /* of end positions and times of the events since the base */
+    uint64_t claim_hash;       /* of claimed and committed payloads in the interval */
     int64_t effect_count;      /* since the base */
     uint32_t flags;
-    uint32_t check; /* of all before: a checkpoint that was torn or never written does not fit */
+    uint32_t check; /* checksum of all fields before: detects torn or unwritten checkpoints */
 } ac_checkpoint;
 
 enum {
     AC_CHECKPOINT_SNAPSHOT = 1, /* at the position of a snapshot */
-    AC_CHECKPOINT_UNSENT = 2,   /* a claim on an egress failed for good: claims are not compared */
+    AC_CHECKPOINT_UNSENT = 2,   /* a claim on an egress failed: claims are not compared */
 };
 
 _Static_assert(sizeof(ac_checkpoint) == 80, "file");

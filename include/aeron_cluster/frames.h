@@ -128,7 +128,7 @@ typedef struct ac_status_frame {
     int32_t consumption_term_offset;
     int32_t receiver_window_length;
     int64_t receiver_id; /* not aligned to 8 */
-} ac_status_frame;       /* followed by an int64 group tag where frame_length is 44 */
+} ac_status_frame;       /* followed by an int64 group tag if frame_length is 44 */
 #pragma pack(pop)
 
 _Static_assert(sizeof(ac_status_frame) == 36, "wire");
@@ -241,7 +241,7 @@ _Static_assert(offsetof(ac_log_metadata, group) == 488, "file");
 _Static_assert(offsetof(ac_log_metadata, type) == 497, "file");
 _Static_assert(offsetof(ac_log_metadata, untethered_linger_timeout_ns) == 500, "file");
 
-/* ---- arithmetic that everyone shares; term ids wrap as signed 32-bit ---- */
+/* ---- shared arithmetic; term ids wrap as signed 32-bit ---- */
 static inline int64_t ac_align_i64(int64_t value, int64_t alignment) {
     return (value + (alignment - 1)) & ~(alignment - 1);
 }
@@ -262,7 +262,7 @@ static inline int32_t ac_tail_term_id(int64_t raw_tail) {
     return (int32_t)(raw_tail >> 32);
 }
 
-/* The tail of a concurrent log overshoots the term: clamp before computing a position. */
+/* The tail of a concurrent log can overshoot the term: clamp it before computing a position. */
 static inline int32_t ac_tail_term_offset(int64_t raw_tail, int32_t term_length) {
     int64_t offset = raw_tail & 0xFFFFFFFFLL;
     return (int32_t)(offset < term_length ? offset : term_length);
@@ -304,7 +304,7 @@ static inline int32_t ac_max_message_length(int32_t term_length) {
     return eighth < AC_MAX_MESSAGE_LENGTH ? eighth : AC_MAX_MESSAGE_LENGTH;
 }
 
-/* The bytes of a log that a message of a length takes in fragments of max_payload each. */
+/* The log bytes of a message of the given length, in fragments of max_payload bytes. */
 static inline int64_t ac_fragmented_length(int64_t length, int32_t max_payload) {
     int64_t full = length / max_payload;
     int32_t rest = (int32_t)(length % max_payload);

@@ -1,5 +1,5 @@
-/* The envelope in which a client that survives its sessions and a service that applies each of its
-   requests once talk. Ours alone: upstream has nothing like it.
+/* The envelope of messages between a surviving client, which outlives its sessions, and a service
+   that applies each of its requests once. Upstream has no equivalent.
 
    In Python, aeron_cluster.cluster_client.surviving_client is one end and
    aeron_cluster.cluster.service.deduplication the other. It is the payload of a session message in
@@ -27,14 +27,13 @@
      +---------------------------------------------------------------+
      |                            Body                              ...  40
 
-   A client first sends OPEN until it receives OPENED, then REQUESTs, numbered from the sequence
-   after that of OPENED without gaps, each again and again until its ANSWER or FAILURE names it.
-   After a change of leader or of session it sends all that was not answered again, in order.
+   A client first sends OPEN until it receives OPENED, then REQUESTs, numbered without gaps from the
+   sequence after OPENED's, each repeatedly until an ANSWER or FAILURE with its sequence arrives.
+   After a change of leader or session it sends all unanswered requests again, in order.
 
-   A service remembers for each client its incarnation, the last sequence that it took, up to where
-   the client has every answer, and the answers behind that. It takes a REQUEST whose sequence is
-   the next one; of an earlier one it sends the answer again. Whatever it decides follows from the
-   log alone.
+   For each client a service retains its incarnation, the last accepted sequence, the sequence up to
+   which the client has all answers, and the answers after it. It accepts a REQUEST with the next
+   sequence, and sends the answer to an earlier one again. All decisions follow from the log alone.
 
    kind            sequence                         acknowledged      body
    OPEN            last that the client has an      the same          -
@@ -54,14 +53,14 @@
                    was opened
    NO_ROOM         0                                0                 -
 
-   A client that sent something again asks behind it what was taken, by a REQUEST of a sequence that
-   is beyond every window: it is answered by a GAP, or an UNKNOWN_CLIENT.
+   After repeating requests a client queries what was accepted, by a REQUEST with a sequence beyond
+   every window: the reply is a GAP or an UNKNOWN_CLIENT.
 
-   The longest message, its envelope counted, is in bytes, and 0 where the service does not know
-   what the cluster's log takes: a leader drops what is longer, and no service receives it.
+   The longest message, including its envelope, is in bytes, or 0 if the service does not know the
+   limit of the cluster's log: a leader drops longer messages before any service receives them.
 
-   The kinds from 32 on are records of the table in a service's snapshot, in which the fields are
-   used otherwise: see aeron_cluster.cluster.service.deduplication. */
+   The kinds from 32 on are records of the table in a service's snapshot, with other uses of the
+   fields: see aeron_cluster.cluster.service.deduplication. */
 #ifndef AERON_CLUSTER_REQUESTS_H
 #define AERON_CLUSTER_REQUESTS_H
 
@@ -99,10 +98,10 @@ typedef struct ac_request_envelope {
     uint32_t magic;
     uint16_t version;
     uint16_t kind;
-    int64_t client_id;    /* above 0, drawn or kept by the client */
-    int64_t incarnation;  /* of the client's process: a later one has a higher number */
+    int64_t client_id;    /* above 0; random, or stored by the client */
+    int64_t incarnation;  /* of the client's process: higher for a later process */
     int64_t sequence;     /* see the table above */
-    int64_t acknowledged; /* up to here the client has every answer */
+    int64_t acknowledged; /* the client has all answers up to here */
 } ac_request_envelope;
 
 AC_REQUESTS_LAYOUT(sizeof(ac_request_envelope) == AC_REQUEST_ENVELOPE_LENGTH);
@@ -113,7 +112,7 @@ AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, incarnation) == 16);
 AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, sequence) == 24);
 AC_REQUESTS_LAYOUT(offsetof(ac_request_envelope, acknowledged) == 32);
 
-/* Whether a message begins as one in an envelope does, of whatever version. */
+/* Whether a message begins with an envelope's magic, of any version. */
 static inline int ac_request_is_envelope(const uint8_t *message, size_t length) {
     uint32_t magic;
     if (length < offsetof(ac_request_envelope, client_id)) {
@@ -133,7 +132,7 @@ static inline int ac_request_read(const uint8_t *message, size_t length,
     return into->magic == AC_REQUEST_MAGIC && into->version == AC_REQUEST_VERSION;
 }
 
-/* Write the envelope of what answers one, before its body. */
+/* Write the envelope of a reply, before its body. */
 static inline void ac_request_write(uint8_t *at, const ac_request_envelope *asked, uint16_t kind,
                                     int64_t sequence) {
     const ac_request_envelope envelope = {

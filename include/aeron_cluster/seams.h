@@ -1,9 +1,9 @@
 /* The seams: time, randomness, datagrams and files as tables of function pointers.
 
    No component reads a clock, draws a random number, opens a socket or touches a file except
-   through one of these, which it was given. Production plugs in the real ones (memory/), the
-   simulator its own. Every function may be called without the GIL and never raises: a result below
-   zero is a negated errno value. */
+   through one of these tables, which is passed to it. Production uses the system's (memory/), the
+   simulator its own. Every function may be called without the GIL and never raises: a negative
+   result is a negated errno value. */
 #ifndef AERON_CLUSTER_SEAMS_H
 #define AERON_CLUSTER_SEAMS_H
 
@@ -62,13 +62,13 @@ static inline bool ac_address_equals(const ac_address *a, const ac_address *b) {
 
 /* One datagram of a batch. On send: data and length are read, address is the destination (ignored
    on a connected socket; family 0 there). On receive: data and capacity are given; length and
-   address are set, and length is 0 where the datagram was longer than the capacity. */
+   address are set, and length is 0 if the datagram was longer than the capacity. */
 typedef struct ac_datagram {
     uint8_t *data;
     int32_t length;
     int32_t capacity;
     ac_address address;
-    int64_t receive_epoch_nanos; /* 0 where the socket was not asked for timestamps */
+    int64_t receive_epoch_nanos; /* 0 if the socket has timestamps disabled */
 } ac_datagram;
 
 typedef struct ac_socket_options {
@@ -87,12 +87,13 @@ typedef struct ac_datagram_ops {
     /* Returns a handle >= 0. */
     int64_t (*open)(void *state, const ac_socket_options *options);
     int (*close)(void *state, int64_t handle);
-    /* Neither blocks; both return how many were taken or filled, 0 where the system would block. */
+    /* Neither blocks; both return the number of sent or filled datagrams, 0 if the system would
+       block. */
     int (*send)(void *state, int64_t handle, ac_datagram *datagrams, int count);
     int (*receive)(void *state, int64_t handle, ac_datagram *datagrams, int count);
     int (*connect)(void *state, int64_t handle, const ac_address *address);
     int (*local_address)(void *state, int64_t handle, ac_address *address);
-    /* As the system granted them, in the measure in which they are requested. */
+    /* The lengths that the system granted, in the unit in which they are requested. */
     int (*buffer_lengths)(void *state, int64_t handle, int32_t *send, int32_t *receive);
 } ac_datagram_ops;
 
@@ -105,8 +106,8 @@ typedef struct ac_network {
 enum {
     AC_FILE_READ = 0,
     AC_FILE_WRITE = 1,     /* read and write */
-    AC_FILE_CREATE = 2,    /* make it where it is missing */
-    AC_FILE_EXCLUSIVE = 4, /* fail with EEXIST where it is there */
+    AC_FILE_CREATE = 2,    /* create it if it is missing */
+    AC_FILE_EXCLUSIVE = 4, /* fail with EEXIST if it exists */
     AC_FILE_TRUNCATE = 8,
 };
 
@@ -126,11 +127,11 @@ typedef struct ac_file_ops {
                         int64_t offset);
     int64_t (*length)(void *state, int64_t handle);
     int (*truncate)(void *state, int64_t handle, int64_t length);
-    /* Make the pages of a range exist; what is there stays. */
+    /* Allocate the pages of a range; existing content is kept. */
     int (*allocate)(void *state, int64_t handle, int64_t offset, int64_t length);
     int (*sync)(void *state, int64_t handle, int level);
-    /* Takes the file for this handle alone until it is closed; EAGAIN where another one has it. It
-       binds only those who ask. */
+    /* Lock the file for this handle until it is closed; EAGAIN if another handle has the lock. It
+       is advisory. */
     int (*lock)(void *state, int64_t handle);
     /* Shared mapping; a writable one needs a handle opened for writing. */
     int (*map)(void *state, int64_t handle, int64_t offset, int64_t length, bool writable,
@@ -140,10 +141,10 @@ typedef struct ac_file_ops {
     int (*remove)(void *state, const char *path); /* a file, a link or an empty directory */
     int (*make_directory)(void *state, const char *path);
     int (*sync_directory)(void *state, const char *path);
-    /* 1 a file, 2 a directory, 0 nothing there; a link is what it leads to. */
+    /* 1 a file, 2 a directory, 0 missing; links are followed. */
     int (*kind)(void *state, const char *path);
     int64_t (*usable_space)(void *state, const char *path);
-    /* Calls back once an entry (never "." or ".."), in no particular order. */
+    /* Calls `entry` for each entry (never "." or ".."), in no particular order. */
     int (*list)(void *state, const char *path, void (*entry)(void *context, const char *name),
                 void *context);
 } ac_file_ops;

@@ -1,5 +1,5 @@
 /* The real clock, network and files behind the tables of seams.h. Only memory/system/seams.pyx
-   includes it: it is C because what an operating system lacks is a matter for the preprocessor. */
+   includes it: it is C, so that the preprocessor can select what the operating system supports. */
 #ifndef AERON_CLUSTER_SYSTEM_H
 #define AERON_CLUSTER_SYSTEM_H
 
@@ -78,16 +78,16 @@ static inline void ac_from_sockaddr(const struct sockaddr_storage *in, ac_addres
     }
 }
 
-/* A handle is a file descriptor and, beyond its bits, whether the socket timestamps. */
+/* A handle is a file descriptor and, in a higher bit, whether the socket has timestamps enabled. */
 #define AC_WITH_TIME_STAMPS (1LL << 32)
 
-/* Nothing moved, yet nothing is wrong: no room or no data. */
+/* No progress without an error: no space or no data. */
 static inline bool ac_is_no_progress(int error) {
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == EINTR ||
            error == ECONNREFUSED;
 }
 
-/* An ICMP answer to an earlier datagram is returned by the next call, which is then repeated. */
+/* An ICMP error for an earlier datagram is returned by the next call, which is then repeated. */
 enum { AC_REFUSALS_IGNORED = 2 };
 
 static inline unsigned ac_interface_index(const ac_address *address) {
@@ -218,7 +218,7 @@ static inline int64_t ac_system_open_socket(void *state, const ac_socket_options
 }
 
 static inline int ac_system_close(void *state, int64_t handle) {
-    /* Not repeated on EINTR: the descriptor is gone, its number may be another's by now. */
+    /* Not repeated on EINTR: the descriptor is closed, and its number may already be reused. */
     return close((int)handle) == 0 || errno == EINTR ? 0 : -errno;
 }
 
@@ -236,7 +236,7 @@ static inline void ac_prepare_send(struct msghdr *message, struct iovec *vector,
 }
 
 static inline int ac_system_send_one(int fd, const ac_datagram *datagram) {
-    /* A call without a message header spares the kernel copying one. */
+    /* A call without a message header saves the kernel from copying one. */
     struct sockaddr_storage name;
     socklen_t name_length = 0;
     if (datagram->address.family != 0) {
@@ -272,7 +272,7 @@ static inline void ac_prepare_receive(struct msghdr *message, struct iovec *vect
 
 static inline void ac_finish_receive(struct msghdr *message, const struct sockaddr_storage *name,
                                      int32_t length, ac_datagram *datagram) {
-    /* A part of a datagram would look like a shorter one. */
+    /* A truncated datagram would look like a complete, shorter one. */
     datagram->length = (message->msg_flags & MSG_TRUNC) != 0 ? 0 : length;
     datagram->receive_epoch_nanos = 0;
     ac_from_sockaddr(name, &datagram->address);
@@ -288,7 +288,7 @@ static inline void ac_finish_receive(struct msghdr *message, const struct sockad
 #endif
 }
 
-/* What most polls are, and cheaper than with a message header to copy in and out. */
+/* Used by most polls, and cheaper than a call with a message header to copy in and out. */
 static inline int ac_system_receive_plain(int fd, ac_datagram *datagram) {
     struct sockaddr_storage name;
     socklen_t name_length = sizeof(name);
@@ -449,7 +449,7 @@ static inline int ac_system_buffer_length(int fd, int option, int32_t *length) {
         return -errno;
     }
 #if defined(__linux__)
-    value /= 2; /* the kernel doubles what it was requested and returns the doubled value */
+    value /= 2; /* the kernel doubles the requested value and returns the doubled one */
 #endif
     *length = value;
     return 0;
@@ -492,7 +492,7 @@ static inline int32_t ac_prefix_length(const struct sockaddr *mask) {
     return bits;
 }
 
-/* Calls back once an address of an interface that is up. */
+/* Calls `entry` for each address of an interface that is up. */
 static inline int ac_system_interfaces(void (*entry)(void *context, const ac_interface *each),
                                        void *context) {
     struct ifaddrs *all = NULL;
@@ -519,14 +519,13 @@ static inline int ac_system_interfaces(void (*entry)(void *context, const ac_int
 
 /* ---- files ---- */
 
-/* Whose new files and directories are besides their owner's; the state of the table below, which is
-   NULL where they are unset. */
+/* The group of new files and directories; the state of the table below, NULL if no group is set. */
 typedef struct ac_system_group {
     gid_t id;
 } ac_system_group;
 
-/* Give what was just made its final access, whatever the umask: one that takes
-   the owner's own rights away would make it useless, and none can leave others' in. */
+/* Set the final mode of a new file or directory, independent of the umask: a restrictive umask
+   would make it useless for its owner, and a permissive one must not give rights to others. */
 static inline int ac_system_give_access(const ac_system_group *group, int fd, bool is_directory) {
     mode_t wanted = is_directory ? 0700 : 0600;
     if (group != NULL) {
@@ -542,12 +541,12 @@ static inline int ac_system_give_access(const ac_system_group *group, int fd, bo
     if ((status.st_mode & 07777) == wanted || fchmod(fd, wanted) == 0) {
         return 0;
     }
-    /* A file system that knows no modes. */
+    /* A file system without modes. */
     return errno == EPERM || errno == ENOSYS || errno == ENOTSUP || errno == EOPNOTSUPP ? 0
                                                                                         : -errno;
 }
 
-/* Make a file; EEXIST where it is there. */
+/* Create a file; EEXIST if it exists. */
 static inline int ac_system_make_file(const ac_system_group *group, const char *path, int mode) {
     int fd;
     do {
@@ -576,7 +575,7 @@ static inline int ac_system_open_there(const char *path, int mode) {
 static inline int64_t ac_system_open_file(void *state, const char *path, int flags) {
     int mode = O_CLOEXEC;
     if ((flags & AC_FILE_WRITE) != 0) {
-        /* A link that another user put there must not redirect our writes. */
+        /* A link created by another user must not redirect our writes. */
         mode |= O_RDWR | O_NOFOLLOW;
         mode |= (flags & AC_FILE_TRUNCATE) != 0 ? O_TRUNC : 0;
     } else if (flags != AC_FILE_READ) {
@@ -586,7 +585,7 @@ static inline int64_t ac_system_open_file(void *state, const char *path, int fla
     if ((flags & AC_FILE_EXCLUSIVE) != 0) {
         fd = ac_system_make_file(state, path, mode);
     } else if ((flags & AC_FILE_CREATE) != 0) {
-        /* Another process may make or remove it in between, but not forever. */
+        /* Another process may create or remove it in between, but not forever. */
         for (int attempt = 0; fd == -ENOENT && attempt < 8; attempt++) {
             fd = ac_system_make_file(state, path, mode);
             if (fd == -EEXIST) {
@@ -719,7 +718,7 @@ static inline int ac_system_make_directory(void *state, const char *path) {
     if (mkdir(path, 0700) != 0) {
         return -errno;
     }
-    /* What the umask has left of its mode may not even let its owner in. */
+    /* The umask may have removed even the owner's access. */
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && errno == EACCES && chmod(path, 0700) == 0) {
         fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

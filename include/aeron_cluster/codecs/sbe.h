@@ -1,4 +1,4 @@
-/* What every generated codec rests on: values in place, and cursors that never leave their bytes.
+/* The base of all generated codecs: in-place access to values, and bounds-checked cursors.
 
    A message is a header, a block of fixed fields, groups, then variable data:
 
@@ -8,16 +8,16 @@
     |        |                    |  count x (block, data)} ... | ...                  |
     +--------+--------------------+-----------------------------+----------------------+
 
-   Reading: `ac_sbe_wrap` finds header and block within the bytes that are there; from then on a
-   field is read by its generated accessor, which yields the null value for a field that the
-   sender's version or block does not have, and the rest through an `ac_sbe_reader`. Every step of a
-   cursor is checked against `limit`; one that would go beyond is refused and leaves the cursor
-   where it is, so that each later step is refused too.
+   Reading: `ac_sbe_wrap` locates header and block within the given bytes. Then fields are read by
+   generated accessors, which return the null value for a field that the sender's version or block
+   lacks, and the rest through an `ac_sbe_reader`. Every step of a cursor is checked against
+   `limit`; a step beyond it fails and leaves the cursor in place, so that each later step fails
+   too.
 
-   Writing: an `ac_sbe_writer` over the bytes that may be written; a step that does not fit is
-   refused in the same way.
+   Writing: an `ac_sbe_writer` covers the writable bytes; a step that does not fit fails in the same
+   way.
 
-   Messages with groups are read and written in Python alone. */
+   Messages with groups are read and written only in Python. */
 #ifndef AERON_CLUSTER_CODECS_SBE_H
 #define AERON_CLUSTER_CODECS_SBE_H
 
@@ -48,7 +48,7 @@ _Static_assert(offsetof(ac_message_header, template_id) == 2, "wire");
 _Static_assert(offsetof(ac_message_header, schema_id) == 4, "wire");
 _Static_assert(offsetof(ac_message_header, version) == 6, "wire");
 
-/* A message whose header and block lie within the bytes that are there. */
+/* A message with header and block within the given bytes. */
 typedef struct ac_sbe_message {
     const uint8_t *body;  /* the block of fixed fields */
     const uint8_t *limit; /* the first byte after the readable ones */
@@ -128,7 +128,7 @@ static inline void ac_put_int64(uint8_t *at, int64_t value) {
 
 /* Reading. */
 
-/* False when the header or the block that it announces exceeds `length` bytes. */
+/* False if the header, or the block with the length it states, exceeds `length` bytes. */
 static inline bool ac_sbe_wrap(ac_sbe_message *message, const uint8_t *buffer, size_t length) {
     ac_message_header header;
     if (length < sizeof(header)) {
@@ -149,7 +149,7 @@ static inline ac_sbe_reader ac_sbe_reader_after(const ac_sbe_message *message) {
     return (ac_sbe_reader){.at = message->body + message->block_length, .limit = message->limit};
 }
 
-/* The next variable part: its length, and -1 when it is not there whole. */
+/* The next variable part: returns its length, or -1 if it is incomplete. */
 static inline int64_t ac_sbe_read_data(ac_sbe_reader *reader, const uint8_t **data) {
     const size_t remaining = (size_t)(reader->limit - reader->at);
     if (remaining < AC_SBE_DATA_HEADER_LENGTH) {
@@ -166,7 +166,7 @@ static inline int64_t ac_sbe_read_data(ac_sbe_reader *reader, const uint8_t **da
 
 /* Writing. */
 
-/* The next `length` bytes, zeroed; NULL when they do not fit. */
+/* The next `length` bytes, zeroed; NULL if they do not fit. */
 static inline uint8_t *ac_sbe_reserve(ac_sbe_writer *writer, size_t length) {
     uint8_t *at = writer->at;
     if (length > (size_t)(writer->limit - at)) {
@@ -177,7 +177,7 @@ static inline uint8_t *ac_sbe_reserve(ac_sbe_writer *writer, size_t length) {
     return at;
 }
 
-/* A message header and its zeroed block; returns the block, or NULL when they do not fit. */
+/* Write a message header and a zeroed block; returns the block, or NULL if they do not fit. */
 static inline uint8_t *ac_sbe_begin(ac_sbe_writer *writer, ac_message_header header) {
     uint8_t *at = ac_sbe_reserve(writer, sizeof(header) + header.block_length);
     if (at == NULL) {
@@ -187,7 +187,7 @@ static inline uint8_t *ac_sbe_begin(ac_sbe_writer *writer, ac_message_header hea
     return at + sizeof(header);
 }
 
-/* False, with nothing written, when the part does not fit. `data` may be NULL when `length` is 0.
+/* Returns false without writing if the part does not fit. `data` may be NULL if `length` is 0.
  */
 static inline bool ac_sbe_write_data(ac_sbe_writer *writer, const void *data, uint32_t length) {
     const size_t room = (size_t)(writer->limit - writer->at);
