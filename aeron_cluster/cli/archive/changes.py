@@ -1,4 +1,4 @@
-"""The verbs that change an archive that does not run."""
+"""The verbs that change a stopped archive."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COPY: Final = "Is there a copy of the directory?"
 
 
 def _allowed(place: ArchiveDirectory, yes: bool, dry_run: bool, what: str) -> bool:
-    """Return whether to do what was shown; where an archive runs it is refused, not asked."""
+    """Return whether to apply what was shown; raise without asking if an archive is running."""
     if not dry_run:
         place.require_stopped()
     return consent(yes, dry_run, what)
@@ -77,7 +77,7 @@ def _mark(directory: str, recording_id: int, state: RecordingState, *, is_json: 
 @recording_argument(required=True)
 @json_option
 def mark_valid(directory: str, recording_id: int, is_json: bool) -> None:
-    """Mark a recording valid that was marked invalid; the archive must not run.
+    """Mark an invalid recording as valid again; the archive must be stopped.
 
     \b
     Examples:
@@ -91,9 +91,9 @@ def mark_valid(directory: str, recording_id: int, is_json: bool) -> None:
 @recording_argument(required=True)
 @json_option
 def mark_invalid(directory: str, recording_id: int, is_json: bool) -> None:
-    """Mark a recording invalid: the archive does not know it then. The archive must not run.
+    """Mark a recording invalid, so that the archive ignores it. The archive must be stopped.
 
-    mark-valid brings it back; compact removes it for good.
+    mark-valid restores it; compact deletes it permanently.
 
     \b
     Examples:
@@ -102,7 +102,7 @@ def mark_invalid(directory: str, recording_id: int, is_json: bool) -> None:
     _mark(directory, recording_id, RecordingState.INVALID, is_json=is_json)
 
 
-# ---- what goes ----
+# ---- removal ----
 
 
 @click.command()
@@ -110,9 +110,9 @@ def mark_invalid(directory: str, recording_id: int, is_json: bool) -> None:
 @consent_options
 @json_option
 def compact(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
-    """Remove all recordings that are not valid, and their segments; the archive must not run.
+    """Remove all recordings that are not valid, and their segments; the archive must be stopped.
 
-    Shows what goes, and asks; without a terminal it wants --yes.
+    Shows what it will remove and asks for confirmation; without a terminal --yes is required.
 
     \b
     Examples:
@@ -127,7 +127,7 @@ def compact(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
             click.echo(f"remove recording {recording_id}, {each.state.name.lower()}")
         _show_removals(plan.segments)
         before, after = bytes_text(plan.catalog_length), bytes_text(plan.compact_length)
-        click.echo(f"write the catalog anew: from {before} to {after}")
+        click.echo(f"rewrite the catalog: from {before} to {after}")
     is_done = _allowed(place, yes, dry_run, _GONE)
     if is_done:
         with shown_progress() as progress:
@@ -155,9 +155,10 @@ def compact(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
 def delete_orphaned_segments(
     directory: str, recording_id: int | None, yes: bool, dry_run: bool, is_json: bool
 ) -> None:
-    """Remove segments that are outside of what is recorded, as detached ones; of all, or of one.
+    """Remove segments outside of their recordings, such as detached ones.
 
-    The archive must not run. Shows what goes, and asks; without a terminal it wants --yes.
+    The archive must not run. Shows what it will remove and asks for confirmation; without a
+    terminal --yes is required.
 
     \b
     Examples:
@@ -182,7 +183,7 @@ def delete_orphaned_segments(
 @click.argument("name", metavar="CHECKSUM")
 @recording_argument(required=False)
 @click.option(
-    "-a", "--all", "all_segments", is_flag=True, help="All segments, not the last one alone."
+    "-a", "--all", "all_segments", is_flag=True, help="All segments, not only the last one."
 )
 @consent_options
 @json_option
@@ -197,9 +198,9 @@ def checksum(
 ) -> None:
     """Write checksums to the frames of recordings, in place of their session ids.
 
-    CHECKSUM is CRC-32, CRC-32C, or Java's class of either. What frames have had in that place is
-    gone, and damage that is there already counts as right: verify first. The archive must not
-    run. Asks; without a terminal it wants --yes.
+    CHECKSUM is CRC-32, CRC-32C, or Java's class of either. The session ids of these frames are
+    lost, and existing damage gets a matching checksum: verify first. The archive must be stopped.
+    Asks for confirmation; without a terminal --yes is required.
 
     \b
     Examples:
@@ -236,10 +237,10 @@ def checksum(
 @consent_options
 @json_option
 def migrate(directory: str, yes: bool, dry_run: bool, is_json: bool) -> None:
-    """Bring an archive of an early version (0 to 2) to this one; the archive must not run.
+    """Migrate an archive of an early version (0 to 2) to the current one; it must be stopped.
 
-    Keep a copy of the directory first. Shows what it does, and asks; without a terminal it wants
-    --yes.
+    Make a copy of the directory first. Shows its steps and asks for confirmation; without a
+    terminal --yes is required.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ __all__ = ["dump", "verify"]
 @click.command()
 @archive_command
 @click.argument("limit", metavar="[COUNT]", type=click.IntRange(1), required=False)
-@click.option("--recording", "recording_id", type=click.IntRange(0), help="Only this one.")
+@click.option("--recording", "recording_id", type=click.IntRange(0), help="Only this recording.")
 @payload_option
 @click.option("--json", "is_json", is_flag=True, help="Print JSON: an object a line, for a frame.")
 def dump(
@@ -44,7 +44,7 @@ def dump(
 ) -> None:
     """Show the frames of all recordings, or the first COUNT of each.
 
-    Works while the archive runs: what is recorded meanwhile is shown as far as it goes.
+    Works while the archive runs; frames that are recorded meanwhile may be shown too.
 
     \b
     Examples:
@@ -87,7 +87,7 @@ def _title(recording: Recording) -> str:
 @archive_command
 @recording_argument(required=False)
 @click.option(
-    "-a", "--all", "all_segments", is_flag=True, help="Read all segments, not the last one alone."
+    "-a", "--all", "all_segments", is_flag=True, help="Verify all segments, not only the last one."
 )
 @click.option(
     "--checksum",
@@ -107,14 +107,14 @@ def verify(
     yes: bool,
     is_json: bool,
 ) -> None:
-    """Verify recordings: their descriptors, that segments are there, and what is in them.
+    """Verify recordings: descriptors, presence of segments, and frames.
 
-    As upstream's tool does, it marks faulty recordings invalid and sound ones valid, and has each
-    sound one end where its frames do. A last frame that reaches over the border of a page, and has
-    no data there, may be torn: it is cut off where you agree (on a terminal it asks), and counts
-    otherwise. While the archive runs, or with --dry-run, nothing is changed.
+    As upstream's tool does, it marks faulty recordings invalid and intact ones valid, and sets the
+    stop position of each intact one to the end of its frames. A last frame that straddles a page
+    boundary without data after it may be torn: it is cut off if you confirm (asked on a terminal),
+    and retained otherwise. While the archive runs, or with --dry-run, nothing is changed.
 
-    Ends with 4 where a recording is faulty.
+    Exits with 4 if a recording is faulty.
 
     \b
     Examples:

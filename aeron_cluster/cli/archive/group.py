@@ -1,4 +1,4 @@
-"""``aeron-cluster archive``: runs an archive; its verbs inspect the directory of one.
+"""``aeron-cluster archive``: runs an archive; its verbs work on the directory of an archive.
 
 The verbs are those of ``io.aeron.archive.ArchiveTool``.
 """
@@ -20,11 +20,11 @@ __all__ = ["archive"]
 
 # The module in this folder, imported when requested.
 _VERBS: Final = {
-    "capacity": ("inspection", "Show the length of the catalog, or make it longer."),
+    "capacity": ("inspection", "Show the length of the catalog, or extend it."),
     "checksum": ("changes", "Write checksums to recorded frames."),
     "compact": ("changes", "Remove recordings that are not valid, and their segments."),
     "count-entries": ("inspection", "Count the valid recordings."),
-    "delete-orphaned-segments": ("changes", "Remove segments outside of what is recorded."),
+    "delete-orphaned-segments": ("changes", "Remove segments outside of their recordings."),
     "describe": ("inspection", "Show the archive and its valid recordings, or one."),
     "describe-all": ("inspection", "Show the archive and all its recordings."),
     "describe-recording": ("inspection", "Show one recording, valid or not."),
@@ -32,10 +32,10 @@ _VERBS: Final = {
     "errors": ("inspection", "Show the errors of the archive and its driver."),
     "mark-invalid": ("changes", "Mark a recording invalid."),
     "mark-valid": ("changes", "Mark a recording valid again."),
-    "max-entries": ("inspection", "Show for how many recordings there is room."),
-    "migrate": ("changes", "Bring an archive of an early version to this one."),
+    "max-entries": ("inspection", "Show how many recordings the catalog has room for."),
+    "migrate": ("changes", "Migrate an archive of an early version."),
     "pid": ("inspection", "Print the process id of the archive."),
-    "verify": ("contents", "Verify recordings, and mark those that are faulty."),
+    "verify": ("contents", "Verify recordings, and mark the faulty ones."),
 }
 
 
@@ -91,7 +91,8 @@ def archive(
     Options that are not given are read from the environment, with the names of Aeron's C driver
     (AERON_ARCHIVE_DIR, AERON_ARCHIVE_CONTROL_CHANNEL, ...).
 
-    Exit codes: 0 when ended on request, 1 when it failed later, 2 or 3 when it could not start.
+    Exit codes: 0 when stopped on request, 1 after a failure while running, 2 or 3 when it could not
+    start.
 
     \b
     Examples:

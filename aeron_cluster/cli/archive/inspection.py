@@ -1,4 +1,4 @@
-"""The verbs that look at an archive: mark file, catalog, errors."""
+"""The verbs that inspect an archive: mark file, catalog, errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 _ENTRY_LENGTH = 1024
-"""What catalogs of early versions had for a recording, by which max-entries counts."""
+"""The fixed length of an entry in catalogs of early versions; max-entries counts in it."""
 
 
 def _show(directory: str, *, is_json: bool, only_valid: bool) -> None:
@@ -159,7 +159,7 @@ def describe_all(directory: str, is_json: bool) -> None:
 @recording_argument(required=True)
 @json_option
 def describe_recording(directory: str, recording_id: int, is_json: bool) -> None:
-    """Show all that the catalog has of one recording, valid or not.
+    """Show all fields of one recording in the catalog, valid or not.
 
     \b
     Examples:
@@ -172,7 +172,7 @@ def describe_recording(directory: str, recording_id: int, is_json: bool) -> None
 @archive_command
 @json_option
 def count_entries(directory: str, is_json: bool) -> None:
-    """Print how many valid recordings the catalog has.
+    """Print the number of valid recordings in the catalog.
 
     \b
     Examples:
@@ -191,9 +191,9 @@ def count_entries(directory: str, is_json: bool) -> None:
 @click.argument("length", metavar="[BYTES]", type=click.IntRange(32, 2**31 - 1), required=False)
 @json_option
 def capacity(directory: str, length: int | None, is_json: bool) -> None:
-    """Print the length of the catalog, or give it a greater one; it also grows by itself.
+    """Print the length of the catalog, or extend it; it also grows by itself.
 
-    A length that is less than the catalog has changes nothing.
+    A length below the current one changes nothing.
 
     \b
     Examples:
@@ -216,10 +216,10 @@ def _capacity(directory: str, length: int | None) -> int:
 @click.argument("count", metavar="[COUNT]", type=click.IntRange(1, 2**21 - 1), required=False)
 @json_option
 def max_entries(directory: str, count: int | None, is_json: bool) -> None:
-    """Print for how many recordings of 1 KiB the catalog has room, or make room; see capacity.
+    """Print how many entries of 1 KiB fit into the catalog, or extend it; see capacity.
 
-    Recordings take no fixed length any more, and the catalog grows by itself: upstream's tool
-    deprecates it, too.
+    Entries no longer have a fixed length, and the catalog grows by itself: upstream's tool
+    deprecates this verb, too.
 
     \b
     Examples:
@@ -237,7 +237,7 @@ def max_entries(directory: str, count: int | None, is_json: bool) -> None:
 @archive_command
 @json_option
 def pid(directory: str, is_json: bool) -> None:
-    """Print the process id of the archive, as its mark file has it.
+    """Print the process id of the archive, from its mark file.
 
     \b
     Examples:
@@ -254,10 +254,10 @@ def pid(directory: str, is_json: bool) -> None:
 @archive_command
 @json_option
 def errors(directory: str, is_json: bool) -> None:
-    """Show the errors that the archive and its driver have met.
+    """Show the errors of the archive and its driver.
 
-    Each distinct error once, with how often and when it was observed. Those of the driver are
-    there while its directory is.
+    Each distinct error is shown once, with its count and times. The driver's errors are shown only
+    while its directory exists.
 
     \b
     Examples:

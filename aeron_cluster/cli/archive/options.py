@@ -1,4 +1,4 @@
-"""What the verbs for the directory of an archive share."""
+"""Arguments and output shared by the verbs for an archive's directory."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def archive_command(function: _F) -> _F:
-    """Give a verb the directory of an archive, and print its errors in a line."""
+    """Add the directory of an archive to a verb, and print its errors in one line."""
     return click.argument("directory", metavar="DIR")(reports_errors(function))
 
 
 def recording_argument(*, required: bool) -> Callable[[_F], _F]:
-    """Give a verb the id of a recording, as ``recording_id``."""
+    """Add the id of a recording to a verb, as ``recording_id``."""
     return click.argument(
         "recording_id",
         metavar="RECORDING" if required else "[RECORDING]",
@@ -33,7 +33,7 @@ def recording_argument(*, required: bool) -> Callable[[_F], _F]:
 
 
 def described(recording: Recording) -> dict[str, object]:
-    """Return a frame of the catalog for programs: its state and checksum, and its descriptor."""
+    """Return a catalog entry as a JSON object: its state, checksum and descriptor."""
     return {
         "state": as_json(recording.state),
         "checksum": recording.checksum,
@@ -42,5 +42,5 @@ def described(recording: Recording) -> dict[str, object]:
 
 
 def bytes_text(length: int) -> str:
-    """Return a number of bytes for people."""
+    """Return a number of bytes as text."""
     return f"{length:,} bytes"

@@ -45,20 +45,20 @@ def run_archive(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Run an archive until a signal, or until it ends by itself.
+    """Run an archive until a signal arrives or it stops by itself.
 
     Parameters
     ----------
     archive : Mapping of str to str
-        Options of the archive that were given, by keyword.
+        The given options of the archive, by keyword.
     aeron_dir : str, optional
         The directory of a running driver; by default one is launched.
     threading : str, optional
-        The threading mode of the archive, and of a driver that is launched.
+        The threading mode of the archive, and of the driver if one is launched.
     metrics : str, optional
-        Where metrics are served over HTTP.
+        The address of the metrics over HTTP.
     group : str, optional
-        A group of this machine that may use the created files.
+        A user group that may use the created files.
     options : tuple of str
         Properties, ``NAME=VALUE``.
     property_files : tuple of Path

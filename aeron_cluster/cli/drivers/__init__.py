@@ -1,1 +1,1 @@
-"""The commands that look at a media driver: ours, Java's or C's."""
+"""The commands that inspect a media driver: ours, Java's or C's."""

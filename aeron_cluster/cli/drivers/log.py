@@ -1,4 +1,4 @@
-"""``aeron-cluster log``: what a log buffer or a segment holds.
+"""``aeron-cluster log``: the contents of a log buffer or a segment.
 
 Upstream: LogInspector and SegmentInspector.
 """
@@ -65,9 +65,9 @@ class _Look:
     "frame_limit",
     type=click.IntRange(0),
     metavar="COUNT",
-    help="How many frames of each term or segment; left out, all, and with --watch none.",
+    help="How many frames of each term or segment; by default all, and none with --watch.",
 )
-@click.option("--zeros", is_flag=True, help="Go on behind gaps, at the next frame there is.")
+@click.option("--zeros", is_flag=True, help="Continue after gaps, at the next frame.")
 @payload_option
 def log(
     file: Path,
@@ -78,11 +78,11 @@ def log(
     zeros: bool,
     payload_limit: int | None,
 ) -> None:
-    """Show what FILE holds: the log buffer of a stream, or a segment of a recording.
+    """Show the contents of FILE: the log buffer of a stream, or a segment of a recording.
 
     Log buffers are in a driver's directory, publications/ID.logbuffer and images/ID.logbuffer, and
-    may be in use. Segments are in an archive's, RECORDING-POSITION.rec. Frames are shown up to
-    the first place without one.
+    may be in use. Segments are in an archive's directory, RECORDING-POSITION.rec. Frames are shown
+    up to the first gap.
 
     \b
     Examples:
@@ -118,7 +118,7 @@ def _segment(file: Path, base: int, limit: int | None) -> _Look:
 
 
 def _first_frame(file: File) -> int:
-    """Return where the first frame of a segment begins: where a recording does, maybe behind 0."""
+    """Return the offset of a segment's first frame: above 0 if the recording begins within it."""
     for begin in range(0, file.length, _BLOCK):
         data = file.read_at(min(_BLOCK, file.length - begin), begin)
         zeros = len(data) - len(data.lstrip(b"\0"))

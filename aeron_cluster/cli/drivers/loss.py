@@ -1,4 +1,4 @@
-"""``aeron-cluster loss``: what a driver saw lost.
+"""``aeron-cluster loss``: the loss report of a driver.
 
 Upstream: LossStat.
 """
@@ -28,10 +28,10 @@ _COLUMNS: Final = ("observed", "bytes", "session", "stream")
 @driver_command
 @look_options
 def loss(directory: str, interval: float | None, is_json: bool) -> None:
-    """Show what a driver, ours, Java's or C's, observed as lost in the network.
+    """Show the network loss that a driver (ours, Java's or C's) observed.
 
-    An entry for each image that lost something: how often and how many bytes in all, when first
-    and last, and whence. What was lost was sent again, but on streams that are not reliable.
+    One entry per image with loss: the number of losses, total bytes, first and last time, and the
+    source. Lost data was retransmitted, except on unreliable streams.
 
     \b
     Examples:

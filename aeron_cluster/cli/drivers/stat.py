@@ -31,7 +31,7 @@ __all__ = ["stat"]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _I32: Final = struct.Struct("<i")
-# Whose key begins with a registration id, a session, a stream and a channel.
+# Counter types with a key of registration id, session, stream and channel.
 _OF_STREAMS: Final = frozenset(
     (
         *range(
@@ -52,13 +52,13 @@ _OF_CHANNELS: Final = (
 def _pattern(
     _context: click.Context, _parameter: click.Parameter, text: str | None
 ) -> re.Pattern[str] | None:
-    """Compile a regular expression; a number alone is the whole value."""
+    """Compile a regular expression; a plain number matches only the whole value."""
     if text is None:
         return None
     try:
         return re.compile(rf"\A{text}\Z" if re.fullmatch(r"-?\d+", text) else text)
     except re.error as error:
-        raise click.BadParameter(f"{text!r} is no regular expression: {error}") from None
+        raise click.BadParameter(f"{text!r} is not a regular expression: {error}") from None
 
 
 def _filter_option(name: str, help_text: str) -> Callable[[_F], _F]:
@@ -76,7 +76,7 @@ class _Filter:
         return pattern is None or pattern.search(str(value)) is not None
 
     def accepts(self, counter: CounterDescriptor) -> bool:
-        """Return whether a counter is shown; what it has no value for does not leave it out."""
+        """Return whether a counter is shown; filters on values that it lacks do not exclude it."""
         if not self._matches("type", counter.type_id):
             return False
         if counter.type_id == CounterType.COUNTER_TYPE_SYSTEM:
@@ -100,10 +100,10 @@ class _Filter:
 @driver_command
 @look_options
 @_filter_option("type", "Only counters of this type id.")
-@_filter_option("identity", "Only this system counter, or what has this registration id.")
-@_filter_option("session", "Of streams, only those of this session id.")
-@_filter_option("stream", "Of streams, only those of this stream id.")
-@_filter_option("channel", "Of streams and channels, only those of this one.")
+@_filter_option("identity", "Only this system counter, or counters with this registration id.")
+@_filter_option("session", "Of stream counters, only those with this session id.")
+@_filter_option("stream", "Of stream counters, only those with this stream id.")
+@_filter_option("channel", "Of stream and channel counters, only those with this channel.")
 def stat(
     directory: str,
     interval: float | None,
@@ -112,11 +112,12 @@ def stat(
 ) -> None:
     """Show the counters of a running driver: ours, Java's or C's.
 
-    Without a directory and AERON_DIR it is the one in the default directory, or else the only one
-    that runs, such as a node's.
+    Without a directory and AERON_DIR it is the driver in the default directory, or else the only
+    running one, such as a node's.
 
-    The filters are those of AeronStat: regular expressions, found anywhere in the value; a number
-    alone is the whole value. A counter that has no such value stays: give --type, too.
+    The filters are those of AeronStat: regular expressions that match anywhere in the value; a
+    plain number matches only the whole value. Counters without the filtered value are still shown:
+    add --type to exclude them.
 
     \b
     Examples:

@@ -96,10 +96,10 @@ def _streams_view(found: list[Stream]) -> Table:
 @driver_command
 @look_options
 def backlog(directory: str, interval: float | None, is_json: bool) -> None:
-    """Show of each stream of a driver what is not sent, not received or not read yet.
+    """Show the bytes of each stream of a driver that are not yet sent, received or read.
 
-    Positions are read one after the other while they move: of a busy stream, each figure is about
-    right.
+    Positions are read one after the other while they advance, so figures of a busy stream are
+    approximate.
 
     \b
     Examples:

@@ -36,7 +36,7 @@ _SILENT_AFTER_MS: Final = 10_000
 @driver_command
 @json_option
 def pid(directory: str, is_json: bool) -> None:
-    """Print the process id of a driver, as its CnC file has it.
+    """Print the process id of a driver, from its CnC file.
 
     \b
     Examples:
@@ -54,16 +54,16 @@ def pid(directory: str, is_json: bool) -> None:
 @click.command()
 @driver_command
 @click.option(
-    "--token", default="", metavar="TEXT", help="What the driver's termination validator wants."
+    "--token", default="", metavar="TEXT", help="The token for the driver's termination validator."
 )
 @consent_options
 @json_option
 def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: bool) -> None:
-    """Ask a driver, ours, Java's or C's, to end; all its clients lose it.
+    """Request a driver (ours, Java's or C's) to terminate; all its clients are disconnected.
 
-    A driver ends where its termination validator allows it, which by default none does
-    (aeron.driver.termination.validator); there is no answer. Asks; without a terminal it wants
-    --yes. Ends with 3 where no driver is active.
+    A driver terminates only if its termination validator allows it
+    (aeron.driver.termination.validator), and the default one does not; there is no reply. Asks for
+    confirmation; without a terminal --yes is required. Exits with 3 if no driver is active.
 
     \b
     Examples:
@@ -74,7 +74,7 @@ def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: boo
             fail(f"no driver is active in {directory}", ExitCode.NOT_REACHABLE)
         if not is_json:
             click.echo(f"driver in {directory}, process {cnc.pid}")
-        is_done = consent(yes, dry_run, "All clients of the driver lose it.")
+        is_done = consent(yes, dry_run, "All clients of the driver are disconnected.")
         if is_done:
             DriverProxy(cnc).terminate_driver(token.encode())
         if is_json:
@@ -87,9 +87,9 @@ def terminate(directory: str, token: str, yes: bool, dry_run: bool, is_json: boo
 @driver_command
 @look_options
 def errors(directory: str, interval: float | None, is_json: bool) -> None:
-    """Show the errors that a driver, ours, Java's or C's, has met.
+    """Show the errors of a driver, ours, Java's or C's.
 
-    Each distinct error once, with how often and when it was observed.
+    Each distinct error is shown once, with its count and times.
 
     \b
     Examples:
@@ -101,7 +101,7 @@ def errors(directory: str, interval: float | None, is_json: bool) -> None:
 
 
 def show_errors(directory: str, *, is_json: bool, interval: float | None = None) -> None:
-    """Print the errors of a driver, once or again and again."""
+    """Print the errors of a driver, once or at an interval."""
     with open_driver(directory) as cnc:
         show(
             lambda: cnc.error_log().entries(),

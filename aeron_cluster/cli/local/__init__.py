@@ -1,1 +1,1 @@
-"""A cluster on this machine: its members as processes, supervised and shown."""
+"""A cluster on this machine: supervised member processes and their screen."""

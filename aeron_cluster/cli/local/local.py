@@ -58,7 +58,7 @@ _POLL_INTERVAL_S: Final = 0.1
 _PING_INTERVAL_S: Final = 0.01
 _KEPT_EVENTS: Final = 1000
 _MARK: Final = "aeron-cluster-local.json"
-# Below so much shared memory, members get small buffers.
+# With less shared memory than this, members get small buffers.
 _AMPLE_MEMORY: Final = 2 << 30
 _OF_MEMBERS: Final = "kscrl"
 _ESCAPE: Final = "\x1b"
@@ -67,7 +67,7 @@ _PROMPTS: Final = {
     "s": "stop (SIGTERM) which member?",
     "c": "cut off (pause by SIGSTOP), or continue, which member?",
     "r": "restart, or start, which member?",
-    "l": "log of which member? a: of all",
+    "l": "log of which member? a: all",
 }
 
 
@@ -80,14 +80,14 @@ _PROMPTS: Final = {
     "directory",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the data lie, to continue with them later; left out, a temporary place.",
+    help="The directory of the data, to continue with it later; by default a temporary one.",
 )
 @click.option(
     "--port-base",
     type=click.IntRange(1000, 65000),
     metavar="PORT",
-    help="Ten ports for each member from here on, ingress one above; left out, the first place"
-    " from 9000 on where all are free.",
+    help="The first of ten ports for each member, with ingress at the second one; by default the"
+    " first free range from 9000.",
 )
 @failover_option
 @click.option(
@@ -95,16 +95,16 @@ _PROMPTS: Final = {
     default="on-failure",
     show_default=True,
     type=click.Choice(["on-failure", "never"]),
-    help="Whether a member that fails is restarted: after 0.5 s, doubling to 10 s, until it has"
-    " failed five times in a minute.",
+    help="Whether a failed member is restarted: after 0.5 s, doubling to 10 s, until it failed"
+    " five times in a minute.",
 )
 @click.option(
     "--ping",
     metavar="TEXT",
-    help="Send this request each second, and show how long its answers take; for a service that"
+    help="Send this request every second, and show the latency of its answers; for a service that"
     " uses Deduplication.",
 )
-@click.option("--plain", is_flag=True, help="Print lines of what happens, without screen or keys.")
+@click.option("--plain", is_flag=True, help="Print events as lines, without screen or keys.")
 @property_options("aeron.cluster.session.timeout=5s")
 def local(
     member_count: int,
@@ -120,25 +120,25 @@ def local(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Run a cluster of N members (3) on this machine, until q or Ctrl-C, and show how it is doing.
+    """Run a cluster of N members (3) on this machine until q or Ctrl-C, and show its state.
 
-    Each member is a process, aeron-cluster node, with the options that follow --. One that fails is
-    restarted. The screen shows each member's role, leadership term, positions in the log, how
-    far it is behind, its rate, sessions, disk and latest error, and what the members print. Keys,
-    most of them followed by a member's number:
+    Each member is a process, aeron-cluster node, with the options that follow --. A failed member
+    is restarted. The screen shows each member's role, leadership term, log positions, lag, rate,
+    sessions, disk use and latest error, and the output of the members. Keys, most of them followed
+    by a member's number:
 
     \b
       k  kill it with SIGKILL, as a crash would; r starts it again
       s  stop it with SIGTERM; r starts it again
-      c  cut it off: SIGSTOP pauses it, and the others lose it as if its links
-         were cut (but it does not run meanwhile); once more has it continue
+      c  cut it off: SIGSTOP pauses it, and the other members lose contact as if its links
+         were cut (but it does not run meanwhile); c again continues it
       r  restart it, or start it
-      l  show the log of one member, or with a of all
-      n  have the leader take a snapshot
-      q  end all members, and this
+      l  show the log of one member, or of all with a
+      n  request a snapshot from the leader
+      q  stop all members and exit
 
     aeron-cluster send and shell find the cluster by themselves. The commands for members (status,
-    snapshot, ...) take DIR/member-0 and so on. No member outlives this command, however it ends.
+    snapshot, ...) take DIR/member-0 and so on. No member outlives this command.
 
     Ends with 0 when it was asked to, with 1 if a member had failed for good, with 2, 3 or 4 when
     the members could not start (see aeron-cluster node).
@@ -201,7 +201,7 @@ def _pairs(name: str, values: Iterable[str]) -> list[str]:
 def _node_arguments(
     member_id: int, member_count: int, port_base: int, place: str, driver: str
 ) -> list[str]:
-    """Return what makes a node a member; after what the user gives, since the last one counts."""
+    """Return the options of a member; they follow the user's, since the last value counts."""
     members = "|".join(str(local_member(each, base_port=port_base)) for each in range(member_count))
     return [
         *("--members", members, "--member-id", str(member_id)),
@@ -211,7 +211,7 @@ def _node_arguments(
 
 
 def _small_memory() -> list[str]:
-    """Return options for small buffers, where there is little shared memory."""
+    """Return options for small buffers if there is little shared memory."""
     memory = Path(default_aeron_dir()).parent
     if memory.exists() and shutil.disk_usage(memory).free < _AMPLE_MEMORY:
         given = {**SMALL_DRIVER_OPTIONS, "aeron.cluster.log.channel": SMALL_LOG_CHANNEL}
@@ -220,28 +220,28 @@ def _small_memory() -> list[str]:
 
 
 def _has_terminal() -> bool:
-    """Return whether keys come from a terminal, in whose foreground this is, and it shows."""
+    """Return whether input and output are a terminal, and this is its foreground process group."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     try:
         return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
-    except OSError:  # not the controlling one: there is no background then
+    except OSError:  # not the controlling terminal: there are no background processes
         return True
 
 
 class _DataDirectory(Closeable):
-    """Where the members' data lie; a temporary one is removed at the end.
+    """The directory of the members' data; a temporary one is removed at the end.
 
     Parameters
     ----------
     directory : Path, optional
-        Left out, a temporary one.
+        By default a temporary one.
     member_count : int
 
     Raises
     ------
     ConfigurationError
-        Something else lies there, or a cluster of another size, or nothing can be made there.
+        It contains other files or a cluster of another size, or is not writable.
     """
 
     def __init__(self, directory: Path | None, member_count: int) -> None:
@@ -283,7 +283,7 @@ class _DataDirectory(Closeable):
 
 
 class _Run(Closeable):
-    """Supervises members, shows them, and does as keys ask."""
+    """Supervises members, shows their state, and handles keys."""
 
     def __init__(
         self,
@@ -332,10 +332,10 @@ class _Run(Closeable):
         self._supervisor.start_all()
 
     def until_the_end(self) -> None:
-        """Work until a signal, a key or the end of all members."""
+        """Run until a signal, the q key or the end of all members."""
         while not (self._is_over or self._barrier.wait(0)):
             self._supervisor.poll()
-            # Where there are keys, r starts members again that are all down.
+            # With keys, the user can restart members with r even if all are down.
             if self._supervisor.first_failure or (self._keys is None and self._supervisor.is_over):
                 break
             if self.pinger is not None:
@@ -351,12 +351,12 @@ class _Run(Closeable):
             self.code = ExitCode.NO
 
     def close(self) -> None:
-        """End the members, and put the terminal back."""
+        """Stop the members, and restore the terminal."""
         if self._snapshot is not None:
             self._resources.callback(self._snapshot.close)
         self._resources.close()
         if self._live is not None and self.code:
-            for each in self._events:  # of a screen that is gone
+            for each in self._events:  # from a screen that was closed
                 if each.is_failure:
                     click.echo(event_text(each), err=True)
 
@@ -368,11 +368,11 @@ class _Run(Closeable):
         if self._live is None:
             try:
                 click.echo(event_text(event))
-            except OSError:  # nobody reads it any more
+            except OSError:  # the output was closed
                 self._is_over = True
 
     def _await_input(self) -> None:
-        """Wait for a key, a line of a member, or until there is something to do."""
+        """Wait for a key, a member's output, or the next due work."""
         files: list[NodeProcess | KeyReader] = [
             each.process for each in self._members if each.process is not None
         ]
@@ -404,7 +404,7 @@ class _Run(Closeable):
             self._followed = None
             return
         if not key.isdecimal() or int(key) >= len(self._members):
-            return  # Esc, or a slip
+            return  # Esc, or a wrong key
         member, supervisor = self._members[int(key)], self._supervisor
         match verb:
             case "k":
@@ -425,7 +425,7 @@ class _Run(Closeable):
             self._supervisor.emit(None, "no snapshot: no member leads", is_failure=True)
             return
         self._supervisor.emit(self._leader, "snapshot requested")
-        # It may take seconds: a process, so that members are supervised meanwhile.
+        # It may take seconds: a process of its own, so that supervision continues meanwhile.
         self._snapshot = CommandProcess("snapshot", self._leader.directory)
 
     def _poll_snapshot(self) -> None:
@@ -450,7 +450,7 @@ class _Run(Closeable):
         self._draw()
 
     def _look(self, now_ns: int) -> None:
-        """Read how the members are doing."""
+        """Read the members' status."""
         self._rows = []
         leaders: list[tuple[int, Member | None]] = []
         for member, rate in zip(self._members, self._rates, strict=True):
@@ -460,7 +460,7 @@ class _Run(Closeable):
             self._rows.append(member_row(member, found, log_rate, now_ns))
             if live is not None and live.is_leader and member.state is MemberState.RUNNING:
                 leaders.append((live.leadership_term_id, member))
-        # One that was cut off may still show its old role: the latest term counts.
+        # A member that was cut off may still report its old role: the latest term counts.
         self._leader = max(leaders, key=itemgetter(0), default=(-1, None))[1]
 
     def _draw(self) -> None:
@@ -480,7 +480,7 @@ class _Run(Closeable):
         )
         try:
             self._live.update(view, refresh=True)
-        except OSError:  # the terminal is gone
+        except OSError:  # the terminal was closed
             self._is_over = True
 
     def _end_live(self) -> None:
@@ -492,7 +492,7 @@ class _Run(Closeable):
 def _status(member: Member) -> NodeStatus | None:
     try:
         return read_status(ClusterDirectory(member.directory), ask_members=False)
-    except AeronClusterError:  # it has no mark file yet, or it is being written
+    except AeronClusterError:  # its mark file is missing or being written
         return None
 
 

@@ -1,4 +1,4 @@
-"""A client that sends a request each second, and measures how long its answer takes."""
+"""A client that sends a request every second, and measures the latency of its answer."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Pinger"]
 
 _S: Final = 1_000_000_000
 _INTERVAL_NS: Final = _S
-# An answer is polled for without sleeping for so long, so that sleeping adds nothing to it.
+# For this long an answer is polled for without sleeping, so that sleeps do not add to its latency.
 _SPIN_NS: Final = _S // 50
 _KEPT: Final = 100
 
 
 class Pinger(RequestListener, Closeable):
-    """Sends a request each second, the next one when the last one was answered.
+    """Sends a request every second, once the previous one was answered.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Pinger(RequestListener, Closeable):
         self._client = SurvivingClient.start(endpoints, listener=self)
 
     def work(self) -> None:
-        """Send what is due, and receive."""
+        """Send the request if it is due, and poll for answers."""
         if self._failure:
             return
         began_ns = self._clock.nano_time()
@@ -92,7 +92,7 @@ class Pinger(RequestListener, Closeable):
 
     @property
     def summary(self) -> str:
-        """The latencies so far, in a line."""
+        """The latencies so far, in one line."""
         if self._failure:
             return f"request: {self._failure}"
         waiting_ns = 0 if self._sent_ns is None else self._clock.nano_time() - self._sent_ns

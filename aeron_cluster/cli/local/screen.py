@@ -1,4 +1,4 @@
-"""What a local cluster's screen shows: members, the line of latencies, log lines, keys."""
+"""The screen of a local cluster: members, latencies, log lines, keys."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ KEYS: Final = {
     "n": "snapshot",
     "q": "quit",
 }
-"""Each key and what it does; the first five want a member's number next."""
+"""Each key and its action; the first five are followed by a member's number."""
 
 _S: Final = 1_000_000_000
-_ERROR_NAME: Final = re.compile(r"^(?:\w+\.)+(?=\w+: )")  # its module; the class stays
+_ERROR_NAME: Final = re.compile(r"^(?:\w+\.)+(?=\w+: )")  # only the module is removed
 _HEAD: Final = (
     f"  {'role':<12} {'term':>4} {'committed':>15} {'appended':>15}"
     f" {'behind':>7} {'log/s':>10} {'sessions':>8}"
@@ -47,24 +47,24 @@ _RATE_SPAN: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberRow:
-    """What is shown of a member.
+    """The displayed state of a member.
 
     Parameters
     ----------
     member_id : int
     role : str
     term, committed, appended : int
-        The leadership term; positions in bytes; -1 where they are not known.
+        The leadership term, and positions in bytes; -1 if unknown.
     sessions : int
-        -1 where not known.
+        -1 if unknown.
     log_rate : float
-        Committed bytes per second, over the last readings.
+        Committed bytes per second, over recent readings.
     state : str
-        Where its process stands, and what its consensus module does.
+        The state of its process and of its consensus module.
     details : tuple of str
         Process, elections, snapshots, disk.
     error : str
-        The latest; empty where all is well.
+        The latest error; empty if there is none.
     style : str
     """
 
@@ -100,13 +100,13 @@ class Rate:
 
 
 def member_row(member: Member, found: NodeStatus | None, log_rate: float, now_ns: int) -> MemberRow:
-    """Return what is shown of a member.
+    """Return the displayed state of a member.
 
     Parameters
     ----------
     member : Member
     found : NodeStatus, optional
-        Read from its directory and counters; None where it has none.
+        Read from its directory and counters; None if it has none.
     log_rate : float
     now_ns : int
         By the supervisor's clock.
@@ -168,7 +168,7 @@ def _words(name: str) -> str:
 def _details(found: NodeStatus) -> list[str]:
     details = []
     if found.disk:
-        # The driver's directory, which comes after the data's, is memory.
+        # The last entry is the driver's directory, which is in shared memory.
         details.append(f"disk {format_size(sum(use.taken for use in found.disk[:2]))}")
         if (usable := found.disk[0].usable) < _LITTLE_SPACE:
             details[-1] += f", {format_size(usable)} free"
@@ -198,18 +198,18 @@ def local_view(
     Parameters
     ----------
     titles : sequence of str
-        Service, directory and endpoints: lines that are wrapped, not cut.
+        Service, directory and endpoints; these lines are wrapped, not cut.
     rows : sequence of MemberRow
     latency : str
         The latencies of requests; empty for none.
     events : sequence of Event
-        The latest last; those of the followed member are shown, as far as there is room.
+        The latest is last; those of the followed member are shown, as far as they fit.
     followed : int or None
-        The member of which lines are shown; None for all.
+        The member to show lines of; None for all.
     prompt : str
-        What the next key selects; empty for the list of keys.
+        The question that the next key answers; empty to show the list of keys.
     size : tuple of int and int
-        Of the terminal, in columns and lines.
+        The size of the terminal in columns and lines.
     """
     width, height = size
     lines = [

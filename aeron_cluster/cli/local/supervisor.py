@@ -1,4 +1,4 @@
-"""Runs the members of a local cluster as processes, and restarts those that fail."""
+"""Run the members of a local cluster as processes, and restart failed ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Event", "Member", "MemberState", "Supervisor"]
 _S: Final = 1_000_000_000
 _FIRST_PAUSE_NS: Final = _S // 2
 _LONGEST_PAUSE_NS: Final = 10 * _S
-# A member with so many failures within the time is not restarted any more.
+# A member with this many failures within the interval is not restarted.
 _MOST_FAILURES: Final = 5
 _FAILURES_NS: Final = 60 * _S
 _CLOSE_TIMEOUT_NS: Final = 10 * _S
@@ -34,39 +34,39 @@ _KEPT_LINES: Final = 50
 _LAST_LINES: Final = 5
 # Exit codes of a node that could not start: another attempt would fail in the same way.
 _HOPELESS: Final = (ExitCode.USAGE, ExitCode.NOT_REACHABLE, ExitCode.DAMAGED)
-# Since the member's start; the time since the cluster's is with each line.
+# The time since the member's start; each event already has the time since the cluster's start.
 _OWN_TIME: Final = re.compile(r"^ *\d+\.\d\d s  ")
 _NOISE: Final = ("Ctrl-C ends it",)
 
 
 class MemberState(Enum):
-    """Where a member's process stands."""
+    """The state of a member's process."""
 
     RUNNING = "running"
     CUT_OFF = "cut off"
-    """Paused by SIGSTOP: to the others as if its links were cut."""
+    """Paused by SIGSTOP: unreachable for the others, as if its links were cut."""
     STOPPING = "stopping"
-    """It was asked to end, or killed, and has not ended yet."""
+    """It was requested to stop, or killed, and has not ended yet."""
     DOWN = "down"
-    """It ended on request, or with exit code 0: it stays down."""
+    """It ended on request, or with exit code 0: it is not restarted."""
     WAITING = "waiting"
-    """It failed, and is restarted after a pause."""
+    """It failed, and is restarted after a delay."""
     FAILED = "failed"
     """It failed, and is not restarted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened.
+    """An event of a member or the cluster.
 
     Parameters
     ----------
     time_ns : int
-        Since the cluster was started.
+        The time since the cluster was started.
     member_id : int or None
-        The member's; None of the whole cluster.
+        The member's id; None for an event of the whole cluster.
     text : str
-        A line.
+        One line.
     is_output : bool
         Whether the member printed it.
     is_failure : bool
@@ -80,7 +80,7 @@ class Event:
 
 
 class Member:
-    """A member, whether its process runs or not.
+    """A member, running or not.
 
     Attributes
     ----------
@@ -88,13 +88,13 @@ class Member:
     arguments : tuple of str
         The arguments of ``aeron-cluster node``.
     directory : str
-        Its data.
+        The directory of its data.
     state : MemberState
     process : NodeProcess or None
-        None where none runs.
+        None if it is not running.
     start_count : int
     last_output : str
-        The last lines of its last process that ended.
+        The last output lines of its last process that ended.
     """
 
     def __init__(self, member_id: int, arguments: Sequence[str], directory: str) -> None:
@@ -123,21 +123,21 @@ class Supervisor(Closeable):
     members : sequence of Member
     clock : Clock
     on_event : callable
-        Gets each `Event`.
+        Called with each `Event`.
     restarts : bool
-        Whether a member that fails is restarted.
+        Whether a failed member is restarted.
     launch : callable
-        Makes a node's process of its arguments.
+        Starts a node's process from its arguments.
 
     Attributes
     ----------
     members : sequence of Member
     first_failure : tuple of int and str, optional
-        The exit code and the last line of a member that could not start: the cluster ends.
+        The exit code and the last line of a member that could not start; the cluster then ends.
 
     Notes
     -----
-    `poll` does the work, and has to be called often. Leaving its ``with`` ends all processes.
+    `poll` does the work, and must be called often. Closing it ends all processes.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Supervisor(Closeable):
 
     @property
     def is_over(self) -> bool:
-        """Whether no member runs, nor will."""
+        """Whether no member is running or will be restarted."""
         is_hopeless = self.first_failure is not None
         return is_hopeless or all(
             each.process is None and each.state is not MemberState.WAITING for each in self.members
@@ -175,7 +175,7 @@ class Supervisor(Closeable):
 
     @property
     def elapsed_ns(self) -> int:
-        """The time since this was made."""
+        """The time since this was created."""
         return self._clock.nano_time() - self._began_ns
 
     def emit(self, member: Member | None, text: str, *, is_failure: bool = False) -> None:
@@ -191,7 +191,7 @@ class Supervisor(Closeable):
             self.start(each)
 
     def start(self, member: Member) -> None:
-        """Start a member that does not run."""
+        """Start a member that is not running."""
         if member.process is not None:
             return
         member.has_served = member.is_restart_due = False
@@ -202,7 +202,7 @@ class Supervisor(Closeable):
         self.emit(member, f"process {member.process.pid} started")
 
     def kill(self, member: Member) -> None:
-        """End a member with SIGKILL, as a crash would; it stays down until `restart`."""
+        """Kill a member with SIGKILL, like a crash; it stays down until `restart`."""
         if member.process is not None:
             member.state = MemberState.STOPPING
             self.emit(member, "killed with SIGKILL")
@@ -211,10 +211,10 @@ class Supervisor(Closeable):
             self._cancel_restart(member)
 
     def stop(self, member: Member) -> None:
-        """Ask a member to end; it stays down until `restart`."""
+        """Stop a member with SIGTERM; it stays down until `restart`."""
         if member.process is not None:
             member.state = MemberState.STOPPING
-            self.emit(member, "asked to end, with SIGTERM")
+            self.emit(member, "stopping: SIGTERM")
             member.process.terminate()
         else:
             self._cancel_restart(member)
@@ -225,7 +225,7 @@ class Supervisor(Closeable):
             self.emit(member, f"stays down; r {member.member_id} restarts it")
 
     def cut_off(self, member: Member) -> None:
-        """Pause a member, so that the others lose it; or have one that is paused continue."""
+        """Pause a member, so that the others lose contact with it; or continue a paused one."""
         if member.process is None or member.state is MemberState.STOPPING:
             return
         if member.state is MemberState.CUT_OFF:
@@ -238,7 +238,7 @@ class Supervisor(Closeable):
             member.process.pause()
 
     def restart(self, member: Member) -> None:
-        """Start a member; one that runs is asked to end before."""
+        """Start a member; a running one is stopped first."""
         member.failures_ns.clear()
         if member.process is None:
             self.start(member)
@@ -250,7 +250,7 @@ class Supervisor(Closeable):
     # ---- duty cycle ----
 
     def poll(self) -> None:
-        """Read the members' output, detect those that ended, and start those that are due."""
+        """Read the members' output, detect ended ones, and start those whose restart is due."""
         now_ns = self._clock.nano_time()
         for each in self.members:
             if each.process is not None:
@@ -311,7 +311,7 @@ class Supervisor(Closeable):
             self.emit(member, f"its last output: {line}", is_failure=True)
 
     def close(self) -> None:
-        """Ask all to end at the same time, and kill what takes too long."""
+        """Stop all members at the same time, and kill those that take too long."""
         self._is_closing = True
         for each in self.members:
             each.is_restart_due = False
@@ -322,7 +322,7 @@ class Supervisor(Closeable):
                 each.process.terminate()
         self._await_ends(self._clock.nano_time() + _CLOSE_TIMEOUT_NS)
         for each in self._running:
-            self.emit(each, "does not end, and is killed", is_failure=True)
+            self.emit(each, "did not stop in time: killed", is_failure=True)
             assert each.process is not None
             each.process.kill()
         self._await_ends(NEVER)

@@ -21,7 +21,7 @@ _CONTROL_CHARACTERS: Final = 6
 
 
 class KeyReader(Closeable):
-    """A terminal that gives each key at once, without an echo, until this is closed.
+    """A terminal that delivers each key immediately, without an echo, until this is closed.
 
     Parameters
     ----------
@@ -53,9 +53,10 @@ class KeyReader(Closeable):
         return self._fd
 
     def read(self) -> list[str]:
-        """Return the keys that were pressed; it waits where none was.
+        """Return the pressed keys; wait if there are none.
 
-        Keys that are no characters (of the cursor) are left out; Esc alone is the escape character.
+        Keys that are not characters (such as cursor keys) are dropped; Esc alone is the escape
+        character.
         """
         try:
             data = os.read(self._fd, _READ_LENGTH)

@@ -1,1 +1,1 @@
-"""A new package with a service, from templates."""
+"""The command that creates a package with a service from templates."""

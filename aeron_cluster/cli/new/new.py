@@ -17,7 +17,7 @@ from aeron_cluster.errors import AeronClusterError, ConfigurationError
 
 __all__ = ["new"]
 
-# Each template, and the file that it becomes; @package@ stands for the name.
+# Each template and the path of its file; @package@ stands for the package's name.
 _FILES: Final = {
     "pyproject.toml.in": "pyproject.toml",
     "README.md.in": "README.md",
@@ -38,14 +38,14 @@ _NO_NAME_CHARACTERS: Final = re.compile(r"\W+", re.ASCII)
     "directory",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Where the project is made; left out, in ./NAME.",
+    help="The directory of the project; by default ./NAME.",
 )
 def new(name: str, directory: Path | None) -> None:
     """Write a Python package with a service, a client, tests and a README.
 
-    The service is a key-value store that applies each request once and survives its members; its
-    tests run it in simulated clusters under faults, and pass as they are. Change it to what you
-    need. NAME is the package's: a Python identifier. Nothing that exists is overwritten.
+    The service is a key-value store that applies each request once and tolerates member failures;
+    its tests run it in simulated clusters with faults, and pass unchanged. Adapt it to your needs.
+    NAME is the package's name, a Python identifier. Existing files are never overwritten.
 
     \b
     Examples:
@@ -66,12 +66,12 @@ def new(name: str, directory: Path | None) -> None:
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name that no package can have, or that hides another one.
+    """Reject a name that is not valid for a package, or that shadows another package.
 
     Raises
     ------
     ConfigurationError
-        Its text has a name that would do, where there is one.
+        The name is rejected; the text suggests a valid one if possible.
     """
     if not (name.isidentifier() and name.isascii()) or keyword.iskeyword(name):
         near = _NO_NAME_CHARACTERS.sub("_", name).strip("_").lower()
@@ -94,7 +94,7 @@ def _write(name: str, place: Path) -> None:
     Raises
     ------
     ConfigurationError
-        Something is there already, or nothing can be made there.
+        The place is not empty, or not writable.
     """
     try:
         if place.exists() and (not place.is_dir() or any(place.iterdir())):
