@@ -1,1 +1,1 @@
-"""What an archive's operator does with its directory: look, verify, repair, clean up, migrate."""
+"""Operator tools for an archive's directory: inspect, verify, repair, clean up, migrate."""

@@ -1,6 +1,6 @@
-"""The directory of an archive, ours or Java's: who uses it, and what it has.
+"""The directory of an archive, ours or Java's: its mark file, catalog and segments.
 
-Upstream: what ArchiveTool opens: mark file, catalog, names of segment files.
+Upstream: the part of ArchiveTool that opens the mark file and the catalog and lists segment files.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Segment(NamedTuple):
     ----------
     recording_id : int
     base : int
-        The position of its first byte; -1 where the name has none.
+        The position of its first byte; -1 if the name has none.
     name : str
     """
 
@@ -86,9 +86,9 @@ class ArchiveDirectory:
     Parameters
     ----------
     directory : str
-        With the catalog in it, or the directory of a node, which has it in ``archive``.
+        The archive's own directory, or the directory of a node, with the archive in ``archive``.
     seams : Seams, optional
-        Time and files; the machine's by default.
+        Time and files; by default the system's.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class ArchiveDirectory:
 
     @property
     def mark_path(self) -> str:
-        """The mark file, in another directory where a link names one."""
+        """The path of the mark file; a link file may name another directory for it."""
         files = self.seams.files
         link = f"{self.path}/{LINK_FILE}"
         directory = self.path
@@ -132,9 +132,10 @@ class ArchiveDirectory:
         Raises
         ------
         MissingFileError
-            It is not there.
+            The file is missing.
         CorruptError, VersionError
-            It is no mark file of an archive, or (unless `any_version`) of another major version.
+            It is not the mark file of an archive, or (unless `any_version`) has another major
+            version.
         """
         path = self.mark_path
         try:
@@ -163,12 +164,12 @@ class ArchiveDirectory:
         return ArchiveMark(path, header, presence, tuple(read_error_log(log)))
 
     def require_stopped(self) -> None:
-        """Refuse where an archive uses the directory.
+        """Raise if an archive uses the directory.
 
         Raises
         ------
         DirectoryInUseError
-            With its process.
+            An archive uses it; the error has its process id.
         """
         if not self.seams.files.exists(self.mark_path):
             return
@@ -188,14 +189,14 @@ class ArchiveDirectory:
     # ---- the catalog ----
 
     def open_catalog(self) -> Catalog:
-        """Return the catalog, to be read.
+        """Open the catalog for reading.
 
         Raises
         ------
         MissingFileError
-            It is not there.
+            The file is missing.
         CorruptError, VersionError
-            It is no catalog, or one of another major version.
+            It is not a catalog, or has another major version.
         """
         try:
             return Catalog(self.seams.files, self.path, writable=False)
@@ -205,7 +206,7 @@ class ArchiveDirectory:
             ) from None
 
     def recordings(self, recording_id: int | None = None) -> list[Recording]:
-        """Return what the catalog has, of any state; of one recording where one is named.
+        """Return the recordings of the catalog, in any state; only one if an id is given.
 
         Raises
         ------
@@ -224,7 +225,7 @@ class ArchiveDirectory:
     # ---- segments ----
 
     def segments(self) -> dict[int, list[Segment]]:
-        """Return the segment files by recording, ascending; also those with a wrong name."""
+        """Return the segment files by recording, ascending; malformed names are included."""
         found: dict[int, list[Segment]] = {}
         for name in self.seams.files.list(self.path):
             if (match := _SEGMENT.fullmatch(name)) is not None:
@@ -235,5 +236,5 @@ class ArchiveDirectory:
 
 
 def unknown_recording(recording_id: int) -> OperationError:
-    """Return the error of an id that no recording has."""
+    """Return the error for an unknown recording id."""
     return OperationError(f"no recording found with recordingId: {recording_id}", 5)

@@ -1,7 +1,7 @@
-"""Changes of an archive that does not run: states, checksums, compaction, orphaned segments.
+"""Changes to a stopped archive: states, checksums, compaction, orphaned segments.
 
-Upstream: the rest of ArchiveTool that writes. What would go is found first, as a plan that can be
-shown; what is done with a plan is what it shows.
+Upstream: the writing commands of ArchiveTool. Each change is first computed as a plan that can be
+shown; applying the plan does exactly what it shows.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ _TYPE_DATA: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A segment file that would go.
+    """A segment file to be removed.
 
     Parameters
     ----------
     segment : Segment
     length : int
-        Bytes that it takes on the disk.
+        Its length on the disk, in bytes.
     """
 
     segment: Segment
@@ -70,7 +70,7 @@ class Removal:
 
 
 def change_state(directory: ArchiveDirectory, recording_id: int, state: RecordingState) -> bool:
-    """Mark a recording valid or invalid; return False where it was that already.
+    """Mark a recording valid or invalid; return False if it already was.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def change_state(directory: ArchiveDirectory, recording_id: int, state: Recordin
 
 
 def grow_catalog(directory: ArchiveDirectory, capacity: int) -> int:
-    """Give the catalog a length, in bytes, if it has less; return that which it has.
+    """Extend the catalog to a length in bytes, if it is shorter; return its length.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def grow_catalog(directory: ArchiveDirectory, capacity: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CompactionPlan:
-    """What a compaction would remove.
+    """The recordings and segments that a compaction would remove.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ class CompactionPlan:
     segments : tuple of Removal
         Their segment files.
     catalog_length : int
-        Of the catalog, in bytes, before it.
+        The length of the catalog before the compaction, in bytes.
     compact_length : int
-        And after it.
+        The length of the catalog after the compaction, in bytes.
     """
 
     recordings: tuple[Recording, ...]
@@ -141,7 +141,7 @@ class CompactionPlan:
 
     @property
     def reclaimed_length(self) -> int:
-        """Bytes of the catalog that the recordings take."""
+        """The bytes of the catalog that the compaction frees."""
         return sum(FRAME_HEADER_LENGTH + each.length for each in self.recordings)
 
 
@@ -166,9 +166,9 @@ def plan_compaction(directory: ArchiveDirectory) -> CompactionPlan:
 def compact(
     directory: ArchiveDirectory, plan: CompactionPlan, progress: Progress = no_progress
 ) -> None:
-    """Remove what a plan shows, and write the catalog anew without it.
+    """Remove the segments and recordings of a plan, and rewrite the catalog.
 
-    The segments go first: killed in between, it can be done again.
+    Segments are removed first, so that an interrupted compaction can be repeated.
 
     Raises
     ------
@@ -196,7 +196,7 @@ def compact(
 
 
 def replace_catalog(directory: ArchiveDirectory, content: bytes) -> None:
-    """Have a new catalog take the place of the old one, in one step."""
+    """Replace the catalog atomically."""
     files, path = directory.seams.files, f"{directory.path}/{CATALOG_NAME}"
     if files.is_file(path + _UNFINISHED):
         files.remove(path + _UNFINISHED)
@@ -211,10 +211,10 @@ def replace_catalog(directory: ArchiveDirectory, content: bytes) -> None:
 
 
 def plan_orphans(directory: ArchiveDirectory, recording_id: int | None = None) -> list[Removal]:
-    """Find the segment files of recordings that are outside of what is recorded of them.
+    """Find the segment files that lie outside of their recordings' positions.
 
-    Before the start, as after detaching segments, or after the end; and those whose name has no
-    position.
+    They lie before the start (as after detaching segments) or after the end, or have names without
+    a position.
 
     Raises
     ------
@@ -278,26 +278,26 @@ def _remove(
 
 @dataclass(frozen=True, slots=True)
 class ChecksumPlan:
-    """What checksums would be written to.
+    """The segments that checksums would be written to.
 
     Parameters
     ----------
     recordings : tuple of tuple of Recording and tuple of Segment
-        Each recording with those of its segments whose frames get one.
+        Each recording with the segments whose frames get checksums.
     """
 
     recordings: tuple[tuple[Recording, tuple[Segment, ...]], ...]
 
     @property
     def segment_count(self) -> int:
-        """How many segments are written to."""
+        """The number of segments to write to."""
         return sum(len(segments) for _, segments in self.recordings)
 
 
 def plan_checksums(
     directory: ArchiveDirectory, recording_id: int | None = None, *, all_segments: bool = False
 ) -> ChecksumPlan:
-    """Find the segments whose frames would get checksums: of each recording the last, or all.
+    """Find the segments to write checksums to: the last one of each recording, or all.
 
     Raises
     ------
@@ -321,7 +321,7 @@ def write_checksums(
     checksum: Checksum,
     progress: Progress = no_progress,
 ) -> None:
-    """Write checksums to frames, in place of their session ids, and to descriptors.
+    """Write checksums to frames, replacing their session ids, and to descriptors.
 
     Raises
     ------
@@ -359,7 +359,7 @@ def _sum_frames(file: File, offset: int, limit: int, checksum: Checksum) -> None
 
 
 def _noted(recording: Recording, segments: tuple[Segment, ...], code: int) -> FrameChecksums:
-    """Return what is known of the frames of a recording once they have checksums."""
+    """Return the frame checksum record of a recording after its checksums were written."""
     position = max(segments[0].base, recording.descriptor.start_position)
     known = recording.frames
     if known is None or known.code != code:

@@ -1,9 +1,9 @@
-"""Archives of early versions become archives of this one: 0 to 1, 1 to 2, 2 to 3.
+"""Migrate archives of early versions to the current one: 0 to 1, 1 to 2, 2 to 3.
 
-Upstream: ArchiveMigrationPlanner and its steps. 1 names segments by positions and not by numbers;
-2 counts those from the beginning of the stream and not of its first term; 3 has a catalog whose
-frames are as long as needed. Each step begins with a file that marks it, as upstream's do: one
-that was interrupted is not done twice.
+Upstream: ArchiveMigrationPlanner and its steps. Version 1 names segments by position instead of by
+number; version 2 counts these positions from the beginning of the stream instead of its first term;
+version 3 has catalog frames of variable length. As upstream does, each step first creates a marker
+file, so that an interrupted step is not repeated.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """What a migration would do.
+    """The steps of a migration.
 
     Parameters
     ----------
     mark_version, catalog_version : int
-        Major in the bits from 16 on.
+        The major version is in bits 16 and up.
     steps : tuple of int
-        The versions that it goes through; empty where nothing is to do.
+        The versions to migrate to, in order; empty if the archive is up to date.
     renames : tuple of tuple of str
-        Segment files that the first of them renames, from and to.
+        The segment files that the first step renames, as pairs of old and new name.
     recording_count : int
-        In the catalog.
+        The number of recordings in the catalog.
     """
 
     mark_version: int
@@ -67,19 +67,19 @@ class Migration:
 
 
 def version_text(version: int) -> str:
-    """Return a version for people."""
+    """Return a version as text."""
     return f"{version >> 16 & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
 
 
 def plan_migration(directory: ArchiveDirectory) -> Migration:
-    """Return what a migration would do; nothing is changed.
+    """Return the steps of a migration, without changing anything.
 
     Raises
     ------
     MissingFileError
-        There is no catalog, or no mark file.
+        The catalog or the mark file is missing.
     CorruptError
-        The catalog is none.
+        The file is not a catalog.
     """
     mark_version = directory.mark(any_version=True).header.version
     header, entries = _read_catalog(directory)
@@ -90,14 +90,14 @@ def plan_migration(directory: ArchiveDirectory) -> Migration:
 
 
 def migrate(directory: ArchiveDirectory) -> Migration:
-    """Bring an archive to the latest version; return what was done.
+    """Migrate an archive to the latest version; return the applied steps.
 
     Raises
     ------
     DirectoryInUseError
         An archive uses the directory.
     StateError
-        A step was begun before, and never ended.
+        An earlier migration was interrupted.
     """
     directory.require_stopped()
     plan = plan_migration(directory)
@@ -108,7 +108,7 @@ def migrate(directory: ArchiveDirectory) -> Migration:
         if version == LATEST:
             replace_catalog(directory, _packed(header, entries))
         else:
-            # The last first: a new name may be that of a later segment.
+            # In descending order: a new name may be the old name of a later segment.
             for source, target in reversed(_renames(directory, version, entries)):
                 _rename(directory, source, target)
         _set_catalog_version(directory, version)
@@ -123,8 +123,8 @@ def _begin(directory: ArchiveDirectory, before: int, version: int) -> None:
         directory.seams.files.open(path, write=True, create=True, exclusive=True).close()
     except FileExistsError:
         raise StateError(
-            f"{path}: a migration to {version_text(version)} was begun before and not ended:"
-            " restore the archive from what was kept of it"
+            f"{path}: a migration to {version_text(version)} was interrupted before:"
+            " restore the archive from a copy"
         ) from None
     directory.seams.files.sync_directory(directory.path)
 
@@ -201,7 +201,7 @@ def _set_mark_version(directory: ArchiveDirectory, version: int) -> None:
 def _renames(
     directory: ArchiveDirectory, version: int, entries: list[_Entry]
 ) -> list[tuple[str, str]]:
-    """Return which segments a step renames, ascending."""
+    """Return the segments that a step renames, ascending."""
     if version == LATEST:
         return []
     segments = directory.segments()
@@ -231,5 +231,5 @@ def _renames(
 def _rename(directory: ArchiveDirectory, source: str, target: str) -> None:
     files = directory.seams.files
     if files.exists(f"{directory.path}/{target}"):
-        raise StateError(f"{directory.path}/{source}: cannot become {target}, which is there")
+        raise StateError(f"{directory.path}/{source}: cannot be renamed to {target}, which exists")
     files.rename(f"{directory.path}/{source}", f"{directory.path}/{target}")

@@ -1,4 +1,4 @@
-"""The frames of a recording, read from its segments whether the archive runs or not.
+"""The frames of a recording, read from its segments; the archive may be running.
 
 Upstream: ``dump`` of ArchiveTool.
 """
@@ -25,14 +25,14 @@ def recorded_frames(
 ) -> Iterator[tuple[int, Frame]]:
     """Yield each frame of a recording and the position at which it begins.
 
-    It ends at the stop position, where no frame was written, or where a segment is missing.
+    It ends at the stop position, at the first place without a frame, or at a missing segment.
 
     Parameters
     ----------
     directory : ArchiveDirectory
     recording : Recording
     segments : list of Segment
-        Its own, ascending.
+        The segments of the recording, ascending.
     """
     each = recording.descriptor
     start = each.start_position

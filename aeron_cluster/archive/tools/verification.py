@@ -1,7 +1,7 @@
-"""Whether what an archive recorded is what it wrote: descriptors, segments, frames.
+"""Verify what an archive recorded: descriptors, segments and frames.
 
-Upstream: ``verify`` of ArchiveTool. What it finds is kept apart from what it changes, so that a
-dry run is the same work; the texts of what is wrong begin as upstream's.
+Upstream: ``verify`` of ArchiveTool. Finding problems is separate from applying changes, so that a
+dry run checks the same things; the texts of problems begin as upstream's.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["RECORDED", "Progress", "Verdict", "apply_verdicts", "no_progress", "verify"]
 
 Progress: TypeAlias = Callable[[str, int, int], object]
-"""Gets what is being done, and how much of it is done of how much."""
+"""Called with the name of the operation, the number of finished items and the total."""
 
 RECORDED: Final = "recorded"
-"""In place of a checksum's name: of each recording the one that its catalog names."""
+"""In place of a checksum's name: the checksum that the catalog names for each recording."""
 
 _HEADER: Final = struct.Struct("<iBBHiiii")
 _TYPE_DATA: Final = 1
@@ -52,21 +52,21 @@ def no_progress(what: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was found of a recording.
+    """The result of verifying a recording.
 
     Parameters
     ----------
     recording : Recording
-        As the catalog has it.
+        Its catalog entry.
     problem : str
-        What is wrong; empty where nothing is.
+        The problem that was found; empty if there was none.
     is_skipped : bool
-        It is neither valid nor invalid: nothing was looked at.
+        Whether it was not verified, because it is neither valid nor invalid.
     has_segments : bool
     stop_position : int
-        Where its frames end; -1 where a problem came first.
+        The end of its frames; -1 if a problem was found before.
     torn : LastFrame, optional
-        The last frame, where it may not have been written to its end.
+        The last frame, if it may have been written only partly.
     """
 
     recording: Recording
@@ -78,17 +78,17 @@ class Verdict:
 
     @property
     def recording_id(self) -> int:
-        """Which one."""
+        """The id of the recording."""
         return self.recording.descriptor.recording_id
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing is wrong with it."""
+        """Whether no problem was found."""
         return not self.problem and not self.is_skipped
 
     @property
     def new_state(self) -> RecordingState | None:
-        """The state that it should have; None where it has that."""
+        """The state that the recording should have; None if it already has it."""
         state = self.recording.state
         if self.problem and state is RecordingState.VALID:
             return RecordingState.INVALID
@@ -97,12 +97,12 @@ class Verdict:
         return None
 
     def new_stop_position(self, *, is_cut: bool) -> int | None:
-        """Return the end that it should have; None where it has that.
+        """Return the stop position that it should have; None if it already has it.
 
         Parameters
         ----------
         is_cut : bool
-            Whether a frame that may be torn is cut off.
+            Whether a possibly torn frame is cut off.
         """
         if not self.is_ok:
             return None
@@ -120,17 +120,17 @@ def verify(
     checksum: str | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[Verdict]:
-    """Yield what is found of each recording, or of one; nothing is changed.
+    """Yield the result for each recording, or for one; nothing is changed.
 
     Parameters
     ----------
     directory : ArchiveDirectory
     recording_id : int, optional
     all_segments : bool
-        Read all segments, and not the last one alone.
+        Verify all segments instead of only the last one.
     checksum : str, optional
-        The checksum that descriptors and frames have to have; `RECORDED` for that which the
-        catalog names, where it does.
+        The checksum that descriptors and frames must have; `RECORDED` for the one that the catalog
+        names, if any.
     progress : Progress, optional
 
     Raises
@@ -138,7 +138,7 @@ def verify(
     OperationError
         No recording has that id.
     ConfigurationError
-        A checksum that is not known.
+        The checksum is unknown.
     """
     recordings = directory.recordings(recording_id)
     named = None if checksum in (None, RECORDED) else Checksum(checksum)
@@ -251,7 +251,7 @@ class _Check:
         return ""
 
     def _gap(self, segments: list[Segment]) -> str:
-        """Return what of the segments is missing between others."""
+        """Return the problem of a segment missing between others, or ""."""
         length = self._descriptor.segment_file_length
         for before, after in pairwise(segments):
             if after.base != before.base + length:
@@ -320,7 +320,7 @@ class _Check:
         return ""
 
     def _is_summed(self, position: int) -> bool:
-        """Return whether the frame at a position has a checksum in place of its session."""
+        """Return whether the frame at a position has a checksum in place of its session id."""
         frames = self._recording.frames
         return self._is_named or (frames is not None and position >= frames.position)
 
@@ -328,16 +328,17 @@ class _Check:
 def apply_verdicts(
     directory: ArchiveDirectory, verdicts: Sequence[Verdict], *, cut_torn: bool = False
 ) -> int:
-    """Have the catalog state what was found; return how many recordings were changed.
+    """Update the catalog with the results; return the number of changed recordings.
 
-    Faulty recordings become invalid, sound ones valid, and each sound one ends where its frames do.
+    Faulty recordings become invalid, intact ones valid; the stop position of an intact recording
+    becomes the end of its frames.
 
     Parameters
     ----------
     directory : ArchiveDirectory
     verdicts : sequence of Verdict
     cut_torn : bool
-        Cut off last frames that may be torn; else they count.
+        Whether to cut off possibly torn last frames; otherwise they are retained.
 
     Raises
     ------
@@ -365,7 +366,7 @@ def apply_verdicts(
 
 
 def _descriptor_checksum(recording: Recording, catalog: CatalogEditor) -> Checksum | None:
-    """Return what a descriptor's checksum was made by; None where it has none, or a wrong one."""
+    """Return the algorithm of a descriptor's checksum; None if it has none or a wrong one."""
     if recording.checksum == 0:
         return None
     body = catalog.body(recording)
