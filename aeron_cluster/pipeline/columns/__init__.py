@@ -1,1 +1,1 @@
-"""The columns that a scan fills: their definitions, and the memory that becomes Arrow's."""
+"""The columns that a scan fills: their definitions, and memory that Arrow uses without a copy."""

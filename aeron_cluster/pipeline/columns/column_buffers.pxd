@@ -1,4 +1,4 @@
-"""Columns of a batch in Arrow's layout, filled from rows without a Python object a message."""
+"""Columns of a batch in Arrow's layout, filled from rows without a Python object per message."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -6,8 +6,8 @@ from aeron_cluster.pipeline.columns.column_memory cimport Buffer, SpareBlocks
 from aeron_cluster.pipeline.columns.rows cimport row
 
 
-# What is built: a column of fixed width, of variable length, or the validity of a struct, whose
-# fields follow it. Python names them by the same numbers.
+# Each column has a fixed width, a variable length, or is the validity of a struct, followed by the
+# struct's fields. Python code uses the same ids.
 cpdef enum ColumnId:
     RECORDING_ID
     MEMBER
@@ -55,27 +55,27 @@ cpdef enum ColumnId:
 
 cdef struct column:
     int32_t id
-    int32_t width  # bytes a value; 0 where there are bits or offsets
+    int32_t width  # bytes per value; 0 for bits and for columns with offsets
     bint has_offsets
     uint8_t *values
-    int64_t length  # of variable data, in bytes
-    int64_t last_length  # the same of the last batch
+    int64_t length  # length of the variable data, in bytes
+    int64_t last_length  # length of the previous batch's variable data, in bytes
     int64_t capacity
     int32_t *offsets
-    int64_t offsets_capacity  # in bytes, as the others
-    uint8_t *validity  # NULL where no value can be missing
+    int64_t offsets_capacity  # in bytes, like the other capacities
+    uint8_t *validity  # NULL if the column is not nullable
     int64_t validity_capacity
     int32_t null_count
-    int32_t null_run  # missing values that the batch begins with, not written yet; -1: all are
+    int32_t null_run  # leading missing values that are not written yet; -1: all are
 
 
-# What is the same for each row of a recording.
+# Values that are the same in all rows of a recording.
 cdef struct row_constants:
     int64_t recording_id
     int32_t member
-    int32_t time_unit  # -1: not known
+    int32_t time_unit  # -1: unknown
     int64_t committed_position
-    int32_t beyond_commit  # committed of what lies after that position: 0 no, -1 not known
+    int32_t beyond_commit  # value of `committed` for rows after that position: 0 false, -1 unknown
 
 
 @cython.final
@@ -84,11 +84,11 @@ cdef class ColumnBuffers:
     cdef int32_t column_count
     cdef int32_t row_capacity
     cdef int32_t row_count
-    cdef bint has_entries  # whether a column is of a log's alone
+    cdef bint has_entries  # whether there is a column that only a cluster's log has
     cdef row_constants constants
     cdef SpareBlocks spares
-    cdef Buffer zeros  # of every column of a batch that has no values
-    cdef Buffer recording_ids  # of every batch, as members: None until they are requested
+    cdef Buffer zeros  # shared by all columns without values
+    cdef Buffer recording_ids  # shared by all batches, like `members`; None until first used
     cdef Buffer members
 
     cdef int reserve(self) except -1
@@ -97,5 +97,5 @@ cdef class ColumnBuffers:
     cdef Buffer repeated(self, int32_t id)
 
 
-# Add rows to every column. 0, or -1 where there is no memory.
+# Add rows to every column. Returns 0, or -1 if memory is exhausted.
 cdef int fill_columns(ColumnBuffers buffers, const row *rows, int32_t count) noexcept nogil

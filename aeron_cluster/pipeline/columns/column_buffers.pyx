@@ -1,7 +1,7 @@
-"""Columns of a batch in Arrow's layout, filled from rows without a Python object a message.
+"""Columns of a batch in Arrow's layout, filled from rows without a Python object per message.
 
-No counterpart in Aeron. A column is filled for a chunk of rows at a time, by a loop of its
-own, so that unrequested columns cost nothing.
+No counterpart in Aeron. Each column is filled by its own loop over a chunk of rows, so that
+unrequested columns cost nothing.
 """
 cimport cython
 from libc.stdint cimport INT32_MIN, INT64_MAX, INT64_MIN, int16_t, int32_t, int64_t, uint8_t
@@ -73,7 +73,7 @@ cdef inline void mark(column *c, int32_t at, bint is_valid) noexcept nogil:
 
 
 cdef void mark_valid(column *c, int32_t at, int32_t count) noexcept nogil:
-    """Mark a run of values as there."""
+    """Mark a run of values as valid."""
     cdef int32_t end = at + count
     while at < end and at & 7:
         set_bit(c.validity, at)
@@ -87,7 +87,7 @@ cdef void mark_valid(column *c, int32_t at, int32_t count) noexcept nogil:
 
 
 cdef void write_null_run(column *c, int32_t at) noexcept nogil:
-    """Write the missing values that a batch begins with, before the first other one."""
+    """Write the leading missing values of a batch, before its first valid value."""
     if c.null_run < 0:
         return
     c.null_run = -1
@@ -98,7 +98,7 @@ cdef void write_null_run(column *c, int32_t at) noexcept nogil:
 
 
 cdef void fill_nulls(column *c, int32_t at, int32_t count) noexcept nogil:
-    """Fill a run of missing values: most columns of most batches of a log have nothing else."""
+    """Fill a run of missing values: in a log, most columns of most batches have only these."""
     cdef int32_t i
     c.null_count += count
     if c.null_run == at:
@@ -136,14 +136,14 @@ cdef inline int append(
 
 
 cdef inline int append_word(column *c, int32_t at, word w) noexcept nogil:
-    """Append a word; a missing one where it is NULL."""
+    """Append a word, or a missing value if it is NULL."""
     if c.validity != NULL:
         mark(c, at, w.text != NULL)
     return append(c, at, w.text, w.length)
 
 
 cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil:
-    """Append the same word for each of a run."""
+    """Append the same word for each value of a run."""
     cdef int64_t length = <int64_t>w.length * count
     cdef int64_t there = w.length
     cdef int64_t more
@@ -160,7 +160,7 @@ cdef int append_run(column *c, int32_t at, word w, int32_t count) noexcept nogil
     begin = c.values + c.length
     if count > 0:
         memcpy(begin, w.text, there)
-    # Each copy is as long as all before it.
+    # Each copy doubles the filled length.
     while there < length:
         more = there if there < length - there else length - there
         memcpy(begin + there, begin, more)
@@ -215,7 +215,7 @@ cdef void copy_null_i64(column *c, int32_t at, const int64_t *first, int32_t cou
 
 
 cdef void mark_i64(column *c, int32_t at, int32_t count) noexcept nogil:
-    """Mark values that were filled: SBE's null value, the lowest one, is a missing one."""
+    """Mark filled values as valid or, for SBE's null value (the lowest), as missing."""
     cdef int64_t *values = <int64_t *>c.values + at
     cdef int32_t missing = 0
     cdef int32_t i
@@ -247,7 +247,7 @@ cdef int fill_payload(column *c, int32_t at, const row *rows, int32_t count) noe
 
 
 cdef int fill_log_payload(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
-    """Append what a session sent; all of what is no entry; nothing of other entries."""
+    """Append payloads of session messages and of frames that are not log entries."""
     cdef int32_t i
     cdef const uint8_t *begin
     cdef int64_t length
@@ -269,7 +269,7 @@ cdef int fill_log_payload(column *c, int32_t at, const row *rows, int32_t count)
 
 cdef int fill_session_payload(
         column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
-    """Append what sessions sent, where all rows are of that."""
+    """Append payloads when all rows are session messages."""
     cdef int32_t i
     cdef const uint8_t *begin
     for i in range(count):
@@ -304,7 +304,7 @@ cdef int fill_unit(
 
 cdef void fill_timestamp(
         column *c, int32_t at, const row *rows, int32_t count, int32_t time_unit) noexcept nogil:
-    """Fill microseconds since 1970, rounded down; missing where unit or time cannot be."""
+    """Fill microseconds since 1970, rounded down; missing if unit or time is invalid."""
     cdef int64_t *values = <int64_t *>c.values + at
     cdef int64_t time
     cdef int32_t i
@@ -320,7 +320,7 @@ cdef void fill_timestamp(
             else:
                 time = INT64_MIN
         elif time_unit == CLUSTER_TIME_UNIT_NANOS and time != INT64_MIN:
-            # The division of C rounds towards zero.
+            # Division in C rounds towards zero.
             time = time // NS_OF_US - (1 if time % NS_OF_US < 0 else 0)
         values[i] = time
     mark_i64(c, at, count)
@@ -359,7 +359,7 @@ cdef void fill_committed(
 
 
 cdef inline int32_t template_of(int32_t id) noexcept nogil:
-    """Return of which entry a struct or a field of one is."""
+    """Return the template id of the log entry that a struct or its field belongs to."""
     if id < <int32_t>ColumnId.SESSION_CLOSE:
         return SESSION_OPEN_EVENT_TEMPLATE_ID
     if id < <int32_t>ColumnId.TIMER:
@@ -402,7 +402,7 @@ cdef int64_t number_of(int32_t id, const sbe_message *m) noexcept nogil:
 
 
 cdef void fill_number(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
-    """Fill a field of a struct; SBE's null value, the lowest of its width, is a missing one."""
+    """Fill a field of a struct; SBE's null value, the lowest of its width, is a missing value."""
     cdef int32_t wanted = template_of(c.id)
     cdef int64_t missing = INT64_MIN if c.width == 8 else INT32_MIN
     cdef int64_t value
@@ -425,7 +425,7 @@ cdef word word_of(int32_t id, const sbe_message *m) noexcept nogil:
     if id == <int32_t>ColumnId.CLUSTER_ACTION_ACTION:
         return action_name(cluster_action_request_action(m.body, m.block_length, m.version))
     unit = new_leadership_term_event_time_unit(m.body, m.block_length, m.version)
-    # Older writers leave it out and mean ms, as ClusterClock.map has it.
+    # Older writers omit it and mean ms, as in ClusterClock.map.
     return unit_name(CLUSTER_TIME_UNIT_MILLIS if unit == INT32_MIN else unit)
 
 
@@ -443,7 +443,7 @@ cdef int fill_word(column *c, int32_t at, const row *rows, int32_t count) noexce
 
 
 cdef int fill_session_data(column *c, int32_t at, const row *rows, int32_t count) noexcept nogil:
-    """Fill the channel or the principal of the client of a session."""
+    """Fill the channel or the principal of a session's client."""
     cdef sbe_reader reader
     cdef const uint8_t *data = NULL
     cdef int64_t length
@@ -466,7 +466,7 @@ cdef int fill_session_data(column *c, int32_t at, const row *rows, int32_t count
 
 
 cdef inline bint is_ascii(const uint8_t *data, int64_t length) noexcept nogil:
-    """Return whether bytes are what a channel is made of: Arrow's texts are valid ones."""
+    """Return whether all bytes are ASCII, as in a channel: Arrow's strings must be valid UTF-8."""
     cdef int64_t i
     for i in range(length):
         if data[i] >= 128:
@@ -480,12 +480,12 @@ cdef inline bint is_ascii(const uint8_t *data, int64_t length) noexcept nogil:
 cdef int fill_run(
         column *c, int32_t at, const row *first, int32_t count,
         const row_constants *k) noexcept nogil:
-    """Fill a column the short way that a run of entries of one kind allows.
+    """Fill a column in the faster way that is possible for a run of entries of one kind.
 
     Returns
     -------
     int
-        1 where it was filled, 0 where each row has its own value, -1 without memory.
+        1 if it was filled, 0 if each row has its own value, -1 if memory is exhausted.
     """
     cdef bint has_time = first.timestamp != INT64_MIN
     if c.id == <int32_t>ColumnId.MESSAGE_TYPE:
@@ -601,7 +601,7 @@ cdef int fill_columns(ColumnBuffers buffers, const row *rows, int32_t count) noe
 
 
 cdef inline int64_t bits_length(int32_t count) noexcept nogil:
-    """Return how many bytes hold so many bits."""
+    """Return the length in bytes of a number of bits."""
     return (<int64_t>count + 7) // 8
 
 
@@ -635,7 +635,7 @@ cdef bint is_variable(int32_t id) noexcept nogil:
 
 
 cdef int32_t width_of(int32_t id) noexcept nogil:
-    """Return the bytes of a value; 0 where it is a bit, or of variable length."""
+    """Return the bytes per value; 0 for bits and for variable lengths."""
     if is_struct(id) or is_variable(id) or id == <int32_t>ColumnId.COMMITTED:
         return 0
     if id == <int32_t>ColumnId.FLAGS:
@@ -666,9 +666,9 @@ cdef class ColumnBuffers:
     Parameters
     ----------
     ids : list of int
-        Which columns, each a `ColumnId`; the fields of a struct after it.
+        The columns, each a `ColumnId`; the fields of a struct follow it.
     row_capacity : int
-        The rows that a batch has at most.
+        The maximum number of rows in a batch.
     """
 
     def __cinit__(self, list ids not None, int32_t row_capacity):
@@ -705,7 +705,7 @@ cdef class ColumnBuffers:
             self.columns[i].validity = NULL
 
     cdef int reserve(self) except -1:
-        """Take memory for a batch."""
+        """Allocate memory for a batch."""
         cdef int32_t i
         cdef column *c
         cdef int64_t bits = bits_length(self.row_capacity)
@@ -720,7 +720,7 @@ cdef class ColumnBuffers:
             if is_repeated(c.id):
                 continue
             if c.has_offsets:
-                # As much as the last batch took, or nearly so.
+                # Slightly more than the last batch used.
                 c.capacity = max(INITIAL_VARIABLE_CAPACITY, c.last_length + c.last_length // 16)
                 c.offsets = <int32_t *>self.spares.take(
                     (self.row_capacity + 1) * sizeof(int32_t), &c.offsets_capacity)
@@ -747,17 +747,17 @@ cdef class ColumnBuffers:
     def set_constants(
             self, int64_t recording_id, int32_t member, int32_t time_unit,
             int64_t committed_position, bint is_known_beyond):
-        """Set what is the same in each row.
+        """Set the values that are the same in all rows.
 
         Parameters
         ----------
         recording_id, member : int
         time_unit : int
-            A `ClusterTimeUnit`; -1 where it is not known.
+            A `ClusterTimeUnit`; -1 if unknown.
         committed_position : int
-            Rows that end up to there are committed.
+            Rows that end at or before this position are committed.
         is_known_beyond : bool
-            Others are known not to be; else nothing is known of them.
+            Whether other rows are known to be uncommitted; otherwise their state is unknown.
         """
         self.constants.recording_id = recording_id
         self.constants.member = member
@@ -768,11 +768,11 @@ cdef class ColumnBuffers:
         self.members = None
 
     def __len__(self):
-        """The rows so far."""
+        """The number of rows so far."""
         return self.row_count
 
     cdef tuple nothing(self, column *c):
-        """Return what a column without values consists of; its memory is for the next batch."""
+        """Return the buffers of a column without values; its memory stays for the next batch."""
         self.spares.give(c.values, c.capacity)
         self.spares.give(c.offsets, c.offsets_capacity)
         self.spares.give(c.validity, c.validity_capacity)
@@ -792,13 +792,13 @@ cdef class ColumnBuffers:
         return self.recording_ids
 
     def take(self):
-        """Return what was filled, and begin another batch.
+        """Return the filled columns, and begin another batch.
 
         Returns
         -------
         list of tuple
-            For each column how many values are missing, and its validity, values and offsets: a
-            `Buffer`, or None where a column has none.
+            For each column the number of missing values, and its validity, values and offsets: each
+            a `Buffer`, or None if the column has none.
         """
         cdef int32_t i
         cdef column *c

@@ -1,6 +1,6 @@
 """The columns of a recording, and the additional ones of a cluster's log.
 
-No counterpart in Aeron. Types are Arrow's; the order is that of a row by default.
+No counterpart in Aeron. Types are Arrow's; the order is the default order of a row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Column:
     ----------
     name : str
     column_id : ColumnId
-        The id by which it is filled.
+        The id of the native column that fills it.
     arrow_type : str
         ``int16``, ``int32``, ``int64``, ``bool``, ``string``, ``binary``, ``timestamp`` (in us,
         UTC) or ``struct``.

@@ -1,10 +1,10 @@
-"""The memory of columns: read by others, and used again when they are done."""
+"""The memory of columns: lent to readers, and reused once they release it."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
 
 cdef enum:
-    MAX_SPARE_BLOCKS = 128  # of one batch with every column, and a few
+    MAX_SPARE_BLOCKS = 128  # enough for one batch with every column, and a few more
 
 
 cdef struct block:
@@ -26,13 +26,13 @@ cdef class Buffer:
     cdef void *data
     cdef Py_ssize_t length
     cdef int64_t capacity
-    cdef SpareBlocks spares  # its owner again when it is not used any more
+    cdef SpareBlocks spares  # gets the memory back after its last use
 
 
-# Take memory over that has a capacity and holds a length of it.
+# Take ownership of `capacity` bytes of memory, of which `length` are used.
 cdef Buffer new_buffer(SpareBlocks spares, void *data, Py_ssize_t length, Py_ssize_t capacity)
 cdef Buffer zeros_of(Py_ssize_t length)
 
-# The same value again and again.
+# A buffer of one repeated value.
 cdef Buffer repeated_i32(int32_t value, int32_t count)
 cdef Buffer repeated_i64(int64_t value, int32_t count)

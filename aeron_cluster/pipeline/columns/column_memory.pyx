@@ -1,4 +1,4 @@
-"""The memory of columns: read by others, and used again when they are done.
+"""The memory of columns: lent to readers, and reused once they release it.
 
 No counterpart in Aeron.
 """
@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 
 @cython.final
 cdef class SpareBlocks:
-    """Blocks of memory that were read, for the next batch: new ones cost more than filling them."""
+    """Released blocks for the next batch: allocating new ones costs more than filling them."""
 
     def __dealloc__(self):
         cdef int32_t i
@@ -18,7 +18,7 @@ cdef class SpareBlocks:
             free(self.blocks[i].data)
 
     cdef void *take(self, int64_t capacity, int64_t *taken) noexcept:
-        """Return a block of a length or more, up to twice of it; NULL where there is no memory."""
+        """Return a block of `capacity` to twice that many bytes; NULL if memory is exhausted."""
         cdef int32_t i
         cdef void *data
         for i in range(self.count):
@@ -32,7 +32,7 @@ cdef class SpareBlocks:
         return malloc(capacity)
 
     cdef void give(self, void *data, int64_t capacity) noexcept:
-        """Take a block back; NULL is none."""
+        """Return a block for reuse; NULL is ignored."""
         if data != NULL and self.count < MAX_SPARE_BLOCKS:
             self.blocks[self.count].data = data
             self.blocks[self.count].capacity = capacity
@@ -67,7 +67,7 @@ cdef Buffer new_buffer(
     buffer.capacity = capacity
     buffer.spares = spares
     if length < capacity // 2:
-        # The last batch of a range: a reader that keeps it keeps no more than it holds.
+        # The last batch of a range: shrink it, so that a reader retains only the used length.
         shorter = realloc(data, length if length > 0 else 1)
     if shorter != NULL:
         buffer.data = shorter

@@ -1,4 +1,4 @@
-"""The words that columns of a log have for numbers."""
+"""The names that columns of a log show in place of numbers."""
 from libc.stdint cimport int32_t
 
 from aeron_cluster.codecs.cluster_codecs cimport (
@@ -20,7 +20,7 @@ from aeron_cluster.codecs.cluster_codecs cimport (
 )
 
 
-# A word of a column, and its length in bytes; text is NULL without one.
+# A name and its length in bytes; text is NULL if there is no name.
 cdef struct word:
     const char *text
     int32_t length

@@ -1,4 +1,4 @@
-"""A message or frame as the scanner found it: what the columns of its row are filled from."""
+"""A message or frame found by the scanner: the source of one row of columns."""
 from libc.stdint cimport INT32_MIN, INT64_MIN, int32_t, int64_t, uint8_t, uint16_t
 
 from aeron_cluster.codecs.cluster_codecs cimport (
@@ -29,19 +29,19 @@ from aeron_cluster.codecs.sbe cimport sbe_message, sbe_wrap
 from aeron_cluster.logbuffer.frames cimport data_header
 
 
-# Rows are filled column by column, so many at a time: they and what they are filled into stay in
-# the first cache.
+# The number of rows that are filled at a time, column by column: they and the filled columns fit
+# into the first-level cache.
 cdef enum:
     CHUNK_LENGTH = 128
 
 
 cdef struct row:
-    data_header header  # of the first frame; length and flags are the whole message's
+    data_header header  # of the first frame, but length and flags are those of the whole message
     int64_t position  # of the first byte
     int64_t end_position  # after the last frame
     const uint8_t *payload
     int32_t payload_length
-    # Of an entry of the log; SBE's null value, which is the lowest one, where it has none.
+    # Fields of a log entry; SBE's null value (the lowest) if it lacks them.
     int32_t template_id
     int64_t leadership_term_id
     int64_t cluster_session_id
@@ -56,7 +56,7 @@ cdef inline bint is_log_entry(int32_t template_id) noexcept nogil:
     )
 
 
-# Find out which entry of the log a row's payload is.
+# Decode the log entry in a row's payload.
 cdef inline void read_entry(row *r) noexcept nogil:
     cdef const uint8_t *body
     cdef uint16_t block, version
