@@ -1,4 +1,4 @@
 """The invariants of a simulated cluster, and the plain readers that check them.
 
-Checks of the wire, of disks, of logs and of answers share no code with what they judge.
+Checks of the wire, disks, logs and answers share no code with what they check.
 """

@@ -1,4 +1,4 @@
-"""How many requests a client sent in a session, and how many answers it got."""
+"""The numbers of requests that a client sent and of answers that it received in a session."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _INVARIANT: Final = "clients are answered once"
 
 @dataclass(frozen=True)
 class AnswerCount:
-    """What a client had sent and received at a moment at which it waited for nothing.
+    """The numbers of messages that a client had sent and received while nothing was pending.
 
     Parameters
     ----------
     session : AeronCluster or None
     term_id : int
-        Of the leader that the client knew.
+        The term of the leader that the client was connected to.
     sent_count, answer_count : int
     """
 
@@ -37,7 +37,7 @@ class AnswerCount:
 
     @classmethod
     def of(cls, client: Client) -> Self:
-        """Return that of now.
+        """Return the current counts of a client.
 
         Parameters
         ----------
@@ -48,23 +48,23 @@ class AnswerCount:
         return cls(session, term_id, client.sent_count, len(client.responses))
 
     def check(self, client: Client, cluster: Cluster, begin: int) -> None:
-        """Compare what it sent and received since then, within one session and one term.
+        """Compare the counts since then, within one session and one term.
 
         Parameters
         ----------
         client : Client
         cluster : Cluster
         begin : int
-            Where the log ended then, in bytes.
+            The end of the log at that time, in bytes.
 
         Raises
         ------
         InvariantError
-            It did not get as many answers as it sent requests.
+            The number of answers differs from the number of requests.
         """
         now = self.of(client)
         if now.session is not self.session or now.term_id != self.term_id or now.session is None:
-            return  # what a former leader sent may be lost, and sent again
+            return  # messages of a former leader may have been lost and sent again
         sent, answered = now.sent_count - self.sent_count, now.answer_count - self.answer_count
         if sent == answered:
             return

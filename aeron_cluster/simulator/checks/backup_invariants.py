@@ -25,19 +25,19 @@ _ALL: Final = 2**63 - 1
 
 
 class BackupsArePrefixes(DiskChecker):
-    """What a backup has of the log is committed, byte for byte; its snapshots are the members'.
+    """A backup's log is a prefix of the committed log; its snapshots are the members'.
 
     Parameters
     ----------
     interval_ns : int
-        How often disks are read while the cluster runs, in ns: that takes its time.
+        The interval at which disks are read while the cluster runs, in ns: reading is slow.
     """
 
     def __init__(self, interval_ns: int = 10 * _S) -> None:
         super().__init__()
         self._interval_ns = interval_ns
         self._next_ns = 0
-        # Of all that was seen: members forget what is old.
+        # All messages seen so far: members purge old ones.
         self._committed: dict[int, bytes] = {}
         self._taken: dict[tuple[int, int], bytes] = {}
 
@@ -54,8 +54,9 @@ class BackupsArePrefixes(DiskChecker):
         if not cluster.backups or limit < 0:
             return
         log_start, first_snapshot = self._learn(cluster.members, furthest, limit)
-        # What members forgot between two checks is compared with nothing, and what is behind the
-        # limit at the next look: a leader that has ended may have sent a later one to a backup.
+        # Messages that members purged between two checks are not compared. Those after the limit
+        # are compared at the next check: a leader that has ended may have sent a backup a later
+        # commit position.
         for backup in cluster.backups:
             disk = self._disks.of(backup)
             if disk is None:
@@ -75,14 +76,13 @@ class BackupsArePrefixes(DiskChecker):
                     )
 
     def _learn(self, members: Sequence[Member], furthest: Member, limit: int) -> tuple[int, int]:
-        """Take what members have.
+        """Record the members' committed messages and snapshots.
 
         Returns
         -------
         tuple of int
-            Where the log of the one that has most begins; the position of a snapshot from which on
-            no member has removed one. One that lags has older snapshots than those that the others
-            removed.
+            The start of the most advanced member's log, and the position from which no member has
+            removed snapshots. A lagging member may have older snapshots than the others still have.
         """
         log_start, first_snapshots = 0, []
         for member in members:

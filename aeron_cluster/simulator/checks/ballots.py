@@ -1,8 +1,8 @@
-"""What makes a leader, as the wire has it: the votes of a majority, from logs that are not ahead.
+"""Leaders are elected, as seen on the wire: by a majority, by members with logs that are not ahead.
 
-Members look at logs twice, when they canvass and when they are requested votes, and a leader waits
-for a majority twice more before it commits. So what goes wrong in one of these is no harm for a
-long time, and is checked separately. No code is shared with the product.
+Members compare logs twice, while canvassing and when a vote is requested, and a leader waits for a
+majority twice more before it commits. An error in one of these steps may go unnoticed for long, so
+each is checked separately. No code is shared with the product.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LeadersAreElected(Listener):
         self._votes.setdefault((term_id, candidate_id), set()).add(candidate_id)
 
     def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Handle a vote for a candidate, and the end of the voter's own log."""
+        """Handle a vote for a candidate, with the end of the voter's own log."""
         self._votes.setdefault((term_id, candidate_id), set()).add(member_id)
         asked = self._logs.get((term_id, candidate_id))
         if asked is not None and log_end > asked:

@@ -1,4 +1,4 @@
-"""The invariants of the guards that hash services' effects."""
+"""Invariants of the guards that hash the effects of services."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ __all__ = ["GuardsAgree", "GuardsNameDivergedMembers"]
 
 _DIRECTORY: Final = "/data"
 _INTERVAL: Final = 512
-_CHECK_EVERY: Final = 16  # all that guards keep is copied for each check
+_CHECK_EVERY: Final = 16  # each check copies everything that guards retain
 
 
 class GuardsAgree(Checker):
-    """At equal positions all members' services did the same, and what they did before a restart.
+    """At equal positions the services of all members had the same effects, also across restarts.
 
     Parameters
     ----------
     interval : int
-        Of the members' guards, in bytes of log.
+        The checkpoint interval of the members' guards, in bytes of log.
 
     Attributes
     ----------
     interval : int
     compared : int
-        The number of compared checkpoints of two members.
+        The number of checkpoints compared between two members.
     """
 
     def __init__(self, interval: int = _INTERVAL) -> None:
@@ -60,23 +60,23 @@ class GuardsAgree(Checker):
                 for found in () if guard is None else reversed(guard.checkpoints()):
                     by = self._known.setdefault((group, service_id, found.position), {})
                     if by.get(member.member_id) == found:
-                        break  # and with it all that it was made of
+                        break  # and so do all checkpoints that it was computed from
                     by[member.member_id] = found
                     self._compare(member.member_id, found, by)
 
     def compare_replay(
         self, cluster: Cluster, member: Member, service_id: int, guard: DivergenceGuard
     ) -> None:
-        """Compare what a replay of the log did with what members did.
+        """Compare the effects of a replay with those of the members.
 
         Parameters
         ----------
         cluster : Cluster
         member : Member
-            Whose log it was.
+            The member with the replayed log.
         service_id : int
         guard : DivergenceGuard
-            Of the replay.
+            The guard of the replay.
         """
         group = 0 if cluster.is_joined else member.member_id
         for found in guard.checkpoints():
@@ -95,7 +95,7 @@ class GuardsAgree(Checker):
 
 
 class GuardsNameDivergedMembers(DiskChecker):
-    """What members' services did is the same, but for the one that diverged: it is named."""
+    """Services of all members had the same effects, except the diverged one, which is named."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""

@@ -1,7 +1,7 @@
 """The invariants of a cluster, at all times and at the end.
 
-A checker is asked every 10 ms of virtual time, and once more when the faults are over and all is
-quiet. What it finds it raises as an `InvariantError`.
+A checker is called every 10 ms of virtual time, and once more after the faults, when nothing is in
+progress. It raises an `InvariantError` for a violation.
 """
 
 from __future__ import annotations
@@ -103,12 +103,12 @@ _HALF_OF_TERMS: Final = 2**31
 
 
 def raise_violation(invariant: str, violation: Violation) -> NoReturn:
-    """Raise what a journal found.
+    """Raise a violation that a journal found.
 
     Parameters
     ----------
     invariant : str
-        What does not hold.
+        The invariant that is violated.
     violation : Violation
     """
     if violation.place is None:
@@ -117,7 +117,7 @@ def raise_violation(invariant: str, violation: Violation) -> NoReturn:
 
 
 class ServicesSeeTheSame(Checker):
-    """At each place of the log all services saw the same, in order, and no timer too early."""
+    """At each log position all services saw the same events, in order, and no timer too early."""
 
     def check(self, cluster: Cluster) -> None:
         """Check what must hold at all times."""
@@ -127,9 +127,10 @@ class ServicesSeeTheSame(Checker):
 
 
 class OneLeaderATerm(Checker):
-    """A term has one leader, and a member votes for one candidate a term, across restarts.
+    """A term has one leader, and a member votes for one candidate per term, across restarts.
 
-    A request for votes is the candidate's vote for itself. Only messages on the network are read.
+    A request for votes is the candidate's vote for itself. Only messages on the network are
+    checked.
     """
 
     def __init__(self) -> None:
@@ -157,7 +158,7 @@ class OneLeaderATerm(Checker):
             )
 
     def on_leader(self, term_id: int, member_id: int) -> None:
-        """Handle a message of a leader."""
+        """Handle a message from a leader."""
         known = self._leaders.setdefault(term_id, member_id)
         if known != member_id:
             raise InvariantError(
@@ -166,11 +167,11 @@ class OneLeaderATerm(Checker):
 
 
 class CommitHasAMajority(Checker):
-    """No leader commits what a majority does not have on its logs; only the wire is asked.
+    """No leader commits a position that a majority of logs has not reached, as seen on the wire.
 
-    What a member truncated counts no more, and what it has of another term counts up to where the
-    logs of the two terms' leaders differ. It also feeds a `OneLeaderATerm` and
-    listeners, since all read the same messages.
+    Truncated parts of a member's log do not count; a log of another term counts up to the position
+    where the logs of the two terms' leaders differ. The observed messages are also passed to a
+    `OneLeaderATerm` and to listeners.
     """
 
     def __init__(self, leaders: OneLeaderATerm, listeners: Sequence[Listener] = ()) -> None:
@@ -179,10 +180,10 @@ class CommitHasAMajority(Checker):
         self._replicas = Replicas()
         self._committed: dict[int, int] = {}  # by term
         self._sent: dict[tuple[int, int, int], tuple[int, int]] = {}
-        self._caught_up: dict[int, int] = {}  # by member, the term whose log it asked a leader for
+        self._caught_up: dict[int, int] = {}  # by member, the term of the requested log
 
     def begin(self, cluster: Cluster) -> None:
-        """Do it."""
+        """Begin observing the network."""
         kinds = (
             Vote,
             RequestVote,
@@ -212,7 +213,7 @@ class CommitHasAMajority(Checker):
             listener.observe(cluster)
 
     def _is_new(self, host: int, stream_id: int, session_id: int, place: tuple[int, int]) -> bool:
-        """Return whether a message is sent for the first time: a retransmission is outdated."""
+        """Return whether a message is sent for the first time: retransmissions are outdated."""
         stream = host, stream_id, session_id
         known = self._sent.get(stream)
         if known is not None:
@@ -227,7 +228,8 @@ class CommitHasAMajority(Checker):
         if template_id == AppendPosition.template_id:
             term_id, position, member_id = _APPEND.unpack_from(message, _HEADER_LENGTH)
             if message[_FLAGS] & _CATCHING_UP:
-                # It has the log of the term that it requested, and names the one that it has read.
+                # It has the log of the term that it requested, but reports the term that it has
+                # read.
                 term_id = max(term_id, self._caught_up.get(member_id, term_id))
             if is_new:
                 self._replicas.on_appended(member_id, LogEnd(term_id, position))
@@ -265,8 +267,8 @@ class CommitHasAMajority(Checker):
 
     def _on_request(self, cluster: Cluster, request: RequestVote, *, is_new: bool) -> None:
         if not request.protocol_version:
-            # No candidacy: it notifies a leader of a later term than its own. A vote that answers
-            # it is a vote all the same.
+            # Not a candidacy: it notifies a leader of a term later than the leader's own. A vote in
+            # reply still counts.
             return
         term_id, candidate_id = request.candidate_term_id, request.candidate_member_id
         log_end = LogEnd(request.log_leadership_term_id, request.log_position)
@@ -291,7 +293,7 @@ class CommitHasAMajority(Checker):
 
     def _on_commit(self, cluster: Cluster, term_id: int, position: int, leader_id: int) -> None:
         if position <= self._committed.get(term_id, -1):
-            return  # it was judged then
+            return  # it was checked then
         replicas = self._replicas
         replicas.on_leader(term_id, leader_id)
         committed = LogEnd(term_id, position)
@@ -300,7 +302,7 @@ class CommitHasAMajority(Checker):
             member_id = member.member_id
             end = replicas.ends.get(member_id, _NOTHING)
             if member.machine.power_loss_count and not cluster.sync_level:
-                # Without syncs it may lose what it reported and the leader counted.
+                # Without syncs a member may lose data that it reported and the leader counted.
                 end = max(end, replicas.most(member_id, term_id))
             is_own = member_id == leader_id
             having += is_own or replicas.common(end, committed) >= position
@@ -317,8 +319,7 @@ class CommitHasAMajority(Checker):
 class LogsAreEqual(DiskChecker):
     """The committed logs of all members are the same, byte for byte.
 
-    But for what the format lets differ: a frame's session and stream, which are those of the
-    publication that it was recorded from.
+    Only a frame's session and stream may differ: they are those of the recorded publication.
     """
 
     def conclude(self, cluster: Cluster) -> None:
@@ -343,7 +344,7 @@ class SnapshotsAreEqual(DiskChecker):
 
 
 class SnapshotsHaveTheirLog(DiskChecker):
-    """Nothing was purged after a snapshot that a member may recover from."""
+    """No log was purged after a snapshot that a member may recover from."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
@@ -362,7 +363,7 @@ class SnapshotsHaveTheirLog(DiskChecker):
 
 
 class SnapshotsHoldTheTimers(DiskChecker):
-    """Each timer that is set where a snapshot was taken is in the consensus module's part of it."""
+    """Each timer that is pending at a snapshot's position is in the consensus module's part."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
@@ -380,10 +381,10 @@ class SnapshotsHoldTheTimers(DiskChecker):
 
 
 class ModuleSnapshotsAreRight(DiskChecker):
-    """All members' modules write the same of a position, with the sessions that are open there."""
+    """All members' modules write equal snapshots of a position, with the sessions open there."""
 
     def conclude(self, cluster: Cluster) -> None:
-        """Look once more, when nothing is under way."""
+        """Check at the end, when nothing is in progress."""
         first: dict[int, tuple[int, ModuleContent]] = {}
         moved = moved_to_earlier(cluster.journals[0].settings) if cluster.journals else set()
         for member in cluster.members:
@@ -397,7 +398,7 @@ class ModuleSnapshotsAreRight(DiskChecker):
 
 
 class ModulesHoldTheTimers(Checker):
-    """Each consensus module has the timers that are not due yet: it may lead next."""
+    """Each consensus module has all pending timers: it may become the leader."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
@@ -423,7 +424,7 @@ class ModulesHoldTheTimers(Checker):
 
 
 class TimersFire(Checker):
-    """No timer whose time is long over has not fired, also where an id was set several times."""
+    """All timers that were due long ago have fired, even if an id was scheduled several times."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
@@ -439,7 +440,7 @@ class TimersFire(Checker):
 
 
 class TimersFireOnce(Checker):
-    """No timer fires more often than it was set, or before any time that it was set for."""
+    """No timer fires more often than it was scheduled, or before its deadline."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
@@ -450,9 +451,9 @@ class TimersFireOnce(Checker):
 
 
 class ServiceMessagesAreRetained(DiskChecker):
-    """Each message that a service offered to the log is there once, in the order of the offers.
+    """Each message that a service offered is in the log once, in the order of the offers.
 
-    What native services offer is not observed.
+    Offers of native services are not observed.
     """
 
     def conclude(self, cluster: Cluster) -> None:
@@ -473,10 +474,10 @@ class ServiceMessagesAreRetained(DiskChecker):
 
 
 class AnswersAreRight(Checker):
-    """Each answered request of the reference service is in the log once and was answered rightly.
+    """Each answered request of the reference service is in the log once and has the right answer.
 
-    The order of the log has to be one that the clients could have seen: a request that was
-    answered before another one was sent comes first. That makes the history linearizable.
+    The order of the log must be consistent with the clients' observations: a request that was
+    answered before another one was sent comes first. Such a history is linearizable.
     """
 
     def __init__(self, operations: Sequence[Sequence[Operation]]) -> None:
@@ -489,7 +490,7 @@ class AnswersAreRight(Checker):
 
 
 class LoadsDoNotRaise(Checker):
-    """No load raises, neither for a request nor for a response: loads may check answers so."""
+    """No load raises, neither for a request nor for a response: so a load can check answers."""
 
     def check(self, cluster: Cluster) -> None:
         """Check what must hold at all times."""
@@ -500,9 +501,9 @@ class LoadsDoNotRaise(Checker):
 
 
 class SurvivorsAreAnsweredOnce(Checker):
-    """Surviving clients do not fail, and get one answer to each request.
+    """Surviving clients do not fail, and receive one answer to each request.
 
-    That it is right, and the request in the log once, is checked by `AnswersAreRight`.
+    `AnswersAreRight` checks the answers, and that each request is in the log once.
     """
 
     def check(self, cluster: Cluster) -> None:
@@ -525,7 +526,7 @@ class SurvivorsAreAnsweredOnce(Checker):
 
 
 class StatesAreRight(Checker):
-    """Members' services that saw all of the log have the state that the log leads to."""
+    """Services that processed the whole log have the state that results from it."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check at the end, when nothing is in progress."""
@@ -549,16 +550,16 @@ class StatesAreRight(Checker):
 
 
 def check_logs(logs: Mapping[int, Sequence[tuple[int, bytes]]]) -> None:
-    """Compare the messages of several members' logs, by member id, and where each ends.
+    """Compare the messages of several members' logs, by member id, with the position after each.
 
     Raises
     ------
     InvariantError
-        Two members have something else at the same place.
+        Two members have different messages at the same place.
     """
     first_id, first = max(logs.items(), key=lambda item: len(item[1]), default=(0, ()))
     for member_id, log in logs.items():
-        # What one of them purged is compared with nothing.
+        # Messages that one of them purged are not compared.
         begin = max((each[0][0] for each in (first, log) if each), default=0)
         expected = [each for each in first if each[0] >= begin]
         found = [each for each in log if each[0] >= begin]
@@ -577,7 +578,7 @@ def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -
     Raises
     ------
     InvariantError
-        Two members have different ones of the same service and position.
+        Two members have different snapshots of the same service and position.
     """
     first: dict[tuple[int, int], tuple[int, bytes]] = {}
     for member_id, each in snapshots.items():
@@ -592,14 +593,14 @@ def check_snapshots(snapshots: Mapping[int, Iterable[tuple[int, int, bytes]]]) -
 
 
 class ReferenceLog:
-    """The log as a run of the reference state machine over it.
+    """The result of running the reference state machine over the log.
 
     Attributes
     ----------
     places : dict
-        The index among the journal's entries, and the right answer, by a request's name.
+        The index of the journal's entry, and the right answer, by the request's name.
     twice : list of Request
-        The requests that are in it more than once.
+        The requests that are in the log more than once.
     state : ReferenceState
         The final state of the service.
     """
@@ -617,7 +618,7 @@ class ReferenceLog:
             elif entry.kind == "message":
                 payload: bytes | None = entry.payload
                 if PlainRequests.is_enveloped(entry.payload):
-                    # Those are for the first service alone.
+                    # Enveloped requests are only for the first service.
                     payload = None if journal.service_id else requests.take(entry.payload)
                 if payload is None:
                     continue
@@ -634,8 +635,8 @@ def check_answers(logs: Sequence[ReferenceLog], operations: Sequence[Sequence[Op
     Raises
     ------
     InvariantError
-        A request is in the log twice, an answered one not at all, an answer is wrong, or the log
-        has two requests in an order that their clients could not have seen.
+        A request is in the log twice, an answered one is missing, an answer is wrong, or two
+        requests are in an order that their clients could not have observed.
     """
     for log in logs:
         if log.twice:

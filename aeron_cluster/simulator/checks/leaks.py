@@ -1,7 +1,7 @@
 """Check that members and clients that closed in order leave nothing open.
 
-A process releases its files, sockets and mappings; its driver, where it was another process's,
-has no counter, session, image or log of it left once its timeouts are over.
+A process releases its files, sockets and mappings. A driver in another process has no counter,
+session, image or log of it left after the driver's timeouts.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
 
 __all__ = ["NothingLeaks", "end_clients_of_drivers", "left_in_driver"]
 
-# Three times the timeouts of drivers, after which they keep nothing of a client, or of a stream.
+# Three times the drivers' timeouts, after which they retain nothing of a client or a stream.
 _FORGOTTEN_NS: Final = 30_000_000_000
 
 
 class NothingLeaks(Checker):
-    """What members and clients opened is released when they have ended in order."""
+    """Members and clients that closed in order have released everything they opened."""
 
     def conclude(self, cluster: Cluster) -> None:
         """Check, once the cluster's members and clients are closed."""
         _drop_what_holds_mappings(cluster)
         if _has_mappings(cluster):
-            # What is in a cycle goes only now: a look through all there is takes longest of all.
+            # Only this frees reference cycles; it runs only if needed, since a full collection is
+            # slow.
             gc.collect()
         for member in cluster.members:
             for process in member.processes:
@@ -57,13 +58,13 @@ class NothingLeaks(Checker):
 
 
 def left_in_driver(driver: MediaDriver, files: MemoryFiles) -> list[str]:
-    """Return what a driver has that is not its own: counters, by their labels, and streams' logs.
+    """Return the labels of counters and the stream logs in a driver that belong to its clients.
 
     Parameters
     ----------
     driver : MediaDriver
     files : MemoryFiles
-        Of its machine.
+        The files of its machine.
     """
     found = [
         each.label
@@ -76,17 +77,17 @@ def left_in_driver(driver: MediaDriver, files: MemoryFiles) -> list[str]:
 
 
 def end_clients_of_drivers(cluster: Cluster) -> None:
-    """End all but the drivers in order, and look whether these forget them.
+    """Close everything except the drivers in order, and check that the drivers release it.
 
     Parameters
     ----------
     cluster : Cluster
-        Of the layout ``apart``.
+        A cluster of layout ``apart``.
 
     Raises
     ------
     InvariantError
-        A driver has something left.
+        A driver still has resources of a client.
     """
     for client in cluster.clients:
         client.close()
@@ -96,7 +97,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
     cluster.run_for(_FORGOTTEN_NS)
     for member in cluster.members:
         driver = member.process("driver").part
-        # One that ended meanwhile has no resources.
+        # A driver that ended meanwhile has no resources.
         if not isinstance(driver, MediaDriver):
             continue
         left = left_in_driver(driver, member.machine.files)
@@ -105,7 +106,7 @@ def end_clients_of_drivers(cluster: Cluster) -> None:
 
 
 def _drop_what_holds_mappings(cluster: Cluster) -> None:
-    """Release what a user's own objects, and errors with the frames they came from, keep alive."""
+    """Release mappings that user objects, or the tracebacks of errors, keep alive."""
     cluster.latest_services.clear()
     for member in cluster.members:
         member.services = ()

@@ -28,13 +28,13 @@ __all__ = [
 
 
 def read_log(files: Files, directory: str, limit: int) -> list[tuple[int, bytes]]:
-    """Return the messages of a member's log, and where each ends.
+    """Return the messages of a member's log, with the position after each.
 
     Parameters
     ----------
     files : Files
     directory : str
-        The member's, with ``archive`` and ``cluster`` in it.
+        The member's directory, which contains ``archive`` and ``cluster``.
     limit : int
         Entries that end after this position are skipped: usually the commit position.
     """
@@ -64,7 +64,7 @@ def read_module_snapshots(files: Files, directory: str) -> list[tuple[int, Modul
 
 
 def read_log_start(files: Files, directory: str) -> int:
-    """Return where a member's log begins: after what was purged; 0 without a log."""
+    """Return the start of a member's log, after the purged part; 0 without a log."""
     log = find_log(files, directory)
     return 0 if log is None else log.start_position
 

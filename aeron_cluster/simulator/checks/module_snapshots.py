@@ -1,7 +1,7 @@
 """The consensus module's part of snapshots, compared field by field.
 
-At a position of the log all members are in one state: what they write of it has to be the same,
-whichever member leads, and what the services saw until then shows which sessions were open.
+At a log position all members have the same state: their snapshots must be equal, whichever member
+leads, and the events that services saw until then determine the open sessions.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ __all__ = [
 ]
 
 _HEADER_LENGTH: Final = 32
-# The leader closes such sessions: a follower knows of it once the log does.
+# The leader closes such sessions: a follower learns of it only from the log.
 _OF_LEADER: Final = (CloseReason.TIMEOUT, CloseReason.CLIENT_ACTION)
 
 
 @dataclass(kw_only=True)
 class ModuleContent:
-    """What a snapshot of a consensus module has.
+    """The contents of a consensus module's snapshot.
 
     Attributes
     ----------
     next_session_id : int
     sessions : dict
-        By id, all that is known of each but why it closes.
+        By id, the fields of each session except its close reason.
     closing : dict
-        By id, why a session closes.
+        By id, the reason why a session closes.
     timers : dict
         Deadlines, by correlation id.
     trackers : dict
-        By service id, the numbers of its next message and of the last that the log has.
+        By service id, the number of its next message and of its last message in the log.
     messages : list
-        What services offered and the log does not show: number and content of each.
+        Number and content of messages that services offered and the log does not contain yet.
     """
 
     next_session_id: int = 0
@@ -66,7 +66,7 @@ class ModuleContent:
 
 
 def read_content(messages: Iterable[bytes]) -> ModuleContent:
-    """Return what the messages of a module's snapshot hold."""
+    """Decode the messages of a module's snapshot."""
     found = ModuleContent()
     for message in messages:
         match int.from_bytes(message[2:4], "little"):
@@ -125,7 +125,7 @@ def check_equal(
     other: ModuleContent,
     moved: Collection[int] = (),
 ) -> None:
-    """Compare what two members have of the same position.
+    """Compare the snapshots of two members at the same position.
 
     Parameters
     ----------
@@ -165,16 +165,16 @@ def check_equal(
 def check_against_journal(
     position: int, member_id: int, content: ModuleContent, journals: Sequence[Journal]
 ) -> None:
-    """Compare a snapshot's sessions with what services saw up to there.
+    """Compare a snapshot's sessions with the events that services saw up to its position.
 
     Raises
     ------
     InvariantError
-        It has others, or the next id was given before.
+        The sessions differ, or the next session id was used before.
     """
     for journal in journals:
         if not journal.entries:
-            continue  # what native services see is not observed
+            continue  # native services are not observed
         opened = open_sessions(journal.entries[: journal.index_after(position)])
         expected = {key for key, is_open in opened.items() if is_open}
         if content.sessions.keys() != expected:

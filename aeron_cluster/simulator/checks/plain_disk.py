@@ -1,7 +1,7 @@
-"""Read what members have on their disks without the product's readers.
+"""Read members' disks without the product's readers.
 
-An oracle must not read files with the code that it judges. So this is a second reader of the
-formats, as short as they allow; it repairs nothing and caches nothing.
+An oracle must not read files with the code under test. So this is a second, minimal reader of the
+formats; it repairs nothing and caches nothing.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _REMOVED: Final = 0xFFFFFFFF
 _CATALOG_HEADER_LENGTH: Final = 32
 _ALIGNMENT_OFFSET: Final = 16
 _RECORDING_HEADER_LENGTH: Final = 32
-# Of a descriptor: recording id, two timestamps, start and stop position, initial term id, lengths
-# of a segment and of a term.
+# Fields of a descriptor: recording id, two timestamps, start and stop position, initial term id,
+# segment length and term length.
 _DESCRIPTOR: Final = struct.Struct("<16xqqqqqiii")
 
 _FRAME: Final = struct.Struct("<ixBH")  # length, flags, type
@@ -54,7 +54,7 @@ _CANDIDATE_TERM_OFFSET: Final = 24
 
 
 class PlainEntry(NamedTuple):
-    """An entry of ``recording.log`` that counts."""
+    """A valid entry of ``recording.log``."""
 
     recording_id: int
     term_id: int
@@ -84,9 +84,9 @@ class PlainRecording(NamedTuple):
 
 
 def read_entries(files: Files, path: str) -> list[PlainEntry]:
-    """Return the entries of a recording log for terms and own snapshots that are valid.
+    """Return the valid entries of a recording log for terms and the member's own snapshots.
 
-    Terms come in their order, and so do snapshots.
+    Terms and snapshots are each in order.
     """
     if not files.is_file(path):
         return []

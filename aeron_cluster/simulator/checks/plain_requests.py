@@ -1,6 +1,6 @@
-"""Which requests of surviving clients a service that de-duplicates has to apply, by the log alone.
+"""The requests of surviving clients that a de-duplicating service must apply, from the log alone.
 
-A second, plain version of what `Deduplication` decides, for judging it. The envelope's layout is
+A second, plain version of the decisions of `Deduplication`, to check it. The envelope's layout is
 drawn in ``include/aeron_cluster/requests.h``.
 """
 

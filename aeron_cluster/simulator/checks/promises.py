@@ -1,9 +1,8 @@
-"""Messages between members, checked against their disks: what was sent has to be stored.
+"""Check messages between members against their disks: promises must be stored before they are sent.
 
-A cluster is right only if a vote outlives the process that gave it, and a position that counted for
-a commit is that of a log on a disk. Both break long before anything is lost, which takes a second
-failure at the right moment: so the disks are checked themselves. Nothing of that counts as a call
-to them.
+A cluster is correct only if a vote survives a restart of the voter, and a position that counted for
+a commit is stored on a disk. A violation causes a loss only with a second failure at the right
+moment, so the disks are checked directly. These reads do not count as calls to the disks.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ _CLUSTER_DIR: Final = "/data/cluster"
 
 
 class Listener:
-    """Receives the messages between members. Override what is wanted."""
+    """Receives the messages between members. Override the methods of interest."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Handle a member's vote in a term, including a candidate's for itself."""
 
     def on_request(self, term_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Handle a candidate's request for votes, and the end of its log."""
+        """Handle a candidate's request for votes, with the end of its log."""
 
     def on_ballot(self, term_id: int, member_id: int, candidate_id: int, log_end: LogEnd) -> None:
-        """Handle a member's vote for another one, and the end of the voter's log."""
+        """Handle a member's vote for another one, with the end of the voter's log."""
 
     def on_append(self, term_id: int, position: int, member_id: int) -> None:
         """Handle the append position of a follower."""
@@ -66,11 +65,11 @@ class Listener:
         """Record a session event or a new leader event that a host sent to a client."""
 
     def observe(self, cluster: Cluster) -> None:
-        """Check the members, after all messages so far."""
+        """Check the members after all messages so far."""
 
 
 class VotesArePersisted(Listener):
-    """A member that votes has promised that on its disk before."""
+    """A member persists its vote before sending it."""
 
     def on_vote(self, cluster: Cluster, term_id: int, member_id: int) -> None:
         """Handle a vote for a candidate."""
@@ -86,10 +85,10 @@ class VotesArePersisted(Listener):
 
 
 class SentPositionsArePersisted(Listener):
-    """What counted for a commit is on the disk of each member that acknowledged it.
+    """Positions that counted for a commit are on the disk of each member that acknowledged them.
 
-    Checked when a process has ended: while one runs, only it knows what it has to write still.
-    But it reports it itself once it canvasses.
+    Checked once a process has ended: while it runs, only it knows what it still has to write. When
+    it canvasses, it reports its position itself.
     """
 
     def __init__(self) -> None:
@@ -105,7 +104,7 @@ class SentPositionsArePersisted(Listener):
         """Record the log end that a canvassing member reports."""
         process = self._processes.setdefault(member_id, _Process())
         if (term_id, position) in process.canvassed:
-            return  # sent again, maybe: of when there was no more
+            return  # possibly a retransmission from when the log was shorter
         process.canvassed.add((term_id, position))
         claim = process.claim(self._committed)
         if position < claim:
@@ -120,10 +119,10 @@ class SentPositionsArePersisted(Listener):
         self.on_append(term_id, position, leader_id)
 
     def observe(self, cluster: Cluster) -> None:
-        """Check the disks of those that do not run."""
+        """Check the disks of members that are not running."""
         processes = self._processes
         if not processes:
-            return  # nothing was sent, or nothing received it
+            return  # nothing was sent, or no member received it
         for member in cluster.members:
             process = processes.get(member.member_id)
             if process is None:
@@ -147,8 +146,8 @@ class SentPositionsArePersisted(Listener):
 class LogTermsNeverFall(Listener):
     """A member's log ends in the term that it reported, or in a later one, also after a restart.
 
-    What it acknowledged may have counted for a commit. One whose log seems to be of an earlier term
-    than it is votes for members with less of it, which truncate it.
+    Positions that it acknowledged may have counted for a commit. A member that reports an earlier
+    term than that of its log would vote for members with a shorter log, which then truncate it.
     """
 
     def __init__(self) -> None:
@@ -159,7 +158,7 @@ class LogTermsNeverFall(Listener):
         """Record the term and log end that a canvassing member reports."""
         end = (member_id, log_term_id, position)
         power_lost = cluster.members[member_id].machine.power_loss_count
-        # A log without anything in it is of no term. What is sent again may be of earlier.
+        # An empty log has no term. A retransmission may report an earlier one.
         if not position or end in self._ends or (power_lost and not cluster.sync_level):
             return
         self._ends.add(end)
@@ -173,7 +172,7 @@ class LogTermsNeverFall(Listener):
         self._terms[member_id] = log_term_id
 
     def observe(self, cluster: Cluster) -> None:
-        """Drop those whose directories were removed."""
+        """Drop members with removed directories."""
         for member in cluster.members:
             if member.is_gone and not member.machine.files.is_directory(_CLUSTER_DIR):
                 self._terms.pop(member.member_id, None)
@@ -181,7 +180,7 @@ class LogTermsNeverFall(Listener):
 
 @dataclass
 class _Process:
-    """The positions that a process sent, by term; once it has ended, its disk's end of the log."""
+    """The positions that a process sent, by term, and the end of its log on disk once it ended."""
 
     start_count: int = 0
     sent: dict[int, int] = field(default_factory=dict)
@@ -189,7 +188,7 @@ class _Process:
     disk_end: int | None = None
 
     def claim(self, committed: dict[int, int]) -> int:
-        """Return up to where it acknowledged what is committed: that is never truncated."""
+        """Return the highest committed position that it acknowledged; never truncated."""
         return max(
             (min(position, committed.get(term_id, 0)) for term_id, position in self.sent.items()),
             default=0,
@@ -197,7 +196,7 @@ class _Process:
 
 
 class NothingIsSeenBeyondCommit(Listener):
-    """No follower lets its services read on before a leader sent that commit position."""
+    """No follower's services read beyond the commit positions that leaders sent."""
 
     def __init__(self) -> None:
         self._committed = 0
@@ -211,10 +210,10 @@ class NothingIsSeenBeyondCommit(Listener):
         self._committed = max(term.commit_position, self._committed)
 
     def observe(self, cluster: Cluster) -> None:
-        """Check the limit up to which services may read."""
+        """Check the position up to which services may read."""
         committed = self._committed
         if not committed:
-            return  # nothing was sent, or nothing received it
+            return  # nothing was sent, or no member received it
         for member in cluster.members:
             position = member.commit_position
             if position > committed and _is_following(member):
@@ -234,9 +233,9 @@ def _is_following(member: Member) -> bool:
 
 
 def _log_end(member: Member, claim: int) -> int:
-    """Return up to where the disk of a member has frames of the log."""
+    """Return the end of the log's frames on a member's disk."""
     if not member.machine.files.is_directory(_CLUSTER_DIR):
-        return claim  # taken away, with all that was sent
+        return claim  # removed with all that was sent
     disk = member.machine.files.copy(_DIRECTORY)
     log = find_log(disk, _DIRECTORY)
     return 0 if log is None else read_frames_end(disk, _ARCHIVE_DIR, log)

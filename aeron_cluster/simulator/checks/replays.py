@@ -1,4 +1,4 @@
-"""Services that run over the log of a member once more: what they do has to be what it was."""
+"""Replay a member's log through its services: they must have the same effects as before."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _source_of(member: Member) -> OfflineSource:
 
 
 class _Replica:
-    """What runs a service over a log: nothing goes wrong with it."""
+    """A replica stand-in that replays a log: it has no failures."""
 
     def __init__(self, member_id: int) -> None:
         self.member_id = member_id
@@ -60,13 +60,13 @@ class Replay:
     ----------
     cluster : Cluster
     member : Member
-        Whose log it was.
+        The member with the replayed log.
     source : OfflineSource
     service_id : int
     until : int
-        Where it ended, in bytes of log.
+        The log position at which it ended, in bytes.
     place_of_snapshot : CallbackPlace
-        Of the one that is taken there.
+        The place of the snapshot that is taken at the end.
     """
 
     cluster: Cluster
@@ -78,25 +78,25 @@ class Replay:
 
     @property
     def journal(self) -> Journal:
-        """What services did over this log."""
+        """The journal of the services' effects over this log."""
         return self.cluster.journals_of(self.member)[self.service_id]
 
 
 class ReplaysAgree(Checker):
-    """A replay of the log does what the members did, and so does one from each snapshot.
+    """A replay of the log has the same effects as the members, and so has one from each snapshot.
 
-    A service that runs over the log from its beginning answers, offers and requests the same, and
-    writes the same snapshots; one that begins with any snapshot that was taken does the same after
-    it, and has the same state in the end.
+    A service that replays the log from its beginning makes the same replies, offers and requests,
+    and writes the same snapshots. A service started from any snapshot does the same after it, and
+    ends in the same state.
 
     Parameters
     ----------
     guards : GuardsAgree
-        That knows what members did.
+        Retains the effects of the members.
     allowed : tuple of type
-        What callbacks may raise.
+        The exceptions that callbacks may raise.
     on_replay : callable, optional
-        Gets each `Replay` of a log from its beginning.
+        Called with each `Replay` of a log from its beginning.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class ReplaysAgree(Checker):
         self._kept: dict[int, tuple[tuple[int, SnapshotPlace], ...]] = {}
 
     def keep_snapshots(self, member: Member) -> None:
-        """Remember what snapshots a member has, before its recording log forgets them."""
+        """Retain a member's snapshots before its recording log drops them."""
         self._kept[member.member_id] = _source_of(member).snapshots
 
     def conclude(self, cluster: Cluster) -> None:
@@ -131,7 +131,7 @@ class ReplaysAgree(Checker):
         self, cluster: Cluster, member: Member, source: OfflineSource, service_id: int
     ) -> None:
         until = member.commit_position
-        # The recording log may name one that is gone: it was replaced, or its recording failed.
+        # The recording log may name a missing snapshot: it was replaced, or its recording failed.
         places = [
             each
             for each in source.snapshots_of(service_id)
@@ -155,7 +155,7 @@ class ReplaysAgree(Checker):
 
 
 class _Run:
-    """Runs a service over a log, with what is compared by the way."""
+    """Replays a log through a service, and compares snapshots along the way."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class _Run:
         self._journal = cluster.journals_of(member)[service_id]
 
     def place_at(self, callback: str, position: int) -> CallbackPlace:
-        """Return where something was found that is of no line."""
+        """Return the place of a finding that belongs to no source line."""
         service = self._cluster.latest_services[self._service_id]
         return CallbackPlace(
             type(service).__name__,
@@ -188,7 +188,7 @@ class _Run:
     def replay(
         self, place: SnapshotPlace | None, until: int, compared: Iterable[SnapshotPlace]
     ) -> list[bytes]:
-        """Run a new service from a snapshot, or from the beginning, and return its state then."""
+        """Run a new service from a snapshot, or from the beginning, and return its final state."""
         name = (
             "a replay of the log"
             if place is None
@@ -260,7 +260,7 @@ class _Run:
             )
 
     def _compare_loaded(self, place: SnapshotPlace, host: OfflineHost) -> None:
-        """See that a service that has just loaded a snapshot would write the same."""
+        """Check that a service that has just loaded a snapshot would write the same one."""
         recorded = state_of(self._source.read_snapshot(place))
         found = self._take(host)
         if found != recorded:
@@ -278,12 +278,12 @@ class _Run:
 
 
 def state_of(messages: Iterable[bytes]) -> list[bytes]:
-    """Return what a service wrote of a snapshot: all after the container's second marker.
+    """Return the service's part of a snapshot: all messages after the container's second marker.
 
     Parameters
     ----------
     messages : iterable of bytes
-        All of it.
+        All messages of the snapshot.
     """
     found = list(messages)
     marks = [
@@ -338,12 +338,12 @@ def place_of_entry(
     ----------
     cluster : Cluster
     journal : Journal
-        Of the service.
+        The journal of the service.
     position : int
         In bytes.
     member_id : int
     line : tuple
-        The service's file and line, where they are known.
+        The service's file and line, if known.
     """
     index = journal.index_after(position) - 1
     kind = journal.entries[index].kind if index >= 0 else ""

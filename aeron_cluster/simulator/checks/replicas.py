@@ -1,10 +1,10 @@
 """The logs of the members, as reported: a model for checking commits.
 
-A log is named by the term and the position that it ends at: up to there it equals the log of that
-term's leader. What a leader had before its term is in its request for votes. So two logs are
-compared by following their terms back to a common one.
+A log is identified by the term and the position of its end: up to there it equals the log of that
+term's leader. The end of a leader's log before its term is in its request for votes. So two logs
+are compared by following their terms back to a common one.
 
-No code is shared with the product, and none is optimized.
+It shares no code with the product, and is not optimized.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class Replicas:
         self._most[key] = max(log_end.position, self._most.get(key, 0))
 
     def on_appended(self, member_id: int, log_end: LogEnd) -> None:
-        """Record the append position of a follower; without an election its log is never truncated.
+        """Record the append position of a follower; outside an election its log is never truncated.
 
-        A follower that has just caught up reports a lower position: that of the live log's image,
-        no longer that of the replay.
+        A follower that has just caught up reports a lower position: that of the live log's image
+        instead of the replay's.
         """
         known = self.ends.get(member_id)
         if known is not None and known.term_id == log_end.term_id:

@@ -1,4 +1,4 @@
-"""What callbacks of services raise, and where in the service that was."""
+"""Errors raised in callbacks of services, with their place in the service."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["is_of_service", "service_invariant_error"]
 
 
 def is_of_service(error: Exception) -> bool:
-    """Return whether a callback raised itself, not a call of the cluster that it made.
+    """Return whether the callback's own code raised, rather than a cluster call that it made.
 
     Parameters
     ----------
     error : Exception
-        That a member reported.
+        The error that a member reported.
     """
     cause = error.__cause__
     if not isinstance(error, ServiceCallbackError) or cause is None:
@@ -38,7 +38,7 @@ def is_of_service(error: Exception) -> bool:
         return True
     if isinstance(cause, SimulatedServiceError):
         return False
-    # A call that was wrong whatever the cluster does; where that ended, calls raise, too.
+    # The call was wrong in any state of the cluster; calls to a closed cluster raise other errors.
     is_misuse = isinstance(cause, (ConfigurationError, StateError))
     if is_misuse and not isinstance(cause, ClosedError) and error.callback in CALLBACKS_OF_THE_LOG:
         return True
@@ -47,14 +47,14 @@ def is_of_service(error: Exception) -> bool:
 
 
 def service_invariant_error(error: ServiceCallbackError, service: str) -> ServiceInvariantError:
-    """Return what fails a run because of what a callback raised.
+    """Return the invariant error for an exception in a callback.
 
     Parameters
     ----------
     error : ServiceCallbackError
-        Whose cause that is.
+        The error; its cause is the raised exception.
     service : str
-        Its class.
+        The class of the service.
     """
     cause = error.__cause__
     assert cause is not None

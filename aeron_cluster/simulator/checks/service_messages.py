@@ -1,8 +1,8 @@
 """Compare services' offers to the log with the log.
 
 Each member's service offers the same messages in the same order, and each member's consensus module
-numbers them. So it does not matter which member appends: in the log the numbers are sequential, and
-each is that of the message that was offered in its turn.
+numbers them. So, whichever member appends, the numbers in the log are sequential, and number n is
+the n-th offered message.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ class _ServiceMessage(NamedTuple):
 def check_service_messages(
     log: Sequence[tuple[int, bytes]], offers: Mapping[int, Sequence[bytes]], start_position: int
 ) -> None:
-    """Compare the messages of services in a log with those that they offered, by service id.
+    """Compare the service messages in a log with the services' offers, by service id.
 
     Parameters
     ----------
     log : sequence of tuple
-        Where each message ends, and its bytes.
+        The position after each message, and its bytes.
     offers : mapping of int to sequence of bytes
     start_position : int
-        Where the log begins: what was purged before that is taken for right.
+        The start of the log: messages purged before it are not checked.
 
     Raises
     ------
     InvariantError
-        One is not in the log, or more than once, or out of its turn.
+        A message is missing from the log, duplicated or out of order.
     """
     found: dict[int, list[_ServiceMessage]] = {service_id: [] for service_id in offers}
     for service_id, message in _service_messages(log):

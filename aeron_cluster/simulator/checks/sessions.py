@@ -1,4 +1,4 @@
-"""Sessions as services saw them open and close: ids, order, and who is left in the end."""
+"""Sessions as services saw them open and close: ids, order, and which remain open at the end."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SessionsAreGivenOnce(Checker):
         self._sessions: dict[int, dict[int, bool]] = {}
 
     def check(self, cluster: Cluster) -> None:
-        """Look whether all is as it should be at all times."""
+        """Check what must hold at all times."""
         for journal in cluster.journals:
             sessions = self._sessions.setdefault(id(journal), {})
             begin = self._seen.get(id(journal), 0)
@@ -61,7 +61,7 @@ class SessionsAreGivenOnce(Checker):
 
 
 def _check_session(entry: Entry, sessions: dict[int, bool]) -> None:
-    """Take what a service saw of a session; `sessions` has whether each is open, by id."""
+    """Check an event of a session; `sessions` maps each id to whether it is open."""
     match entry.kind:
         case "open":
             if entry.key in sessions:
@@ -101,23 +101,23 @@ def check_requested_closes(journal: Journal) -> None:
 def check_left_sessions(
     journal: Journal, held: Collection[int], unknown: int, silent_ns: int
 ) -> None:
-    """Compare the sessions that are open with those of clients, after a while without faults.
+    """Compare the open sessions with those of clients, after a time without faults.
 
     Parameters
     ----------
     journal : Journal
-        What the services saw.
+        The journal of a service.
     held : collection of int
-        The sessions of clients that are connected, and were all that while.
+        The sessions of clients that were connected during all of that time.
     unknown : int
-        How many clients have sessions besides, whose ids are not known.
+        The number of further clients that have sessions with unknown ids.
     silent_ns : int
-        How long that was: longer than a session without a client may last.
+        The length of that time: longer than the session timeout.
 
     Raises
     ------
     InvariantError
-        One is gone whose client was there, or is there still without one.
+        The session of a connected client was closed, or a session without a client is still open.
     """
     left = {key for key, is_open in open_sessions(journal.entries).items() if is_open}
     lost = [each for each in held if each not in left]
