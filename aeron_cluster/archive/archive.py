@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Archive"]
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.archive")
-_FILE_THREAD_SLEEP_NS: Final = 10_000_000  # recording half a segment takes longer
+_FILE_THREAD_SLEEP_NS: Final = 10_000_000  # shorter than recording half a segment takes
 
 
 class Archive(Component):
@@ -125,7 +125,7 @@ class Archive(Component):
             acknowledged=mark_file.acknowledged,
         ):
             _LOGGER.warning(
-                "%s: recording %d was left without an end, which is %d by its segments",
+                "%s: recording %d had no stop position; its segments end at %d",
                 context.archive_dir,
                 recording_id,
                 position,
@@ -186,7 +186,7 @@ class Archive(Component):
         self._wake_conductor = lambda: conductor.agent.set_next(0, is_busy=True)
         self._aeron = aeron
         if context.has_file_thread:
-            # On a thread in every threading mode: its calls may take as long as the disk does.
+            # On its own thread in every threading mode: its calls may block on the disk.
             self._file_runner = self._runner(
                 "archive-files",
                 (self._segment_files,),
@@ -323,7 +323,7 @@ class Archive(Component):
 
     def _end(self) -> None:
         if not self._runners:
-            # The recorder first: the conductor stores where recordings ended.
+            # The recorder first: the conductor then stores the recordings' stop positions.
             for agent in (self._recorder, self._replayer, self._conductor_agent):
                 agent.on_close()
         # The last: it removes segments that were created ahead for ended recordings.

@@ -89,7 +89,7 @@ class ArchivingMediaDriver(Closeable):
             The keywords of `MediaDriver.launch` and `Archive.launch`. With the driver's
             ``threading_mode="INVOKER"`` both run on one thread.
         seams : Seams, optional
-            Time, randomness, network and files; the machine's by default.
+            Time, randomness, network and files; by default the system's.
         properties : Mapping of str to str, optional
             Aeron properties, for options without a keyword.
         idle_strategy : str, optional
@@ -100,7 +100,7 @@ class ArchivingMediaDriver(Closeable):
         Raises
         ------
         ConfigurationError, DirectoryInUseError, CorruptError, InsufficientSpaceError
-            As for the two.
+            As for either of the two.
         """
         both = cls(driver, archive, seams=seams, properties=properties)
         if both._is_shared and idle_strategy is not None:
@@ -119,7 +119,7 @@ class ArchivingMediaDriver(Closeable):
             agent.do_work()
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised: for the thread that drives them."""
+        """Log and count an exception of an agent; called by the thread that drives the agents."""
         owner = self.archive if agent in self.archive.agents else self.driver
         owner.on_agent_error(agent, error)
 

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 NO_CHECKSUM: Final = "none"
-"""The value of both checksum options that disables them; the default of an archive alone."""
+"""The value of both checksum options that disables them; the default outside of nodes."""
 RECORDED_CHECKSUMS: Final = "recorded"
 """A value for replays: frames are verified with the checksum named in the catalog."""
 CLUSTER_CHECKSUMS: Final[Mapping[str, str]] = {
@@ -94,7 +94,7 @@ class _ReplicationCredentials(Credentials):
         del encoded_challenge
         raise AuthenticationError(
             "Replication does not support challenge/response authentication: the source archive"
-            " challenges, and a request to replicate has credentials alone"
+            " challenges, but a replication request has only credentials"
         )
 
 
@@ -220,7 +220,7 @@ class ArchiveContext:
         if not options.replication_channel:
             raise ConfigurationError(
                 "aeron.archive.replication.channel",
-                "where replicated streams come in, as aeron:udp?endpoint=localhost:0",
+                "the channel of replicated streams, as aeron:udp?endpoint=localhost:0",
                 options.replication_channel,
                 upstream="Archive.Context.replicationChannel must be set",
             )

@@ -2,10 +2,10 @@
 
 ``io.aeron.archive.Catalog`` (refreshAndFixDescriptor). The last segment is read frame by frame. A
 last frame that crosses a page boundary may have been written partly: it counts if its checksum is
-correct, or, if it need not have one, if each further page has data of it. Otherwise it is truncated
-if the mark file shows that it was not published (a process killed while writing, on a machine that
-still runs); if that is unknown the archive does not start, since truncating could lose acknowledged
-data, and keeping could invent a message.
+correct, or, if it need not have one, if each further page contains some of its data. Otherwise it
+is truncated if the mark file shows that it was not published (a process killed while writing, on a
+machine that still runs); if that is unknown the archive does not start, since truncating could lose
+acknowledged data, and keeping could add a message that was never sent.
 
 Data of the killed process may only be in the page cache. If segments are synced, the last one is
 synced before its end is published: otherwise the catalog would claim more than exists after a power
@@ -61,9 +61,9 @@ class LastFrame:
     base : int
         The position of its first byte.
     begin, end : int
-        Of the frame in it; equal where it has no frame.
+        Offsets of the frame in the segment; equal if the segment has no frame.
     is_complete : bool
-        Whether it was surely written to its end.
+        Whether it was certainly written completely.
     """
 
     path: str
@@ -129,7 +129,7 @@ def repair(
                     position,
                     "end",
                     f"frames up to {known}, which may have been published",
-                    f"none from {position} on; were files removed?",
+                    f"no frames from {position} on; were files removed?",
                 )
             repaired.append((descriptor.recording_id, position))
     # Only now that all checks have passed.
@@ -160,8 +160,8 @@ def _check_by_frames(
         raise CorruptError(
             *where,
             f"descriptor of recording {descriptor.recording_id}",
-            f"one that its checksum and its first frame agree with; {RESTORE_CATALOG}",
-            f"one whose checksum is wrong ({problem} at {start})",
+            f"a descriptor that matches its checksum and its first frame; {RESTORE_CATALOG}",
+            f"a wrong checksum ({problem} at {start})",
         )
     if stop == NULL_VALUE or checksum is None:
         return
@@ -266,12 +266,12 @@ def find_last_frame(
     checksum: Callable[[bytes], int] | None = None,
     frames: FrameChecksums | None = None,
 ) -> LastFrame | None:
-    """Return the last frame of a recording's segments; None where it has no segment.
+    """Return the last frame of a recording's segments; None if it has no segment.
 
     Raises
     ------
     CorruptError
-        There is none where one has to begin.
+        A frame is missing at its required position.
     """
     start = descriptor.start_position
     bases = segment_bases(files, directory, descriptor.recording_id)

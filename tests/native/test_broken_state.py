@@ -209,7 +209,7 @@ def test_misplaced_recording_writes_nothing(distance, rig, breaker):
     breaker.move_recording(session, distance)
     log.offer(b"second")
     error = violation_of(rig.recorder)
-    assert error.invariant == "a source is read where its file ends"
+    assert error.invariant == "a source is read at the end of its file"
     assert error.place == "aeron_cluster.archive.recording.recorder.record"
     assert (error.value, error.bound) == (recorded, recorded + distance)
     assert session.is_broken
@@ -285,7 +285,7 @@ def test_misplaced_replay_publishes_nothing(rig, breaker):
     session = rig.replay(target, 0, recorded.position)
     breaker.move_replay(session, 32)
     error = violation_of(rig.replayer)
-    assert error.invariant == "a replay is published where it is read"
+    assert error.invariant == "a replay publishes at its read position"
     assert target.producer_position == 0
 
 
@@ -360,7 +360,7 @@ def test_node_with_a_broken_recorder_ends_and_recovers(layout, tmp_path, free_po
         await_true(lambda: not node.is_running, "the end of the node")
         failure = node.failure
         assert isinstance(failure, InvariantViolatedError)
-        assert failure.invariant == "a source is read where its file ends"
+        assert failure.invariant == "a source is read at the end of its file"
     with Catalog(SystemFiles(), str(tmp_path / "data" / "archive"), writable=False) as catalog:
         stop_position = catalog.get(recording_id).descriptor.stop_position
     assert stop_position == -1  # found at the next start

@@ -4,14 +4,14 @@ from libc.stdint cimport int64_t, intptr_t
 from aeron_cluster.memory.shared.atomic cimport compare_and_set_i64, load_acquire_i64
 
 
-# Embedded in what is passed: nothing is allocated.
+# Embedded in the passed session, so that nothing is allocated.
 cdef struct handover_node:
     handover_node *next
     void *session  # the struct that it is part of
-    void *owner  # and the object that this belongs to, borrowed
+    void *owner  # and the object that it belongs to, borrowed
 
 
-# One thread puts, another takes.
+# One thread puts sessions in, another takes them out.
 cdef struct handover:
     int64_t newest  # a handover_node *, as a word
 
@@ -19,11 +19,11 @@ cdef struct handover:
 cdef inline void handover_put(handover *queue, handover_node *node) noexcept nogil:
     cdef int64_t newest
     cdef bint is_put = False
-    # Loops only if the taker emptied the list in between.
+    # Loops only if the other thread emptied the list in between.
     while not is_put:
         newest = load_acquire_i64(&queue.newest)
         node.next = <handover_node *><intptr_t>newest
-        # Releases what was written to the session; pairs with the taker's compare and set.
+        # Releases the session's fields; pairs with the compare-and-set in `handover_take`.
         is_put = compare_and_set_i64(&queue.newest, newest, <int64_t><intptr_t>node)
 
 
@@ -32,7 +32,7 @@ cdef inline bint handover_is_empty(const handover *queue) noexcept nogil:
 
 
 cdef inline handover_node *handover_take(handover *queue) noexcept nogil:
-    """Take everything that was put; the list begins with the first."""
+    """Take all sessions out, in the order in which they were put in."""
     cdef int64_t newest
     cdef bint is_taken = False
     cdef handover_node *node

@@ -10,7 +10,7 @@ from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:
-    NAME_ROOM = 64  # for /<recording id>-<position>.rec, and what follows it
+    NAME_ROOM = 64  # for /<recording id>-<position>.rec and a suffix
 
 
 # The counters of an agent's work; each may be NULL.
@@ -20,13 +20,14 @@ cdef struct work_counters:
     int64_t *total_time_ns
 
 
-# The directory of the segments, and room for a name after it.
+# The directory of the segments, with space for a file name after it.
 cdef struct segment_path:
     char *text
     int32_t directory_length
 
 
-# Its thread owns all but the two queues, by which another one adds sessions and takes them back.
+# All fields belong to the agent's thread, except the two queues, through which another thread adds
+# sessions and takes them back.
 cdef struct session_agent:
     handover added
     handover finished
@@ -63,14 +64,14 @@ cdef inline void note_work(session_agent *agent, int64_t length, int64_t time_ns
         agent.pass_max_time_ns = time_ns
 
 
-# Begin a pass: track the cycle, and take in the sessions that were added; how many.
+# Begin a duty cycle: track its time, and take over added sessions. Returns their number.
 cdef int begin_pass(session_agent *agent) noexcept nogil
-# End a pass: store the counters.
+# End a duty cycle: store the counters.
 cdef void end_pass(session_agent *agent) noexcept nogil
 
 
 cdef inline void end_session(session_agent *agent, handover_node *node) noexcept nogil:
-    """Return a session that was removed from the list."""
+    """Pass back a session that was removed from the list."""
     agent.session_count -= 1
     handover_put(&agent.finished, node)
 
@@ -80,17 +81,17 @@ cdef class PathBuffer:
 
 
 cdef class Session:
-    cdef handover_node *node  # of the struct of the class below
+    cdef handover_node *node  # in the struct of the subclass
 
 
 cdef class SessionAgent(Agent):
-    cdef session_agent *common  # of the struct of the class below
+    cdef session_agent *common  # in the struct of the subclass
     cdef Files files
     cdef Clock clock
     cdef PathBuffer path
-    cdef tuple counters  # keep the addresses mapped
+    cdef tuple counters  # keeps the counters' memory mapped
     cdef tuple cycle_counters
-    cdef set held  # the sessions that were not taken back
+    cdef set held  # the sessions that were not taken back yet
 
     cdef int begin(
         self, session_agent *common, Files files, Clock clock, str directory, object counters

@@ -1,6 +1,6 @@
 """The common part of recorder and replayer: sessions, segment names, counters.
 
-Of ``io.aeron.archive.SessionWorker``.
+Upstream: ``io.aeron.archive.SessionWorker``.
 """
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
@@ -42,7 +42,7 @@ cdef void end_pass(session_agent *agent) noexcept nogil:
     cdef work_counters *counters = &agent.counters
     if agent.pass_bytes == 0:
         return
-    # One thread stores to each, so an opaque read finds what it stored.
+    # Each counter has a single writer, which reads its own stores with an opaque load.
     if counters.total_bytes != NULL:
         store_release_i64(
             counters.total_bytes, load_opaque_i64(counters.total_bytes) + agent.pass_bytes)
@@ -76,11 +76,11 @@ cdef class PathBuffer:
 
 
 cdef class Session:
-    """A stream that an agent works on."""
+    """A recorded or replayed stream, processed by an agent."""
 
 
 cdef class SessionAgent(Agent):
-    """An agent that works on sessions.
+    """An agent that processes sessions.
 
     Notes
     -----
@@ -105,7 +105,7 @@ cdef class SessionAgent(Agent):
         return 0
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Set where the time between passes is counted."""
+        """Set the counters for the time between duty cycles."""
         self.cycle_counters = (max_time, exceeded)
         self.common.tracker.max_time_ns = counter_word(max_time)
         self.common.tracker.exceeded_count = counter_word(exceeded)
@@ -113,7 +113,7 @@ cdef class SessionAgent(Agent):
 
     @property
     def session_count(self):
-        """How many sessions it works on, as of its own thread's last pass."""
+        """The number of its sessions, as of its thread's last duty cycle."""
         return self.common.session_count
 
     @property
@@ -122,13 +122,13 @@ cdef class SessionAgent(Agent):
         return not handover_is_empty(&self.common.finished)
 
     def add(self, Session session not None):
-        """Begin to work on a session; `take_finished` returns it."""
+        """Add a session; `take_finished` returns it after its end."""
         self.held.add(session)  # until then
         session.node.owner = <void *>session
         handover_put(&self.common.added, session.node)
 
     def take_finished(self):
-        """Return the sessions that ended, in that order."""
+        """Return the sessions that ended, in the order of their ends."""
         cdef handover_node *node = handover_take(&self.common.finished)
         sessions = []
         while node != NULL:

@@ -175,7 +175,7 @@ class AeronArchive(Closeable):
                 _drive(context, aeron)
                 context.idle_strategy.idle()
             client = cls(context, aeron, connect)
-            # From here on the client owns the resources of the connect.
+            # From now on the client owns the resources of the connect.
             if context.aeron is None:
                 client._owns_aeron = True
             stack.pop_all()
@@ -549,7 +549,7 @@ class AeronArchive(Closeable):
         return publication
 
     def stop_recording(self, subscription_id: int) -> None:
-        """Stop what `start_recording` or `extend_recording` started.
+        """Stop a recording subscription of `start_recording` or `extend_recording`.
 
         An archive of this package answers when the recordings have ended, after their STOP
         signals; Java's may answer before that.

@@ -35,7 +35,8 @@ class ArchiveClientContext:
         The channels of requests and of responses; port 0 of the second means any free port.
     control_stream_id, control_response_stream_id : int
     control_term_buffer_length, control_mtu_length : int
-        Those of both streams, in bytes, unless set in the channels; MTU 0: the driver's default.
+        Term and MTU length of both streams, in bytes, unless set in the channels; MTU 0: the
+        driver's default.
     control_term_buffer_sparse : bool
     message_timeout_ns : int
         The timeout of each answer, and of the whole connect.

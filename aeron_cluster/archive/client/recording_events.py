@@ -1,6 +1,6 @@
 """Read the recording events that an archive publishes, ours or Java's.
 
-RecordingEventsAdapter and RecordingEventsPoller stand for io.aeron.archive.client's.
+Upstream: io.aeron.archive.client.RecordingEventsAdapter and RecordingEventsPoller.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _EVENTS: Final = (RecordingStarted, RecordingProgress, RecordingStopped)
 
 
 class RecordingEventsListener(Protocol):
-    """What gets recording events."""
+    """A receiver of recording events."""
 
     def on_start(
         self,
@@ -42,13 +42,13 @@ class RecordingEventsListener(Protocol):
         channel: str,
         source_identity: str,
     ) -> object:
-        """Handle a recording that began."""
+        """Handle the start of a recording."""
 
     def on_progress(self, recording_id: int, start_position: int, position: int) -> object:
-        """Handle how far a recording is."""
+        """Handle the progress of a recording."""
 
     def on_stop(self, recording_id: int, start_position: int, stop_position: int) -> object:
-        """Handle a recording that ended."""
+        """Handle the end of a recording."""
 
 
 class RecordingEventsPoller:
@@ -61,20 +61,20 @@ class RecordingEventsPoller:
 
     Notes
     -----
-    Events are lost where the subscriber is too slow, or comes later: what is recorded is in the
-    archive's catalog.
+    Events are lost if the subscriber is too slow or joins later; the archive's catalog has all
+    recordings.
     """
 
     def __init__(self, subscription: Subscription) -> None:
         self._subscription = subscription
 
     def poll(self) -> RecordingEvent | None:
-        """Return the next event; None where there is none at the moment.
+        """Return the next event, or None if none has arrived.
 
         Raises
         ------
         ArchiveError
-            A message is none of an archive.
+            A message is not from an archive.
         """
         found: list[RecordingEvent] = []
 
@@ -97,7 +97,7 @@ class RecordingEventsAdapter:
     subscription : Subscription
         To the channel and stream of an archive's recording events; it stays the caller's.
     fragment_limit : int
-        How many messages of each poll, at most.
+        The maximum number of messages per poll.
     """
 
     def __init__(
@@ -111,12 +111,12 @@ class RecordingEventsAdapter:
         self._fragment_limit = fragment_limit
 
     def poll(self) -> int:
-        """Call the listener for what has come; return how many messages were read.
+        """Call the listener for received events; return the number of messages read.
 
         Raises
         ------
         ArchiveError
-            A message is none of an archive.
+            A message is not from an archive.
         """
         return self._subscription.poll(self._on_message, self._fragment_limit)
 

@@ -1,7 +1,6 @@
 """Join a live stream from its past: a replay of its recording, merged with the stream itself.
 
-``io.aeron.archive.client.ReplayMerge``. Both are received by one subscription, and, since they have
-one
+``io.aeron.archive.client.ReplayMerge``. Both are received by one subscription and, having the same
 session id, into one image::
 
     [RESOLVE_REPLAY_PORT ->] GET_RECORDING_POSITION -> REPLAY -> CATCHUP <-> ATTEMPT_LIVE_JOIN
@@ -425,5 +424,5 @@ class ReplayMerge(Closeable):
 def _checked(name: str, channel: str | ChannelUri) -> ChannelUri:
     uri = channel if isinstance(channel, ChannelUri) else ChannelUri.parse(channel)
     if uri.is_ipc:
-        raise ConfigurationError(name, "a channel of UDP: IPC is not merged", str(channel))
+        raise ConfigurationError(name, "a UDP channel: IPC cannot be merged", str(channel))
     return uri

@@ -20,9 +20,9 @@ cdef struct conductor_state:
     const handover *replays
     subscription_poller *control[2]
     int32_t control_count
-    int32_t is_busy  # something waits for driver or flow control: every pass calls Python
-    int64_t deadline_ns  # when the Python half is to be called next
-    session_watch *sessions  # those that may be quiet, or NULL
+    int32_t is_busy  # something waits for driver or flow control: every duty cycle calls Python
+    int64_t deadline_ns  # when to call the Python half next
+    session_watch *sessions  # active sessions, which may be quiet; or NULL
     clock clock
     cycle_tracker tracker
     activity_stamp *stamp
@@ -34,7 +34,7 @@ cdef class ArchiveConductorAgent(Agent):
     cdef conductor_state c
     cdef object conductor
     cdef Clock clock
-    cdef object recorder  # keep what the state points to
+    cdef object recorder  # keeps the structs alive that the state points to
     cdef object replayer
     cdef list control
     cdef tuple watches

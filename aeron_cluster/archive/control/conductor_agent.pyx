@@ -67,7 +67,7 @@ cdef class ArchiveConductorAgent(Agent):
 
     Notes
     -----
-    On one thread with the client that the subscriptions are of, which it drives.
+    On the same thread as the subscriptions' client, which it drives.
     """
 
     def __cinit__(
@@ -98,14 +98,14 @@ cdef class ArchiveConductorAgent(Agent):
         return "archive-conductor"
 
     def set_cycle_counters(self, max_time, exceeded, int64_t threshold_ns):
-        """Set where the time between passes is counted."""
+        """Set the counters for the time between duty cycles."""
         self.counters = (max_time, exceeded)
         self.c.tracker.max_time_ns = counter_word(max_time)
         self.c.tracker.exceeded_count = counter_word(exceeded)
         self.c.tracker.threshold_ns = threshold_ns
 
     def set_next(self, int64_t deadline_ns, bint is_busy):
-        """Set when the conductor is called next: at a deadline, or with every pass."""
+        """Set when to call the conductor next: at a deadline, or in every duty cycle."""
         self.c.deadline_ns = deadline_ns
         self.c.is_busy = is_busy
 

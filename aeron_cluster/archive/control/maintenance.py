@@ -99,7 +99,7 @@ class Maintenance:
         Raises
         ------
         OperationError
-            With the code for the client; the recording is unchanged.
+            The request is rejected, with the code for the client; the recording is unchanged.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_unused(descriptor, "truncate")
@@ -133,7 +133,7 @@ class Maintenance:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         self._check_unused(self._catalog.get(recording_id).descriptor, "purge")
         self._check_not_deleting(recording_id)
@@ -146,7 +146,7 @@ class Maintenance:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         start, stop = descriptor.start_position, descriptor.stop_position
@@ -185,7 +185,7 @@ class Maintenance:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         descriptor = self._catalog.get(recording_id).descriptor
         self._check_not_deleting(recording_id)
@@ -202,7 +202,7 @@ class Maintenance:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         old_start = self._catalog.get(recording_id).descriptor.start_position
         self._check_not_deleting(recording_id)
@@ -263,7 +263,7 @@ class Maintenance:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         src = self._catalog.get(src_id).descriptor
         dst = self._catalog.get(dst_id).descriptor
@@ -363,7 +363,7 @@ class Maintenance:
         )
 
     def _first_frame(self, descriptor: RecordingDescriptor, path: str, base: int) -> int:
-        """Return the position of a segment's first frame, after a possible hole at its begin."""
+        """Return the position of a segment's first frame, after a possible hole at its start."""
         with self._files.open(path) as file:
             if file.length != descriptor.segment_file_length:
                 raise OperationError(

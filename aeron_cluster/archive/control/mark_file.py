@@ -90,7 +90,7 @@ class ArchiveMarkFile:
         Raises
         ------
         DirectoryInUseError
-            With the process that uses it.
+            An active archive uses it; the error has its process id.
         VersionError
             If the file has another major version.
         CorruptError
@@ -138,12 +138,12 @@ class ArchiveMarkFile:
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the mark file."""
         return self._mark_file.path
 
     @property
     def activity_stamp(self) -> ActivityStamp:
-        """The file, for the agent that updates the activity timestamp without the GIL."""
+        """The stamp with which an agent updates the activity timestamp without the GIL."""
         return self._mark_file.activity_stamp
 
     def write_header(self, context: ArchiveContext, aeron_dir: str) -> None:
@@ -188,19 +188,19 @@ class ArchiveMarkFile:
 
 
 def owner_record(pid: int, header: bytes) -> ProcessIdentity | None:
-    """Return the record of an owner of ours in a header; None where it has none."""
+    """Return the owner's identity in a header; None if the owner is Java's."""
     record = header[_LAYOUT.owner : _LAYOUT.owner + ProcessIdentity.LENGTH]
     return ProcessIdentity.unpack(pid, record)
 
 
 def is_old_form(head: bytes) -> bool:
-    """Return whether a header is of the form without an SBE header."""
+    """Return whether a header has the old form, without an SBE message header."""
     if has_message_header(head, MarkFileHeader) or any(head[_PADDING]) or not any(head):
         return False
     if owner_record(0, head) is not None:
-        return False  # of an archive of ours that has claimed the file, without a header so far
+        return False  # claimed by an archive of ours that has not written its header yet
     (header_length,) = _INT32.unpack_from(head, _OLD_HEADER_LENGTH_OFFSET)
-    # 0 before schema version 1, or where its owner was killed before it wrote the length.
+    # 0 before schema version 1, or if its owner was killed before it wrote the length.
     return header_length in (0, HEADER_LENGTH)
 
 

@@ -1,1 +1,1 @@
-"""What an archive and its clients share: error codes, channels, and the counter of a recording."""
+"""Shared by archives and their clients: error codes, channels, and the counter of a recording."""

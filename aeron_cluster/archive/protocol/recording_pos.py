@@ -32,7 +32,7 @@ _ARCHIVE_ID: Final = struct.Struct("<q")
 def position_key(
     recording_id: int, session_id: int, source_identity: str, archive_id: int
 ) -> bytes:
-    """Return the key of a recording's counter; a too long identity is truncated."""
+    """Return the key of a recording's counter; an overlong identity is truncated."""
     identity = source_identity.encode("ascii", "replace")
     identity = identity[: _MAX_KEY_LENGTH - _KEY.size - _ARCHIVE_ID.size]
     return (

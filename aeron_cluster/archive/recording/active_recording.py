@@ -26,7 +26,7 @@ class RecordingSubscription:
     Parameters
     ----------
     registration_id : int
-        The driver's, and the client's name for it.
+        Its registration id at the driver, which also identifies it for the client.
     key : str
         Its key, by which a stop by channel finds it.
     reference_count : int
@@ -42,7 +42,7 @@ class RecordingSubscription:
     stream_id: int
     original_channel: str
     stripped_channel: str
-    channel: str  # the subscribed one
+    channel: str  # the subscribed channel
     auto_stop: bool
     extended_id: int | None  # the recording to extend
     subscription: Subscription | None = None  # None until the driver has answered

@@ -16,24 +16,24 @@ from aeron_cluster.logbuffer.image_poller cimport image_poller
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
-# Why a recording ended.
+# The reason of a recording's end.
 cpdef enum RecordingEnd:
     RECORDING_GOES_ON = 0
-    RECORDING_STREAM_ENDED = 1  # the image was closed, or its stream is at its end
+    RECORDING_STREAM_ENDED = 1  # the image was closed, or its stream ended
     RECORDING_ABORTED = 2  # on request
-    RECORDING_CLOSED = 3  # with the recorder
-    RECORDING_OPEN_FAILED = 4  # a segment file
+    RECORDING_CLOSED = 3  # the recorder was closed
+    RECORDING_OPEN_FAILED = 4  # a segment file could not be opened
     RECORDING_WRITE_FAILED = 5
     RECORDING_SYNC_FAILED = 6
 
 
 cdef struct recording_session:
     image_poller *poller
-    int64_t *position_counter  # of type rec-pos; stored by the recorder alone
-    int64_t *acknowledged  # the same, where a killed process leaves it; or NULL
+    int64_t *position_counter  # of type rec-pos; only the recorder stores to it
+    int64_t *acknowledged  # the same position, in memory that survives a kill; or NULL
     handover_node node
     segment_work prepared  # the segment after this one
-    segment_work closed  # the one before
+    segment_work closed  # the segment before this one
     segment_work ended
     void *recorder
     int64_t recording_id
@@ -44,8 +44,8 @@ cdef struct recording_session:
     int32_t block_length_limit
     int32_t is_aborted  # set by the conductor
     int32_t end  # RecordingEnd
-    int32_t error_number  # errno of what failed
-    bint is_broken  # its own state is invalid: it may not be used
+    int32_t error_number  # errno of the failed call
+    bint is_broken  # its own state is invalid: it must not be used
 
 
 cdef struct recorder_state:
@@ -53,8 +53,8 @@ cdef struct recorder_state:
     void *owner  # the Recorder, borrowed
     bint has_failed  # a session of this pass found an invalid frame
     segment_files *segment_files
-    segment_path other_path  # for a file that is renamed
-    const crc_tables *checksum  # NULL: session ids stay as they are
+    segment_path other_path  # the other path of a rename
+    const crc_tables *checksum  # NULL: session ids are not replaced
     uint8_t *scratch  # a block with its checksums
     int32_t sync_level
 
@@ -79,7 +79,7 @@ cdef class PositionSlots:
 cdef class RecordingSession(Session):
     cdef recording_session c
     cdef PositionSlots slots
-    cdef object source  # keep the log and the counter mapped
+    cdef object source  # keeps the log and the counter mapped
     cdef object mapping
     cdef object counter
 
@@ -90,6 +90,6 @@ cdef class Recorder(SessionAgent):
     cdef Checksum checksum
     cdef readonly SegmentFiles segment_files
     cdef PathBuffer other_path
-    cdef list failures  # errors of images, one of which is raised at the end of each pass
+    cdef list failures  # errors of images; one is raised at the end of each duty cycle
 
     cdef int close_broken(self, recording_session *session) except -1

@@ -1,8 +1,8 @@
 """Write the blocks of images to segment files.
 
-``io.aeron.archive.Recorder``, ``RecordingSession`` and ``RecordingWriter``. A block is whole frames
-of one term, written with one call; of a padding frame only the header is. The recorded position is
-released when a block is in the file (and synced, where that is requested), never before.
+``io.aeron.archive.Recorder``, ``RecordingSession`` and ``RecordingWriter``. A block is one or more
+complete frames of one term, written with one call; only the header of a padding frame is written.
+The recorded position is released only after a block is in the file (and synced, if requested).
 """
 cimport cython
 from libc.errno cimport EEXIST, ENOSPC
@@ -135,10 +135,10 @@ cdef void take_prepared(recorder_state *recorder, recording_session *session) no
     cdef int64_t result
     if not holds(
         session.prepared.base == session.segment_base, PLACE,
-        "the segment that was made ahead is the next one", session.prepared.base,
+        "the prepared segment is the next one", session.prepared.base,
         session.segment_base,
     ) or not holds(
-        session.prepared.handle >= 0, PLACE, "a segment that is ready is open",
+        session.prepared.handle >= 0, PLACE, "a ready segment is open",
         session.prepared.handle, 0,
     ):
         session.is_broken = True
@@ -304,14 +304,14 @@ cdef int record(recorder_state *recorder, recording_session *session) except -1 
         if session.handle < 0:
             return session.end != RECORDING_GOES_ON
     if not load_acquire_i32(&session.poller.is_closed):
-        # Before its owner is read: a driver that uses a counter again changes the owner first.
+        # Read before its owner: a driver that reuses a counter changes the owner first.
         source_position = load_acquire_i64(session.poller.subscriber_position)
         if not likely(source_position == session.position):
             if not has_position(session.poller):
-                return 0  # the client was timed out: its conductor raises that, and closes it
+                return 0  # the client timed out: its conductor raises the error and closes it
             session.is_broken = True
             record_violation(
-                PLACE, "a source is read where its file ends", source_position, session.position)
+                PLACE, "a source is read at the end of its file", source_position, session.position)
             return 0
     length = (<plain_block_poll>block_poll)(
         session.poller, <block_handler>write_block, <void *>session, session.block_length_limit)
@@ -437,7 +437,7 @@ cdef class PositionSlots:
 
 @cython.final
 cdef class RecordingSession:
-    """One stream that is written to segment files.
+    """A stream that is written to segment files.
 
     Parameters
     ----------
@@ -446,7 +446,7 @@ cdef class RecordingSession:
     counter : Counter or AtomicCounter
         The counter of type rec-pos: the recorded position.
     recording_id : int
-        As in the catalog.
+        The recording's id in the catalog.
     position : int
         The position at which the recording continues: the image's join position.
     segment_base : int
@@ -498,7 +498,7 @@ cdef class RecordingSession:
 
     @property
     def recording_id(self):
-        """As in the catalog."""
+        """The recording's id in the catalog."""
         return self.c.recording_id
 
     @property

@@ -181,7 +181,7 @@ class Recordings:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         self._check_count("reached" if extended_id is None else "reached at")
         if extended_id is not None:
@@ -286,7 +286,7 @@ class Recordings:
                     )
         for base in there:
             if base == end:
-                continue  # it becomes its last one
+                continue  # it becomes the last segment
             path = f"{directory}/{segment_name(recording_id, base)}"
             try:
                 files.remove(path)
@@ -320,7 +320,7 @@ class Recordings:
         Raises
         ------
         OperationError
-            With code 4 if there is none.
+            With code 4 if the subscription does not exist.
         """
         subscription = self._by_id.get(subscription_id)
         if subscription is None or not self._is_listed(subscription):
@@ -333,7 +333,7 @@ class Recordings:
     def stop_by_identity(self, recording_id: int) -> tuple[list[ActiveRecording], bool]:
         """Stop one recording; return it unless it has ended, and whether this is the first request.
 
-        Its subscription is forgotten, and closed when the last of its recordings has ended.
+        Its subscription is removed from the list, and closed when its last recording has ended.
         """
         active = self._active.get(recording_id)
         if active is None:
@@ -705,7 +705,7 @@ class Recordings:
         self._release(subscription)
 
     def _store_end(self, recording_id: int, position: int, timestamp_ms: int) -> None:
-        """Write a recording's end to the catalog; if that fails, its users are notified anyway."""
+        """Write a recording's stop position to the catalog; notify users even on failure."""
         try:
             self._catalog.stop(recording_id, position, timestamp_ms)
         except OSError as error:
@@ -754,4 +754,4 @@ def _parsed(channel: str) -> ChannelUri:
 
 
 def _nothing(_: Image) -> None:
-    """Do nothing: the recorder detects itself that an image is closed."""
+    """Do nothing: the recorder itself detects closed images."""

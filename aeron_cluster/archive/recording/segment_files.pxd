@@ -19,13 +19,13 @@ cdef enum segment_work_kind:
     SEGMENT_END
 
 
-# Of a prepared segment, or of a file that is closed (then NONE or WANTED).
+# The state of a prepared segment, or of a file to close (then NONE or WANTED).
 cdef enum segment_work_state:
-    WORK_NONE = 0  # the recorder's: it may request one
+    WORK_NONE = 0  # owned by the recorder: it may request a segment
     WORK_WANTED = 1  # in the queue; the recorder may cancel it
-    WORK_BEGUN = 2  # the file thread's
-    WORK_READY = 3  # the recorder's: `handle` is the file
-    WORK_FAILED = 4  # the recorder's: it tries itself, and reports the error
+    WORK_BEGUN = 2  # owned by the file thread
+    WORK_READY = 3  # owned by the recorder: `handle` is the file
+    WORK_FAILED = 4  # owned by the recorder: it retries by itself, and reports the error
     WORK_CALLED_OFF = 5  # still in the queue
 
 
@@ -38,8 +38,8 @@ cdef struct segment_work:
     int64_t recording_id
     int64_t base  # the position of the file's first byte
     int64_t length
-    segment_work *prepared  # of END: a file that may exist and is not needed
-    handover_node *session  # of END: the queue for the session afterwards
+    segment_work *prepared  # of END: a prepared file that is no longer needed
+    handover_node *session  # of END: the session to pass to the `finished` queue afterwards
     handover *finished
 
 
@@ -59,7 +59,7 @@ cdef inline void init_work(
 
 # Pass work to the file thread. From the recorder's thread.
 cdef void request_segment_work(segment_files *files, segment_work *work) noexcept nogil
-# Do all passed work; return how much. More than one thread may do so at the end.
+# Do all requested work; return its amount. At the end more than one thread may call it.
 cdef int do_segment_work(segment_files *files) noexcept nogil
 
 
@@ -68,4 +68,4 @@ cdef class SegmentFiles(Agent):
     cdef segment_files c
     cdef Files files
     cdef PathBuffer path
-    cdef object recorder  # its sessions are what the queue holds
+    cdef object recorder  # owner of the sessions in the queue

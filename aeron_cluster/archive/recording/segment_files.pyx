@@ -57,7 +57,7 @@ cdef int64_t make_segment(segment_files *files, segment_work *work) noexcept nog
 cdef void prepare(segment_files *files, segment_work *work) noexcept nogil:
     cdef int64_t result
     if not compare_and_set_i32(&work.state, WORK_WANTED, WORK_BEGUN):
-        # Called off: it may be requested again.
+        # Cancelled: it may be requested again.
         store_release_i32(&work.state, WORK_NONE)
         return
     result = make_segment(files, work)
@@ -84,7 +84,7 @@ cdef bint end(segment_files *files, segment_work *work) noexcept nogil:
             files.files.state,
             name_segment(&files.path, prepared.recording_id, prepared.base, b".new"))
     close_file(files, &work.handle)
-    # The session and its works are the conductor's from here on.
+    # From now on the session and its work items belong to the conductor.
     handover_put(work.finished, work.session)
     return True
 
@@ -127,7 +127,7 @@ cdef class SegmentFiles(Agent):
 
     Notes
     -----
-    On a separate thread, since its calls may take as long as the disk does.
+    On a separate thread, since its calls may block on the disk.
     """
 
     def __cinit__(self, Files files not None, str directory not None):

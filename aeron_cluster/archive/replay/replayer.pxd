@@ -9,17 +9,17 @@ from aeron_cluster.logbuffer.term_appender cimport exclusive_appender
 from aeron_cluster.memory.shared.counters cimport counters_reader
 
 
-# Why a replay ended.
+# The reason of a replay's end.
 cpdef enum ReplayEnd:
     REPLAY_GOES_ON = 0
     REPLAY_COMPLETE = 1
     REPLAY_ABORTED = 2  # on request
-    REPLAY_CLOSED = 3  # with the replayer
+    REPLAY_CLOSED = 3  # the replayer was closed
     REPLAY_NOT_CONNECTED = 4  # no subscriber connected
     REPLAY_DISCONNECTED = 5  # no subscriber is left, or the publication was closed
     REPLAY_SEGMENT_MISSING = 6
     REPLAY_READ_FAILED = 7
-    REPLAY_UNEXPECTED_END = 8  # no frame, where there must be one
+    REPLAY_UNEXPECTED_END = 8  # a frame is missing
     REPLAY_CORRUPT = 9  # a frame that is invalid at its position
     REPLAY_CHECKSUM_MISMATCH = 10
     REPLAY_MAX_POSITION = 11
@@ -33,22 +33,22 @@ cdef enum ReplayFault:
     FAULT_TERM_OFFSET
     FAULT_TYPE
     FAULT_VERSION
-    FAULT_PADDING  # data whose type is padding
-    FAULT_NOT_BEGUN  # a fragment that continues a message, where none was begun
-    FAULT_BEGUN_TWICE  # the first fragment of a message, before the end of the one before it
+    FAULT_PADDING  # a padding frame that contains data
+    FAULT_NOT_BEGUN  # a continuing fragment without a first one
+    FAULT_BEGUN_TWICE  # a first fragment before the end of the previous message
     FAULT_NOT_FULL  # a fragment without END that is shorter than the MTU
 
 
 # The kind of the previous frame.
 cdef enum FragmentState:
     FRAGMENT_UNKNOWN
-    FRAGMENT_END  # the last one of a message
-    FRAGMENT_PARTIAL  # another one
+    FRAGMENT_END  # the last fragment of a message
+    FRAGMENT_PARTIAL  # any other fragment
 
 
 cdef struct replay_session:
     exclusive_appender *appender
-    const int32_t *closed_flag  # of the publication
+    const int32_t *closed_flag  # the publication's closed flag
     handover_node node
     # The counter of the recorded position while the recording is active; otherwise NULL.
     const counters_reader *limit_reader
@@ -61,7 +61,7 @@ cdef struct replay_session:
     int64_t limit  # the known end of the recording
     int64_t cut_limit  # a limit within the next frame, which waits for a higher one
     int64_t replay_limit  # the position at which the replay ends
-    int32_t is_limit_the_end  # of a stopped recording: no frame exceeds it
+    int32_t is_limit_the_end  # the recording is stopped: no frame exceeds the limit
     int64_t segment_base
     int64_t handle  # of the segment file, or -1
     int64_t connect_deadline_ns
@@ -69,16 +69,16 @@ cdef struct replay_session:
     int32_t read_length_limit
     int32_t is_connected  # a subscriber connected
     int32_t end  # ReplayEnd
-    int32_t error_number  # errno of what failed
+    int32_t error_number  # errno of the failed call
     # The checksum of the recording's frames from a position on; NULL: unknown.
     const crc_tables *checksum
     int64_t checksum_position
-    # From here on all frames are of one stream, which does not stop within a message.
+    # From this position on all frames are of one stream, which does not stop within a message.
     int64_t stream_position
-    int64_t stream_limit  # up to here; set by the conductor where that stream ended
-    FragmentState fragment_state  # of the last frame published
-    FragmentState next_fragment_state  # once what was read is published
-    # Of the frame that ended the replay.
+    int64_t stream_limit  # the end of that stream; set by the conductor when it ends
+    FragmentState fragment_state  # of the last published frame
+    FragmentState next_fragment_state  # after the read frames are published
+    # The fault of the frame that ended the replay.
     int64_t fault_position
     int64_t fault_expected
     int64_t fault_found
@@ -88,7 +88,7 @@ cdef struct replay_session:
 
 cdef struct replayer_state:
     session_agent common
-    const crc_tables *checksum  # every frame must have it; NULL: as set in each session
+    const crc_tables *checksum  # required of every frame; NULL: as set in each session
     uint8_t *buffer
     int32_t buffer_length
 
@@ -96,7 +96,7 @@ cdef struct replayer_state:
 @cython.final
 cdef class ReplaySession(Session):
     cdef replay_session c
-    cdef readonly object publication  # keep the log and the counters mapped
+    cdef readonly object publication  # keeps the log and the counters mapped
     cdef object mapping
     cdef object counters
     cdef Checksum checksum

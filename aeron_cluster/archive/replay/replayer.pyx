@@ -127,12 +127,12 @@ cdef void update_limit(replay_session *session) noexcept nogil:
         session.limit = final_limit
         session.is_limit_the_end = 1
     else:
-        # Its state before its value: a counter that was freed in between keeps its last value.
+        # Read the state before the value: a freed counter keeps its last value.
         is_allocated = counter_state(reader, session.limit_counter_id) == COUNTER_ALLOCATED
         limit = counter_get(reader, session.limit_counter_id)
         if counter_registration_id(
                 reader, session.limit_counter_id) != session.limit_registration_id:
-            final_limit = session.limit  # reused by now
+            final_limit = session.limit  # the counter was reused
         else:
             if limit > session.limit:
                 session.limit = limit
@@ -297,13 +297,13 @@ cdef bint is_in_place(const replay_session *session) noexcept nogil:
     cdef int64_t published = exclusive_position(session.appender)
     cdef int64_t offset = session.position - session.segment_base
     return holds(
-        published == session.position, PLACE, "a replay is published where it is read", published,
+        published == session.position, PLACE, "a replay publishes at its read position", published,
         session.position,
     ) and holds(
         0 <= offset <= session.segment_length, PLACE, "a replay reads within its segment", offset,
         session.segment_length,
     ) and holds(
-        is_frame_position(session.position), PLACE, "a replay stands at the position of a frame",
+        is_frame_position(session.position), PLACE, "a replay is at the position of a frame",
         session.position, FRAME_ALIGNMENT,
     )
 
@@ -341,7 +341,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
     length = min(length, log.term_length - (session.position & (log.term_length - 1)))
     length = min(length, max(window, <int64_t>align_frame(log.mtu_length)))
     if not holds(
-        0 < length <= replayer.buffer_length, PLACE, "what is read fits the buffer", length,
+        0 < length <= replayer.buffer_length, PLACE, "a read fits the buffer", length,
         replayer.buffer_length,
     ):
         return 0
@@ -354,7 +354,7 @@ cdef int replay(replayer_state *replayer, replay_session *session) noexcept nogi
         fail(session, REPLAY_READ_FAILED, result)
         return 1
     if not holds(
-        result <= length, PLACE, "no more is read than was asked for", result, length
+        result <= length, PLACE, "no more is read than requested", result, length
     ):
         return 0
     note_work(&replayer.common, result, time_ns)
@@ -430,7 +430,7 @@ cdef class ReplaySession:
     publication : ExclusivePublication or LocalLog
         The publication for the replay, at `position`, with the recording's term length and MTU.
     recording_id : int
-        As in the catalog.
+        The recording's id in the catalog.
     position : int
         The position of the frame at which the replay begins.
     limit : int
@@ -448,7 +448,7 @@ cdef class ReplaySession:
     counters : CountersReader, optional
         The counters with the one that limits an active recording.
     limit_counter_id, limit_registration_id : int
-        That counter.
+        The id and registration id of that counter.
     checksum : Checksum, optional
         The checksum of the recording's frames from `checksum_position` on; the replayer's own,
         which it requires of every frame, has precedence.
@@ -506,7 +506,7 @@ cdef class ReplaySession:
 
     @property
     def recording_id(self):
-        """As in the catalog."""
+        """The recording's id in the catalog."""
         return self.c.recording_id
 
     @property
@@ -526,7 +526,7 @@ cdef class ReplaySession:
 
     @property
     def fault_position(self):
-        """The fault of the frame at which it ended, if that was the reason."""
+        """The position of the invalid frame, if one ended the replay."""
         return self.c.fault_position
 
     @property

@@ -159,7 +159,7 @@ class Replays:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         options = self._context.options
         # Those whose publication is pending count too.

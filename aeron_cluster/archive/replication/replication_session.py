@@ -283,10 +283,10 @@ class ReplicationSession:
         """Create the copy's descriptor; return whether there is anything to copy."""
         order = self._order
         if (problem := range_problem(descriptor)) is not None:
-            # It would be stored here, and this archive could not start with it.
+            # If it were stored here, this archive could not start again.
             what, expected, value = problem
             raise OperationError(
-                f"src recording {order.src_recording_id} is one that no archive makes:"
+                f"src recording {order.src_recording_id} has an invalid descriptor:"
                 f" {what} {value}, expected {expected}",
                 ArchiveErrorCode.GENERIC,
             )
@@ -484,7 +484,7 @@ class ReplicationSession:
         self._end()
 
     def _before_stop(self, position: int) -> None:
-        """End before the copy's recording signals its end: always in this order."""
+        """End this replication before the copy's recording signals its end."""
         if not self.is_done:
             self._finish(position)
             self._signal_end()

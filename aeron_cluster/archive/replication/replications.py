@@ -39,7 +39,7 @@ class Replications:
         The archive's own client.
     catalog : Catalog
     recordings : Recordings
-        Record the copies.
+        The recordings of the copies.
     next_id : Callable[[], int]
         Supplies ids that neither a replication nor a control session has.
     """
@@ -67,7 +67,7 @@ class Replications:
         Raises
         ------
         OperationError
-            With the code for the client.
+            The request is rejected, with the code for the client.
         """
         if not order.replication_channel:
             order = replace(order, replication_channel=self._context.options.replication_channel)
@@ -117,7 +117,7 @@ class Replications:
         Raises
         ------
         OperationError
-            With code 12 if there is none.
+            With code 12 if it does not exist.
         """
         session = self._sessions.get(replication_id)
         if session is None or session.is_done:

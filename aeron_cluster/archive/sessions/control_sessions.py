@@ -76,7 +76,7 @@ class ControlSessions:
         return self._sessions.get(session_id)
 
     def open(self, details: ConnectDetails, encoded_credentials: bytes) -> None:
-        """Open a session for a client that wants to connect."""
+        """Open a session for a connecting client."""
         session_id = self.next_id()
         session = ControlSession(
             self._context,

@@ -1,4 +1,4 @@
-"""Resources that a session requested from the driver and did not await."""
+"""Resources that a session requested from the driver and no longer needs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Take: TypeAlias = Callable[[int], _Closable | None]
 
 
 class Orphans:
-    """Closes each such resource when it arrives."""
+    """Closes each such resource when the driver provides it."""
 
     def __init__(self) -> None:
         self._awaited: list[tuple[_Take, int]] = []

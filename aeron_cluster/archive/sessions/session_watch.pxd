@@ -13,20 +13,20 @@ cdef struct session_watch:
     const image_poller *requests
     const uint8_t *ping
     int32_t ping_length
-    bint is_quiet  # nothing is queued for it: otherwise the Python half checks it
-    int64_t ping_ns  # when it is pinged next
+    bint is_quiet  # nothing is queued for it; otherwise the Python half checks it
+    int64_t ping_ns  # time of the next ping
     int64_t interval_ns
     session_watch *next
 
 
-# Whether the Python half must handle one of the sessions; pings those that are due.
+# Ping the due sessions; return whether the Python half must handle any session.
 cdef bint check_sessions(session_watch *first, int64_t now_ns) noexcept nogil
 
 
 @cython.final
 cdef class SessionWatch:
     cdef session_watch c
-    cdef MappedFile _mapping  # keep what c points to
+    cdef MappedFile _mapping  # keeps the memory alive that `c` points to
     cdef ExclusivePublication _responses
     cdef Image _requests
     cdef bytes _ping

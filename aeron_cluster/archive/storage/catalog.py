@@ -249,7 +249,7 @@ class Catalog(Closeable):
 
     @property
     def path(self) -> str:
-        """The file."""
+        """The path of the file."""
         return self._path
 
     @property
@@ -299,7 +299,7 @@ class Catalog(Closeable):
             raise CorruptError(self._path, 4, "header length", _HEADER_LENGTH, header.length)
         alignment = header.alignment
         if alignment < FRAME_HEADER_LENGTH or alignment & (alignment - 1):
-            raise CorruptError(self._path, 16, "alignment", "a power of two from 32 on", alignment)
+            raise CorruptError(self._path, 16, "alignment", "a power of two >= 32", alignment)
         self._alignment = alignment
         last_id = NULL_VALUE
         described: set[int] = set()
@@ -347,8 +347,8 @@ class Catalog(Closeable):
     def has_wrong_checksum(self, recording: Recording) -> bool:
         """Whether a recording's descriptor does not match its checksum.
 
-        An archive that was killed while changing it leaves it so, too, and so does Java's archive,
-        which stores no checksums.
+        An archive killed during a change, and Java's archive, which stores no checksums, can also
+        leave a mismatch.
         """
         checksum = self._checksum
         if checksum is None or recording.checksum == 0:
@@ -369,7 +369,7 @@ class Catalog(Closeable):
                 self._path,
                 _NEXT_RECORDING_ID_OFFSET,
                 "next recording id",
-                f"more than {last_id}, of which there are segments beside it",
+                f"more than {last_id}, which has segments in this directory",
                 self._next_recording_id,
             )
         lost = ids - described
@@ -380,7 +380,7 @@ class Catalog(Closeable):
                 self._path,
                 length,
                 "length",
-                f"the frame of recording {min(lost)}, of which there are segments beside it",
+                f"the frame of recording {min(lost)}, which has segments in this directory",
                 length,
             )
 
@@ -625,7 +625,7 @@ class Catalog(Closeable):
         """Make a stopped recording active again, under the session that extends it."""
         recording = self.get(recording_id)
         offset = recording.offset
-        # Before the session: it distinguishes those recorded earlier.
+        # Computed before the session id changes: the old id identifies the earlier frames.
         frames = self._extended_checksums(recording, session_id)
         self._file.write_at(frames, offset + CHECKSUMS_OFFSET)
         self._put(offset, _CONTROL_SESSION_ID_OFFSET, "<qq", control_session_id, correlation_id)
@@ -768,13 +768,13 @@ def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
         (
             "start position",
             start >= 0 and start % FRAME_ALIGNMENT == 0,
-            "a multiple of 32 from 0 on",
+            "a multiple of 32, at least 0",
             start,
         ),
         (
             "stop position",
             stop == NULL_VALUE or (stop >= start and stop % FRAME_ALIGNMENT == 0),
-            f"-1, or a multiple of 32 from the start position {start} on",
+            f"-1, or a multiple of 32 of at least the start position {start}",
             stop,
         ),
     ):
@@ -784,7 +784,7 @@ def range_problem(each: RecordingDescriptor) -> tuple[str, str, int] | None:
 
 
 def packed_checksums(session_id: int, frames: FrameChecksums) -> bytes:
-    """Return what a frame's header has of the checksums of its recording."""
+    """Return the checksum fields of a frame's header."""
     number = frames.stream_position // FRAME_ALIGNMENT + 1
     if number >= 1 << 48:
         number = 0  # unknown, or too large for the field

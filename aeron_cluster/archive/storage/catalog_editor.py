@@ -1,4 +1,4 @@
-"""Change a catalog's frames in place, in any state, for tools; the archive must not run.
+"""Change a catalog's frames in place, in any state, for tools; the archive must be stopped.
 
 Upstream: the writable Catalog of ArchiveTool. Nothing is moved: `Catalog` itself does that.
 """
@@ -42,7 +42,7 @@ class CatalogEditor(Closeable):
     directory : str
         The archive directory.
     writable : bool
-        Left out, it is.
+        Whether it may be changed; by default it may.
     """
 
     def __init__(self, files: Files, directory: str, *, writable: bool = True) -> None:

@@ -8,10 +8,10 @@ cdef extern from "aeron_cluster/crc32c.h" nogil:
     uint32_t crc32c "ac_crc32c"(uint32_t value, const uint8_t *data, int64_t length)
 
 
-# Eight tables of 256: eight bytes at a time.
+# Eight tables of 256 entries, for eight bytes at a time.
 cdef struct crc_tables:
     uint32_t tables[8][256]
-    int32_t has_instruction  # the processor has an instruction for it
+    int32_t has_instruction  # whether the processor has an instruction for it
 
 
 cdef uint32_t crc(const crc_tables *tables, const uint8_t *data, int64_t length) noexcept nogil

@@ -11,7 +11,7 @@ import difflib
 
 from aeron_cluster.errors import ConfigurationError
 
-# The polynomials, least significant bit first, by every name that Aeron has for them.
+# The polynomials, least significant bit first, by all of Aeron's names for them.
 cdef dict POLYNOMIALS = {
     "CRC-32": 0xEDB88320,
     "io.aeron.archive.checksum.Crc32": 0xEDB88320,

@@ -1,6 +1,6 @@
 """Read the messages of a recording from its segment files, without an archive.
 
-For tools and for snapshots, which are read once: frame by frame, in Python.
+For tools and snapshots, which are read only once: frame by frame, in Python.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The frames of a segment file, one after the other, whatever is in it."""
+"""The frames of a segment file, one after the other, without checking them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _LENGTH: Final = struct.Struct("<i")
 def walk_frames(file: File, offset: int, limit: int) -> Iterator[tuple[int, memoryview]]:
     """Yield each frame's offset, and its bytes with header and alignment.
 
-    It ends where no frame was written. A frame that the limit or the end of the file cuts is
-    yielded as far as it goes, and is the last.
+    It ends at the first place without a frame. A frame cut by the limit or the end of the file is
+    yielded partly, as the last one.
 
     Parameters
     ----------
     file : File
     offset, limit : int
-        From where to where in the file, in bytes.
+        The range in the file, in bytes.
     """
     block, begin = memoryview(b""), offset
     while offset < limit:

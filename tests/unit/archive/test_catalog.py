@@ -230,7 +230,7 @@ def test_rejects_reuse_of_ids_with_existing_segments(tmp_path, lost):
     else:
         path.write_bytes(older if lost == "the newest recording" else b"")
     before = path.read_bytes() if path.exists() else b""
-    with pytest.raises(CorruptError, match="expected more than 1, of which there are segments"):
+    with pytest.raises(CorruptError, match="expected more than 1, which has segments"):
         Catalog(SystemFiles(), str(tmp_path))
     assert content(tmp_path) == before
 
