@@ -1,6 +1,6 @@
 """A cluster node in one process: media driver, archive, consensus module and services.
 
-ClusterNode stands for ClusteredMediaDriver together with ClusteredServiceContainer.
+Upstream: ClusteredMediaDriver together with ClusteredServiceContainer.
 """
 
 from __future__ import annotations
@@ -67,16 +67,16 @@ if TYPE_CHECKING:
 __all__ = ["ClusterNode", "in_pass_order", "local_member"]
 
 Layout = Literal["one", "two", "each", "none"]
-"""On how many threads a node works; on none, its user drives its agents."""
+"""The threads of a node; with "none" its user drives its agents."""
 
 _PORTS_A_MEMBER: Final = 10
 
-# One for the conductor to be notified that a publication is closed, one for the sender to do so.
+# One for the conductor to close a publication, and one for the sender.
 _LAST_PASSES: Final = 2
 
-# A received message is logged, recorded, committed, applied and answered within one pass.
-# Before that comes what may be done now and then; of it the conductors of the clients (whatever is
-# not listed) first, since agents are closed in reverse and need their client until then.
+# A received message is logged, recorded, committed, applied and answered within one duty cycle.
+# Agents with occasional work come before these; first the clients' conductors (all types not
+# listed), since agents are closed in reverse order and need their client until then.
 _PASS_ORDER: Final[tuple[type[Agent], ...]] = (
     DriverConductorAgent,
     ArchiveConductorAgent,
@@ -95,7 +95,7 @@ _PASS_ORDER: Final[tuple[type[Agent], ...]] = (
     EgressStage,
 )
 
-# What stamps a stage shares the thread of these: it reads their state.
+# The stages whose agents must share a thread with another agent: they read its state.
 _MEASURED: Final[dict[type[Agent], type[Agent]]] = {
     LogStage: ModuleAgent,
     RecordedStage: ModuleAgent,
@@ -104,7 +104,7 @@ _MEASURED: Final[dict[type[Agent], type[Agent]]] = {
     EgressStage: Sender,
 }
 
-# With a thread for each agent; the others share their part's.
+# Agents with a thread each; the others share the thread of their component.
 _ALONE: Final[tuple[type[Agent], ...]] = (Sender, Receiver, Replayer, Recorder)
 
 
@@ -114,12 +114,12 @@ def local_member(member_id: int = 0, host: str = "localhost", base_port: int = 9
     Parameters
     ----------
     member_id : int
-        The member id, which also determines its block of ten ports.
+        The member id, which also selects its block of ten ports.
     host : str
         The host of its endpoints.
     base_port : int
-        Where the first member's block begins: 1 above is ingress, then consensus, log, catch-up
-        and the archive.
+        The first port of the first member's block: the next is ingress, then consensus, log,
+        catch-up and archive.
     """
     first = base_port + _PORTS_A_MEMBER * member_id
     endpoints = ",".join(f"{host}:{first + offset}" for offset in range(1, 6))
@@ -137,7 +137,7 @@ def in_pass_order(agents: Iterable[Agent]) -> list[Agent]:
 
 
 class ClusterNode(Closeable):
-    """A member of a cluster, with everything that it needs, in this process.
+    """A member of a cluster, with all of its components, in this process.
 
     Created by `launch`; close it, or use it in a ``with``.
 
@@ -147,15 +147,15 @@ class ClusterNode(Closeable):
     archive : Archive
     consensus_module : ConsensusModule
     containers : tuple of ClusteredServiceContainer
-        One for each service.
+        One container for each service.
     member : Member
         The member, with its endpoints.
     directory : str
-        The directory of its data: the archive's in ``archive``, the rest in ``cluster``.
+        The data directory: archive data is in ``archive``, the rest in ``cluster``.
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    Any thread may close it. In the child of a fork, closing it does nothing.
 
     Examples
     --------
@@ -202,7 +202,7 @@ class ClusterNode(Closeable):
         self._generation = generation()
         self._runners: list[AgentRunner] = []
         self._invoker: AgentInvoker | None = None
-        # What no thread drives: a caller that waits for it has to.
+        # Agents without a thread: a caller that waits for them must drive them.
         self._unassigned_agents: list[Agent] = []
         driver = {**(driver or {}), "threading_mode": "INVOKER"}
         archive, consensus_module, container = (
@@ -227,7 +227,8 @@ class ClusterNode(Closeable):
             )
 
         contexts = make_contexts()
-        # Looked for before the parts have their own; a directory in use is the better reason.
+        # Checked before the components bind their ports; a directory in use is reported in
+        # preference.
         self._port_in_use = find_port_in_use(
             self._seams.network,
             self.member,
@@ -242,7 +243,7 @@ class ClusterNode(Closeable):
                 undo.callback(self._seams.files.remove_tree, self.driver.aeron_dir)
             stack.callback(self.driver.close)
             stack.callback(self._send_what_is_left)
-            if self.driver.aeron_dir != self._aeron_dir:  # a private one, with a fresh name
+            if self.driver.aeron_dir != self._aeron_dir:  # a private directory with a new name
                 self._aeron_dir = self.driver.aeron_dir
                 contexts = make_contexts()
             archive_context, module_context, container_contexts = contexts
@@ -265,8 +266,8 @@ class ClusterNode(Closeable):
             undo.pop_all()
         if isinstance(
             self._seams.network, UdpNetwork
-        ):  # not in a simulation, which kills processes itself
-            # A node left open at the interpreter's exit leaves no directory.
+        ):  # except in a simulation, which kills processes itself
+            # Remove the directory of a node that is still open at the interpreter's exit.
             atexit.register(self.close)
 
     @classmethod
@@ -281,19 +282,19 @@ class ClusterNode(Closeable):
         Parameters
         ----------
         *services : ClusteredService or NativeService
-            The services; the first has the service id 0, and so on.
+            The services, in the order of their service ids from 0.
         directory : path-like
-            Its data directory. A node that is restarted on it continues where it was.
+            Its data directory. A restarted node continues from it.
         **options
             ``members`` : all members as ``id,ingress,consensus,log,catchup,archive``, joined by
             ``|``; by default the property, or only this member, on this machine's ports
             9001 to 9005.
             ``member_id`` : the id of this member; by default the property, or 0.
-            ``threads`` : ``"one"``, where the process is the node's own; ``"two"`` (the default),
+            ``threads`` : ``"one"``, for a process with only this node; ``"two"`` (the default),
             driver and archive on the first, module and services on the second; ``"each"``, one for
             each agent; ``"none"``, the user drives `agents`, or `invoker`.
             ``idle_strategy`` : the idle strategy of the threads.
-            ``cpus`` : the processors to pin the threads to, one each in order, and round again.
+            ``cpus`` : the processors to pin the threads to, in order, repeated if there are fewer.
             ``driver``, ``archive``, ``consensus_module``, ``container`` : mappings with more
             keywords of `MediaDriver.launch`, `Archive.launch`, `ConsensusModule.launch` and
             `ClusteredServiceContainer.launch`. Without ``aeron_dir`` among the driver's, it has a
@@ -303,20 +304,20 @@ class ClusterNode(Closeable):
             ``latency`` : measure how long the leader's messages take in each stage
             (``docs/metrics.md``).
             ``termination_hook`` : called on an agent's thread when the module or a service ends by
-            itself; it leaves closing the node to another thread.
+            itself; the node must be closed by another thread.
 
         Raises
         ------
         ConfigurationError
-            An invalid option.
+            An option is invalid.
         DirectoryInUseError
-            A live process has one of the directories.
+            An active process uses one of the directories.
         PortInUseError
             One of the member's ports is in use.
         InsufficientSpaceError
-            There is no room for the log, or for its buffer in memory.
+            There is not enough space for the log, or memory for its buffer.
         CorruptError, VersionError
-            A file that this node cannot work with; nothing is overwritten.
+            A file is damaged or unsupported; nothing is overwritten.
         """
         check_keywords(options, NodeOptions.__annotations__)
         node = cls(services, directory, **options)
@@ -329,7 +330,7 @@ class ClusterNode(Closeable):
         return node
 
     def _check_start(self) -> None:
-        """Raise the errors that elections would otherwise find, one after the other."""
+        """Raise errors that would otherwise occur only in elections, one after the other."""
         if self._port_in_use is not None:
             raise self._port_in_use
         if isinstance(self._seams.network, UdpNetwork):
@@ -347,7 +348,7 @@ class ClusterNode(Closeable):
                 check_log_buffer(self._seams.files, self.driver.aeron_dir, length)
 
     def _check_places(self) -> None:
-        """Reject properties of another directory: a member without its data would run."""
+        """Reject directory properties that differ from the node's: its data would be missing."""
         for name, place in (("aeron.cluster.dir", "cluster"), ("aeron.archive.dir", "archive")):
             expected = f"{self.directory}/{place}"
             found = self._properties.get(name, expected)
@@ -390,7 +391,7 @@ class ClusterNode(Closeable):
     def _container_context(
         self, given: Mapping[str, Any], service_id: int, service: ClusteredService | NativeService
     ) -> ContainerContext:
-        # No hook: the module ends when a service does, and that is the end of the node.
+        # No hook: the module ends when a service does, and then the node.
         defaults = self._unless_configured()
         return ContainerContext.of(
             self._properties,
@@ -401,7 +402,7 @@ class ClusterNode(Closeable):
         )
 
     def _unless_configured(self, **defaults: object) -> dict[str, object]:
-        """Return the options that neither a property nor the environment sets."""
+        """Return those options that neither a property nor the environment sets."""
         environment = own_environment()
         resolved = {
             option.keyword
@@ -475,13 +476,13 @@ class ClusterNode(Closeable):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """All agents, in the order of a pass on one thread."""
+        """All agents, in the order of a duty cycle on one thread."""
         own = (agent for part in self._parts for agent in part.agents)
         return tuple(in_pass_order((*own, *self._stages)))
 
     @property
     def invoker(self) -> AgentInvoker:
-        """Drives all agents, with ``threads="none"``.
+        """The invoker that drives all agents, with ``threads="none"``.
 
         Raises
         ------
@@ -583,7 +584,7 @@ class ClusterNode(Closeable):
     def close(self) -> None:
         """Stop the threads, then close the services, the module, the archive and the driver.
 
-        In the child of a fork it does nothing: the node is the parent's.
+        In the child of a fork it does nothing: the node belongs to the parent.
         """
         if is_forked(self._generation):
             return

@@ -25,11 +25,11 @@ class NodeOptions(TypedDict, total=False):
     member_id: int | None
     """The id of this member."""
     threads: Literal["one", "two", "each", "none"]
-    """On how many threads it works."""
+    """The number of its threads."""
     idle_strategy: str
     """The idle strategy of the threads."""
     cpus: Sequence[int]
-    """The processors to pin the threads to, one each in order, and round again."""
+    """The processors to pin the threads to, in order, repeated if there are fewer."""
     driver: DriverOptions | None
     """More options of the media driver."""
     archive: ArchiveOptions | None
@@ -39,9 +39,9 @@ class NodeOptions(TypedDict, total=False):
     container: ServiceContainerOptions | None
     """More options of each service's container."""
     seams: Seams | None
-    """Time, randomness, network and files; by default the machine's."""
+    """Time, randomness, network and files; by default the system's."""
     properties: Mapping[str, str] | None
-    """Aeron properties by name, for what no keyword says."""
+    """Aeron properties by name, for options without a keyword."""
     latency: bool
     """Whether to measure how long the leader's messages take in each stage."""
     termination_hook: Callable[[], object] | None

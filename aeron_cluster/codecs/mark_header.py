@@ -71,7 +71,7 @@ def decode_mark_header(head: bytes, kind: type[_Header], old_version: int) -> _H
     Raises
     ------
     MessageError
-        It is cut short, or a value in it has no meaning.
+        It is truncated, or contains an invalid value.
     """
     if has_message_header(head, kind):
         return kind.decode(head)

@@ -70,7 +70,7 @@ class MediaDriver(Component):
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    Any thread may close it. In the child of a fork, closing it does nothing.
     """
 
     KIND = "media driver"

@@ -139,5 +139,5 @@ def test_a_member_with_another_list_than_its_java_leader_names_both(
         member = cluster.start_member("ours-one-thread", 2, clusterMembers=longer)
         await_true(lambda: "MemberListError" in member.peer.report(), "the error")
         report = member.peer.report()
-        assert f"of the leader, member {leader.index} (its own alone: member 3)" in report
+        assert f"of the leader, member {leader.index} (only in the own list: member 3)" in report
         assert f"expected {longer}, found {cluster.members}; stop all members" in report

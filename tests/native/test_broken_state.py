@@ -305,7 +305,7 @@ def test_module_with_too_many_appended_messages_ends(streams, breaker):
     rig = ModuleRig(streams)
     breaker.append_too_many(rig.agent, 0)
     error = violation_of(rig.agent)
-    assert error.invariant == "no more messages are appended than are kept"
+    assert error.invariant == "no more messages are appended than retained"
     assert (error.value, error.bound) == (1, 0)
 
 
@@ -320,7 +320,7 @@ def test_follower_reading_past_its_recording_commits_nothing(streams, breaker):
     ahead.position = position + 32
     rig.then_of_event = lambda: breaker.read_elsewhere(rig.reader, ahead)
     error = violation_of(rig.agent)
-    assert error.invariant == "what is committed is recorded here"
+    assert error.invariant == "the commit position is recorded"
     assert (error.value, error.bound) == (position + 32, position)
     assert rig.commit_position.get() == 0
 

@@ -141,7 +141,7 @@ def test_a_member_of_another_protocol_version_has_no_vote(cluster, monkeypatch):
         error = cluster.await_named(MemberVersionError, leader)
         assert error.member_id == differing.member_id
         assert error.log_position > 0
-        assert "speaks version 2.x of the consensus protocol, expected 1.x" in str(error)
+        assert "uses version 2.x of the consensus protocol, expected 1.x" in str(error)
         cluster.go_on_without(differing)
         leader.errors.clear()
         cluster.run_for(5 * S)

@@ -124,7 +124,7 @@ class _Demonstration:
         port_base = stack.enter_context(PortClaim(1)).port_base
         self._endpoint = local_member(0, base_port=port_base).ingress_endpoint
         node_driver = f"{default_aeron_dir()}-demo-{os.getpid()}"
-        stack.callback(shutil.rmtree, node_driver, ignore_errors=True)  # of one that was killed
+        stack.callback(shutil.rmtree, node_driver, ignore_errors=True)  # from a killed restore
         self._node_arguments = [
             *("--service", _SERVICE, "--dir", str(place), "--port-base", str(port_base)),
             *("--aeron-dir", node_driver),

@@ -1,6 +1,6 @@
 """Commit what a majority of members has recorded.
 
-The leader's half of ``ConsensusModuleAgent.consensusWork`` after the log was recorded.
+The leader's half of ``ConsensusModuleAgent.consensusWork``, after recording.
 """
 from libc.stdint cimport INT64_MAX
 
@@ -26,7 +26,7 @@ cdef int report_backtrack(
 
 
 cdef int64_t quorum_recorded(commit_state *commit, int64_t recorded, int64_t now_ns) noexcept nogil:
-    """Return up to where a majority has the log: a leader that records slowly holds it back."""
+    """Return the position that a majority has recorded; a leader that records slowly delays it."""
     cdef const cluster_members *members = commit.members
     cdef member_progress *progress = members.progress
     cdef int32_t count = members.count
@@ -42,9 +42,9 @@ cdef int64_t quorum_recorded(commit_state *commit, int64_t recorded, int64_t now
 cdef int send_position(
     commit_state *commit, int64_t position, int64_t committed, int64_t now_ns
 ) except -1 nogil:
-    """Send the commit position to the followers, if it has moved or at intervals.
+    """Send the commit position to the followers, after a change or at intervals.
 
-    A follower that cannot be sent to now gets the next position: there is no queue.
+    A follower that cannot be reached now receives the next position: there is no queue.
     """
     cdef const cluster_members *members = commit.members
     cdef exclusive_publication **peers = members.peers
@@ -75,18 +75,18 @@ cdef int commit_as_leader(commit_state *commit) except -1 nogil:
         return 0
     committed = load_opaque_i64(commit.commit_position)
     if commit.members.count > 1:
-        if commit.leadership.is_electing:  # an election has its own positions
+        if commit.leadership.is_electing:  # an election computes its own positions
             return 0
         now_ns = nano_time(&commit.core.clock)
         recorded = recorded_position(commit)
         position = quorum_recorded(commit, recorded, now_ns)
         require(
-            position <= recorded, PLACE, "what is committed is recorded here", position, recorded)
+            position <= recorded, PLACE, "the commit position is recorded", position, recorded)
         work_count = send_position(commit, position, committed, now_ns)
     else:
         position = recorded_position(commit)
     if position > committed:
-        # Pairs with the acquire of the services, which then read the log up to there.
+        # Pairs with the acquire of the services, which then read the log up to this position.
         store_release_i64(commit.commit_position, position)
         committed = position
         work_count = 1

@@ -13,11 +13,11 @@ cdef enum:
     MAX_AUTHORIZATIONS = 32
 
 
-# Which members may send on an image of the consensus stream.
+# The members that may send on an image of the consensus stream.
 cdef struct sender_authorization:
-    const void *image  # its address, for as long as the images stay the same; or NULL
+    const void *image  # its address, valid while the images stay the same; or NULL
     int64_t correlation_id
-    uint64_t members  # bits by place
+    uint64_t members  # bits by index of a member
 
 
 # One thread owns it.
@@ -29,14 +29,14 @@ cdef struct consensus_state:
     subscription_poller *subscription  # or NULL
     sender_authorization authorizations[MAX_AUTHORIZATIONS]
     int32_t authorization_count
-    int64_t image_list_version  # of the images that they are of
+    int64_t image_list_version  # version of the image list that they belong to
     fragment_assembler assembler
 
 
 cdef void consensus_init(consensus_state *consensus) noexcept nogil
 cdef void consensus_free(consensus_state *consensus) noexcept nogil
-# Drop the partial message of an closed image.
+# Drop the partial message of a closed image.
 cdef void consensus_drop(consensus_state *consensus, int32_t image_session_id) noexcept nogil
 
-# One poll of stream 108; returns how many fragments there were.
+# One poll of stream 108; returns the number of fragments.
 cdef int poll_consensus(consensus_state *consensus) except -1 nogil

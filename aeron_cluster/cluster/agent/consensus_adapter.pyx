@@ -1,7 +1,7 @@
-"""Handle messages of other members: positions of settled members here, all else in Python.
+"""Handle messages of other members: positions outside elections here, all others in Python.
 
-``io.aeron.cluster.ConsensusAdapter``, and of ``ConsensusModuleAgent`` what it does with positions
-while no election runs.
+``io.aeron.cluster.ConsensusAdapter``, and the handling of positions outside elections in
+``ConsensusModuleAgent``.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
@@ -59,7 +59,7 @@ from aeron_cluster.memory.system.invariants cimport PLACE, require
 
 cdef enum:
     FRAGMENT_LIMIT = 10
-    NO_FLAGS = 255  # of a member whose schema had none
+    NO_FLAGS = 255  # of a member with an older schema
 
 
 cdef int call_on_consensus_message(
@@ -82,26 +82,27 @@ cdef int call_authorized_members(
     cdef int32_t i
     require(
         0 <= consensus.authorization_count <= MAX_AUTHORIZATIONS, PLACE,
-        "each authorization has a place", consensus.authorization_count, MAX_AUTHORIZATIONS)
+        "each authorization has an entry", consensus.authorization_count, MAX_AUTHORIZATIONS)
     for i in range(consensus.authorization_count):
         if consensus.authorizations[i].correlation_id == image.correlation_id:
             its_own = &consensus.authorizations[i]
         elif consensus.authorizations[i].image == NULL:
             free_one = &consensus.authorizations[i]
-    if its_own != NULL and its_own.image == NULL:  # known from before the images changed
+    if its_own != NULL and its_own.image == NULL:  # looked up before the images changed
         its_own.image = header.context
         members[0] = its_own.members
         return 0
     members[0] = (<object>consensus.core.conductor).authorized_members(image)
     if members[0] == 0:
-        # Its name may have moved, or have no address yet: it may be known when queried again.
+        # Its name may resolve to another address later, or have none yet: the next query may find
+        # it.
         return 0
     if its_own == NULL:
         its_own = free_one
     if its_own == NULL and consensus.authorization_count < MAX_AUTHORIZATIONS:
         its_own = &consensus.authorizations[consensus.authorization_count]
         consensus.authorization_count += 1
-    if its_own != NULL:  # for more images than these Python is called each time
+    if its_own != NULL:  # for images without an entry Python is called each time
         its_own.image = header.context
         its_own.correlation_id = image.correlation_id
         its_own.members = members[0]
@@ -131,9 +132,9 @@ cdef int accepts_sender(
     consensus_state *consensus, const sbe_message *message, const frame_view *header,
     int32_t *sender
 ) except -1 nogil:
-    """Whether a member sent it, and the one that it claims; otherwise it is counted as ignored.
+    """Whether it was sent by a member, and by the one it names; otherwise it is counted as ignored.
 
-    ``sender`` is that member's place, or NO_MEMBER where the message has no member id.
+    ``sender`` is that member's index, or NO_MEMBER if the message has no member id.
     """
     cdef uint64_t members = 0
     cdef int32_t member_id = sender_id(message)
@@ -168,7 +169,8 @@ cdef int accepts_sender(
 cdef void clear_sender_cache(consensus_state *consensus) noexcept nogil:
     """Clear the cache after the images of the stream changed: an address may be reused.
 
-    None that is polled from now on can go before this is seen, as the list of it is held.
+    The poll retains the image list, so no image polled from now on is freed before that is
+    detected.
     """
     # Pairs with the release that swaps the lists.
     cdef const image_list *images = <const image_list *>load_acquire_i64(
@@ -181,7 +183,7 @@ cdef void clear_sender_cache(consensus_state *consensus) noexcept nogil:
 
 
 cdef inline bint is_of_session(int32_t template_id) noexcept nogil:
-    """Return whether it is a message that non-members send too, as a backup does."""
+    """Return whether it is a message that non-members, such as backups, send too."""
     return (
         template_id == BACKUP_QUERY_TEMPLATE_ID
         or template_id == HEARTBEAT_REQUEST_TEMPLATE_ID
@@ -200,7 +202,7 @@ cdef inline bint is_between_members(int32_t template_id) noexcept nogil:
 
 
 cdef inline bint is_answer(int32_t template_id) noexcept nogil:
-    """Return whether a leader sends such a message to a member that queried its member list."""
+    """Return whether it is a leader's answer to a member's query of its member list."""
     return (
         template_id == BACKUP_RESPONSE_TEMPLATE_ID
         or template_id == SESSION_EVENT_TEMPLATE_ID
@@ -209,7 +211,7 @@ cdef inline bint is_answer(int32_t template_id) noexcept nogil:
 
 
 cdef inline bint is_of_leader_alone(int32_t template_id) noexcept nogil:
-    """Return whether the term's leader alone sends such a message, which has no sender's id."""
+    """Return whether only the term's leader sends such messages, which have no sender id."""
     return (
         template_id == TERMINATION_POSITION_TEMPLATE_ID
         or template_id == STOP_CATCHUP_TEMPLATE_ID
@@ -227,7 +229,7 @@ cdef inline int32_t find_other(consensus_state *consensus, int32_t member_id) no
     return NO_MEMBER
 
 
-# ---- frequent messages of settled members ----
+# ---- frequent messages outside elections ----
 
 cdef int on_append_position(
     consensus_state *consensus, const sbe_message *message, int32_t sender, const uint8_t *payload,
@@ -245,7 +247,7 @@ cdef int on_append_position(
         return ignore_message(consensus.core, IGNORED_STALE_POSITION)
     member = &consensus.members.progress[sender]
     flags = append_position_flags(message.body, message.block_length, message.version)
-    # How much of an earlier term's log counts is looked up in the recording log.
+    # The part of an earlier term's log that counts is looked up in the recording log.
     if (member.is_catching_up or flags != 0 and flags != NO_FLAGS
             or leadership_term_id != consensus.leadership.leadership_term_id):
         return call_on_consensus_message(consensus, payload, length, header)

@@ -43,9 +43,9 @@ class ConsensusLink:
     context : ConsensusModuleContext
     aeron : Aeron
     agent : ModuleAgent
-        Sends what is hot by the same publications.
+        Sends the frequent messages by the same publications.
     members : sequence of Member
-        All, in the order of their indices.
+        All members, in the order of their indices.
     accepts_image : callable
         Called with the source identity of each image before it is created; False rejects it.
     """
@@ -78,7 +78,7 @@ class ConsensusLink:
         options = self._context.options
         channel = ChannelUri.parse(options.consensus_channel)
         if options.consensus_control_enable and not channel.is_ipc:
-            # The source address shows the others that the sender is a member.
+            # The other members identify the sender as a member by its source address.
             channel = channel.with_params(control=any_port(self._context.member.consensus_endpoint))
         return {
             member_id: channel.with_params(endpoint=member.consensus_endpoint)
@@ -86,7 +86,7 @@ class ConsensusLink:
         }
 
     def open(self) -> Waiting[None]:
-        """Subscribe to the others and backups, and begin to connect to the others."""
+        """Subscribe to members and backups, and begin to connect to the other members."""
         options = self._context.options
         channel = ChannelUri.parse(options.consensus_channel)
         if "endpoint" not in channel and not channel.is_ipc:
@@ -105,7 +105,7 @@ class ConsensusLink:
         self.connect()
 
     def drop_refused_images(self) -> None:
-        """Reject images that were created before their sources were known to be rejected."""
+        """Reject images that were created before their sources were known to be unauthorized."""
         if self._subscription is None:
             return
         for image in self._subscription.images:
@@ -115,7 +115,7 @@ class ConsensusLink:
                 )
 
     def connect(self) -> None:
-        """Add the publications that are missing; one that is refused is tried with each call."""
+        """Add the missing publications; one that failed is retried with each call."""
         stream_id = self._context.options.consensus_stream_id
         for member_id, channel in self._channels.items():
             if member_id not in self._publications and member_id not in self._adding:
@@ -130,7 +130,7 @@ class ConsensusLink:
         return bool(self._adding)
 
     def do_work(self) -> int:
-        """Take the publications that the driver has added."""
+        """Collect the publications that the driver has added."""
         added = 0
         for member_id, registration_id in tuple(self._adding.items()):
             try:
@@ -148,7 +148,7 @@ class ConsensusLink:
         return added
 
     def _report(self, member_id: int, error: Exception) -> None:
-        """Name a member that cannot be reached, once until it can."""
+        """Report an unreachable member, once until it is reachable again."""
         if member_id not in self._refused:
             self._refused.add(member_id)
             endpoint = self._peers[member_id][1].consensus_endpoint
@@ -162,7 +162,7 @@ class ConsensusLink:
         if publication is None or publication.is_closed:
             return False
         try:
-            # The end of a term of the stream costs an attempt.
+            # A rotation of the stream's term needs another attempt.
             return any(publication.offer(message) > 0 for _ in range(_SEND_ATTEMPTS))
         except (ClosedError, MaxPositionExceededError, MessageError) as error:
             self._report(member_id, error)

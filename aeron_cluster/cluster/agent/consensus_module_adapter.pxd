@@ -19,5 +19,5 @@ cdef struct control_state:
 cdef void control_init(control_state *control) noexcept nogil
 cdef void control_free(control_state *control) noexcept nogil
 
-# One poll of stream 105; returns how many fragments there were.
+# One poll of stream 105; returns the number of fragments.
 cdef int poll_control(control_state *control) except -1 nogil

@@ -1,4 +1,4 @@
-"""Handle messages of services to the consensus module: for the log, or else in Python.
+"""Handle messages of services to the consensus module: those for the log here, others in Python.
 
 ``io.aeron.cluster.ConsensusModuleAdapter``.
 """
@@ -48,7 +48,7 @@ cdef inline int on_offer(
     control_state *control, const sbe_message *message, const uint8_t *payload, int32_t length
 ) except -1 nogil:
     cdef int64_t service_id
-    # The tracker keeps the message with this header, and so does the log.
+    # The tracker and the log store the message with this header.
     if message.block_length != SESSION_MESSAGE_HEADER_BLOCK_LENGTH:
         return ignore_message(control.core, IGNORED_MALFORMED)
     service_id = session_message_header_cluster_session_id(
@@ -56,7 +56,7 @@ cdef inline int on_offer(
     if not 0 <= service_id < control.tracker_count:
         return ignore_message(control.core, IGNORED_UNKNOWN_SERVICE)
     if not pending_has_room(control.trackers[service_id], length):
-        return ABORT  # the service waits, as it does for any stream that is full
+        return ABORT  # the service waits, as for any full stream
     pending_enqueue(control.trackers[service_id], payload, length)
     return CONTINUE
 

@@ -1,4 +1,4 @@
-"""What a member does with each pass that follows a leader."""
+"""The work of a follower in each duty cycle."""
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.cluster.agent.commit_pass cimport commit_state
@@ -14,20 +14,20 @@ cdef struct follower_state:
     const leadership_view *leadership
     cluster_members *members
     commit_state *commit
-    log_adapter *log_adapter  # the log as a follower reads it; or NULL
-    int64_t notified_commit_position  # as the leader sent it; never falls
-    int64_t last_leader_update_ns  # when a message of the leader was received last
-    int64_t sent_append_position  # what the leader was sent last, or the log's join position
-    int64_t append_position_deadline_ns  # when it is sent again
-    int64_t lost_position  # where the recording waits, too far behind for a retransmission; or -1
-    int64_t lost_deadline_ns  # when that is given up
-    int64_t termination_position  # it ends there; the largest number: none
-    int32_t log_limit  # fragments of the log in a pass
+    log_adapter *log_adapter  # reads the log on a follower; or NULL
+    int64_t notified_commit_position  # as sent by the leader; never decreases
+    int64_t last_leader_update_ns  # when the leader's last message was received
+    int64_t sent_append_position  # last position sent to the leader, or the log's join position
+    int64_t append_position_deadline_ns  # when to send it again
+    int64_t lost_position  # where the recording waits for lost data; or -1
+    int64_t lost_deadline_ns  # when to stop waiting for it
+    int64_t termination_position  # the member ends at this position; INT64_MAX: unset
+    int32_t log_limit  # fragments of the log per duty cycle
     bint is_termination_reported
 
 
-# Read on in the log, and commit what was read; returns how many fragments there were.
+# Read the next part of the log, and advance the commit position; returns the number of fragments.
 cdef int follow_log(follower_state *follower) except -1 nogil
 
-# Send the leader how far the log is recorded, where that has moved, or it is time.
+# Send the recorded position to the leader if it has changed or is due again.
 cdef int report_append_position(follower_state *follower) noexcept nogil

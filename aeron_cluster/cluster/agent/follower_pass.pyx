@@ -1,4 +1,4 @@
-"""A follower's work in each pass.
+"""A follower's work in each duty cycle.
 
 The follower's half of ``ConsensusModuleAgent.consensusWork``.
 """
@@ -37,7 +37,7 @@ cdef int call_on_termination_position(follower_state *follower) except -1 with g
 cdef inline int64_t readable_position(
     const follower_state *follower, int64_t recorded
 ) noexcept nogil:
-    """Return up to where the log may be read: it is committed, and recorded here."""
+    """Return the position up to which the log may be read: committed, and recorded locally."""
     cdef int64_t limit = recorded
     if limit > follower.notified_commit_position:
         limit = follower.notified_commit_position
@@ -50,20 +50,20 @@ cdef inline void raise_commit_position(follower_state *follower, int64_t positio
         and may_count(follower.commit)
         and position > load_opaque_i64(follower.commit.commit_position)
     ):
-        # Pairs with the acquire of the services, which then read the log up to there: the module
-        # has taken what is in it.
+        # Pairs with the acquire of the services, which then read the log up to this position: the
+        # module has already applied it.
         store_release_i64(follower.commit.commit_position, position)
 
 
 cdef bint is_log_lost(follower_state *follower) noexcept nogil:
-    """Return whether the recording waits for what the leader's driver will not send again."""
+    """Return whether the recording waits for data that the leader's driver will not retransmit."""
     cdef const log_buffers *log = follower.log_adapter.poller.log
     cdef int64_t position = recorded_position(follower.commit)
     if (follower.notified_commit_position - position
             <= log.term_length // 2 + log.max_message_length):
         follower.lost_position = NOT_LOST
         return False
-    # It may still arrive, out of order or from a slow archive, while anything arrives.
+    # While any data arrives, it may still come, out of order or from a slow archive.
     if follower.lost_position != position:
         follower.lost_position = position
         follower.lost_deadline_ns = follower.core.now_ns + follower.members.heartbeat_interval_ns
@@ -87,16 +87,17 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
     if 0 <= position < limit:
         count = log_adapter_poll(
             follower.log_adapter, limit, follower.log_limit, follower.core.now_ns)
-        # Since something that was read.
+        # An entry that was just read started an election.
         if follower.leadership.is_electing or follower.log_adapter == NULL:
             return count
         position = log_adapter_position(follower.log_adapter)
-        # As it was before the poll: the counter is the archive's.
+        # Compared with its value before the poll: the archive may have advanced the counter
+        # meanwhile.
         require(
             position <= recorded, PLACE, "what is committed is recorded here", position, recorded)
     if position >= 0:
         raise_commit_position(follower, position)
-        # An image with an invalid frame is not read further, long before it is closed.
+        # An image with an invalid frame is not read any further, long before it is closed.
         if follower.log_adapter.poller.is_given_up or is_log_lost(follower):
             return call_on_log_lost(follower)
     elif count == 0:

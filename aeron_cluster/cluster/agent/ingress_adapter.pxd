@@ -1,4 +1,4 @@
-"""Handle messages of clients to their leader."""
+"""Handle messages of clients to the leader."""
 from libc.stdint cimport int32_t
 
 from aeron_cluster.client.subscription cimport subscription_poller
@@ -10,7 +10,7 @@ from aeron_cluster.logbuffer.fragment_assembler cimport fragment_assembler
 
 
 cdef enum:
-    MAX_INGRESS = 2  # of the network, of this machine
+    MAX_INGRESS = 2  # over UDP and over IPC
 
 
 # One thread owns it.
@@ -21,16 +21,16 @@ cdef struct ingress_state:
     log_publisher *log
     subscription_poller *subscriptions[MAX_INGRESS]
     int32_t count
-    int32_t fragment_limit  # of each subscription in a pass
-    bint accepts_extension_schemas  # messages of another schema are an extension's
+    int32_t fragment_limit  # of each subscription per duty cycle
+    bint accepts_extension_schemas  # messages of other schemas go to an extension
     fragment_assembler assemblers[MAX_INGRESS]
 
 
 # Set up the reassembly of each subscription's fragments; free its buffers.
 cdef void ingress_init(ingress_state *ingress) noexcept nogil
 cdef void ingress_free(ingress_state *ingress) noexcept nogil
-# Drop the partial message of an closed image.
+# Drop the partial message of a closed image.
 cdef void ingress_drop(ingress_state *ingress, int32_t image_session_id) noexcept nogil
 
-# One poll of an ingress subscription; returns how many fragments there were.
+# One poll of an ingress subscription; returns the number of fragments.
 cdef int poll_ingress(ingress_state *ingress, int index) except -1 nogil

@@ -1,7 +1,7 @@
 """Handle ingress: messages of sessions go to the log, all others to Python.
 
-``io.aeron.cluster.IngressAdapter``, and of ``ConsensusModuleAgent`` what it does with messages and
-keep-alives of sessions.
+``io.aeron.cluster.IngressAdapter``, and the handling of session messages and keep-alives in
+``ConsensusModuleAgent``.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -107,7 +107,7 @@ cdef inline int on_session_message(
             message.body, message.block_length, message.version))
     if session == NULL:
         return CONTINUE
-    # Also when it cannot be appended now: it is the log that is late, not the client.
+    # Also if it cannot be appended now: the log is slow, not the client.
     session.last_activity_ns = ingress.core.now_ns
     payload = message.body + message.block_length
     if append_session_message(

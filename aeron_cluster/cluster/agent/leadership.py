@@ -1,4 +1,4 @@
-"""Who leads which term, as the Python half of a consensus module gives it to the hot half."""
+"""The leader and its term, passed from the Python half of a consensus module to the native one."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class LeadershipView:
     Parameters
     ----------
     role : int
-        The role of the member, by the values of its counter.
+        The role of the member; the values are those of its counter.
     is_electing : bool
-        Whether an election runs: until it is over, nothing goes to the log.
+        Whether an election runs: until it ends, nothing is appended to the log.
     leader_index : int
         The leader's index in the list of members; -1 while there is no known leader.
     leadership_term_id : int
-        The term that it leads, which messages between members must match; -1 for none.
+        The leader's term, which messages between members must match; -1 for none.
     log_leader_index : int
-        The member whose log is received, or was last: it alone may send what only the leader of a
-        log sends, in elections too; -1 for none.
+        The member from which the log is, or was last, received: only it may send messages of a
+        log's leader, even during elections; -1 for none.
     log_reader : LogAdapter or None
-        What reads the log of a leader; None: nothing is read.
+        Reads the leader's log; None: nothing is read.
     recorded_counter_id : int or None
         The counter of the log's recorded position; None: nothing is committed or read.
     """
@@ -48,14 +48,14 @@ class LeadershipView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedLog:
-    """Where a follower joins the log of its leader.
+    """The position at which a follower joins its leader's log.
 
     Parameters
     ----------
     position : int
-        In bytes; the leader gets this or a higher position from then on, and at once.
+        In bytes; this or a higher position is sent to the leader immediately and from then on.
     commit_position : int
-        Up to where the leader has it committed; a lower one than was known changes nothing.
+        The leader's commit position; one below the known position changes nothing.
     leader_update_ns : int
         When the leader was last active.
     """

@@ -10,7 +10,7 @@ cdef enum:
 cdef struct leadership_view:
     int64_t leadership_term_id  # -1: none
     int32_t leader_index  # NO_MEMBER: none
-    int32_t log_leader_index  # of the leader whose log is received, or was last; or NO_MEMBER
+    int32_t log_leader_index  # of the log's current or last leader; or NO_MEMBER
     int32_t role
     bint is_electing
 

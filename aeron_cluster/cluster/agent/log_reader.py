@@ -12,7 +12,7 @@ __all__ = ["ReplayedLogReader"]
 
 
 class ReplayedLogReader:
-    """Reads the log for a replay, and stops while the module takes a snapshot it met there.
+    """Reads the log for a replay, and pauses while the module takes a snapshot.
 
     Parameters
     ----------

@@ -1,12 +1,12 @@
-"""Whether this member and its leader have the same list of members.
+"""Check that this member and its leader have the same list of members.
 
-No counterpart upstream, whose members with different lists elect and commit by different majorities
-in silence. No message between members states a list but the answer to a backup's query, which
-Java's leaders answer as well: a follower queries its leader once a term. That is one message each
-way; nothing is subscribed to, since the answer is published to the follower's consensus stream.
+No counterpart upstream: its members with different lists silently elect and commit by different
+majorities. The only message with a member list is the answer to a backup's query, which Java's
+leaders send as well. So a follower queries its leader once per term. That is one message each way
+and needs no subscription, since the answer is published to the follower's consensus stream.
 
-What protects the log does not depend on it: votes and positions of ids that are not in a member's
-own list count for nothing. But two majorities of different lists may share no member.
+The protection of the log does not depend on this check: votes and positions of ids missing from a
+member's own list are ignored. But two majorities of different lists may have no member in common.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ QUERY_DELAY_NS: Final = 5_000_000_000
 """The delay of the query after joining a term: clients connect and others catch up first."""
 
 RETRY_INTERVAL_NS: Final = 60_000_000_000
-"""Between queries that were not answered."""
+"""The interval of queries until one is answered."""
 
 _MAX_TEXT_LENGTH: Final = 4096
-_TERM_LENGTH: Final = "256k"  # of the answer's publication: what fits is far more than a list
+_TERM_LENGTH: Final = "256k"  # of the answer's publication; ample for a list
 
 
 class MemberListCheck:
-    """Queries the leader for its list of members, and reports one that differs.
+    """Queries the leader's list of members, and reports a difference.
 
     Parameters
     ----------
@@ -57,9 +57,8 @@ class MemberListCheck:
 
     Notes
     -----
-    At most one report a term: lists do not change while a process runs. Where members are asked
-    for credentials, and this one was given none, nothing is queried: the leader would only log a
-    rejection.
+    At most one report per term: lists do not change while a process runs. If members require
+    credentials and this one has none, nothing is queried: the leader would only log a rejection.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class MemberListCheck:
             and (has_credentials or not needs_credentials)
         )
         self._leadership_term_id = NULL_VALUE
-        self._correlation_id: int | None = None  # of the query that is not answered yet
+        self._correlation_id: int | None = None  # of the pending query
         self._next_ns = NEVER
 
     def next_deadline_ns(self) -> int:
@@ -140,7 +139,7 @@ class MemberListCheck:
             )
             return
         self._correlation_id = None
-        self._next_ns = NEVER  # also where it was rejected: the leader has logged that
+        self._next_ns = NEVER  # also after a rejection, which the leader logs
         if isinstance(message, codecs.BackupResponse) and message.cluster_members:
             self._compare(message)
 
@@ -167,13 +166,13 @@ class MemberListCheck:
 
 
 def describe_differences(own: Sequence[Member], text: str) -> str:
-    """Return the members in which a list differs from the own one, ignoring order; "" for none.
+    """Describe the members in which a list differs from the own one, ignoring order; "" for none.
 
     Parameters
     ----------
     own : sequence of Member
     text : str
-        The other list, as ``aeron.cluster.members`` has it.
+        The other list, in the format of ``aeron.cluster.members``.
     """
     try:
         found = {member.member_id: member.endpoints for member in parse_members(text)}
@@ -181,8 +180,8 @@ def describe_differences(own: Sequence[Member], text: str) -> str:
         return f"not a list of members: {_cut(str(error))}"
     expected = {member.member_id: member.endpoints for member in own}
     differences = (
-        ("its own alone", expected.keys() - found.keys()),
-        ("the leader's alone", found.keys() - expected.keys()),
+        ("only in the own list", expected.keys() - found.keys()),
+        ("only in the leader's list", found.keys() - expected.keys()),
         (
             "with other endpoints",
             {each for each in expected.keys() & found.keys() if expected[each] != found[each]},

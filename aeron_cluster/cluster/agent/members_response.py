@@ -34,9 +34,9 @@ def members_response(
     leader_member_id : int
         -1 without one.
     progress : sequence
-        Of each member: its log position, when it was received, and its term; -1 for unknown.
+        For each member its log position, the time of its receipt, and its term; -1 for unknown.
     now_ns : int
-        The clock by which members' messages were last received.
+        The clock of the receipt times of members' messages.
     """
     members = context.members
     if query.extended is not BooleanType.TRUE:

@@ -21,7 +21,8 @@ from aeron_cluster.memory.shared.counters cimport CountersReader
 from aeron_cluster.memory.system.seams cimport Clock
 
 
-# What the agents of a consensus module see in each pass, without Python. One thread owns it.
+# The state that the agents of a consensus module use in each duty cycle without Python. Owned by
+# one thread.
 cdef struct module_state:
     module_core core
     leadership_view leadership
@@ -31,21 +32,21 @@ cdef struct module_state:
     consensus_state consensus
     commit_state commit
     follower_state follower
-    int64_t deadline_ns  # when the conductor is to be called
+    int64_t deadline_ns  # when to call the conductor
     int64_t timer_deadline  # cluster time of the next timer
-    const int64_t *control_toggle  # NULL before there is one
+    const int64_t *control_toggle  # NULL until it is set
     const int64_t *node_toggle
     int64_t seen_node_toggle
-    subscription_poller *archive  # answers of the archive; or NULL
+    subscription_poller *archive  # responses of the archive; or NULL
     activity_stamp *stamp  # or NULL
     cycle_tracker tracker
-    bint is_busy  # the conductor is to be called with each pass
+    bint is_busy  # call the conductor in every duty cycle
 
 
-# Have the parts of a state that is all zeros refer to each other.
+# Link the parts of a zeroed state to each other.
 cdef void module_state_init(module_state *module) noexcept nogil
 
-# The passes of the two agents, over a module_state.
+# The duty cycles of the two agents, over a module_state.
 cdef int module_do_work(void *context) except -1 nogil
 cdef int commit_do_work(void *context) except -1 nogil
 
@@ -55,7 +56,7 @@ cdef class ModuleAgent(Agent):
     cdef module_state c
     cdef object conductor
     cdef object context
-    cdef Clock clock  # keep what the state points to
+    cdef Clock clock  # keeps the memory alive that the state points to
     cdef SessionTable sessions
     cdef LogPublisher log
     cdef tuple trackers
@@ -68,8 +69,8 @@ cdef class ModuleAgent(Agent):
     cdef ActivityStamp stamp
     cdef tuple counters
     cdef CountersReader reader
-    cdef object view  # the LeadershipView that was installed last
-    cdef object failure  # what the first step of this pass raised that did
+    cdef object view  # the last installed LeadershipView
+    cdef object failure  # the first exception of a step in this duty cycle
 
     cdef int check_not_polling(self, str what) except -1
     cdef int check_index(self, int32_t index) except -1

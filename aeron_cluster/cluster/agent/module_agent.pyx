@@ -1,7 +1,7 @@
 """The agents of a consensus module: one handles received messages, one commits.
 
-The duty cycle of ``io.aeron.cluster.ConsensusModuleAgent``, without the rare part of it: that is
-the conductor's, in Python, which is called only when there is something for it.
+The duty cycle of ``io.aeron.cluster.ConsensusModuleAgent`` without its rare work, which is done by
+the conductor, in Python, called only when needed.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint32_t
@@ -83,27 +83,27 @@ from aeron_cluster.errors import (
 
 
 cdef enum:
-    TRACKER_LIMIT = 20  # messages of each service in a pass
+    TRACKER_LIMIT = 20  # messages of each service per duty cycle
     TOGGLE_SUSPEND = 2  # values of the counter 202
     TOGGLE_RESUME = 3
     TOGGLE_STANDBY_SNAPSHOT = 7
 
-# By the numbers of module_core.pxd: the kind, and what was expected in its place.
+# By the numbers of module_core.pxd: the kind, and the message that was expected.
 IGNORED = (
-    ("malformed", "a message that is whole"),
+    ("malformed", "a well-formed message"),
     ("foreign_schema", "a message of the cluster's schema"),
     ("unknown_template", "a message of a known kind"),
-    ("not_leader", "nothing of a session, at a member that does not lead"),
+    ("not_leader", "no message of a session, as this member is not the leader"),
     ("stale_term", "a message of the leader's term"),
-    ("unknown_session", "a message of a session that is there"),
-    ("closed_session", "a message of a session that is open"),
+    ("unknown_session", "a message of a known session"),
+    ("closed_session", "a message of an open session"),
     ("too_long", "a message that fits a term of the log"),
     ("unknown_service", "a message of a service of this node"),
     ("not_a_member", "a message from a member's address"),
     ("unknown_member", "a message with the id of another member"),
     ("foreign_member", "a message with the id of a member of that address"),
     ("not_the_leader", "a message of the term's leader"),
-    ("stale_position", "a position for the role and the term that this member has"),
+    ("stale_position", "a position for this member's role and term"),
 )
 UNIT_NS = {
     ClusterTimeUnit.MILLIS: 1_000_000,
@@ -112,8 +112,8 @@ UNIT_NS = {
 }
 
 
-# Steps of the pass, called through these types: what one raises is set aside without the GIL, and
-# the steps after it are done in the same pass.
+# Steps of the duty cycle are called through these types: an exception is deferred without the GIL,
+# and the later steps still run in the same duty cycle.
 ctypedef int (*plain_step)(module_state *module) noexcept nogil
 ctypedef int (*plain_follower_step)(follower_state *follower) noexcept nogil
 ctypedef int (*plain_consensus_poll)(consensus_state *consensus) noexcept nogil
@@ -129,7 +129,7 @@ cdef int raise_pending() except -1:
 
 
 cdef int defer_failure(module_state *module) except -1 with gil:
-    """Keep a step's error until the end of the pass; one that ends the module is raised now."""
+    """Retain a step's error until the end of the duty cycle; raise one that ends the module now."""
     try:
         raise_pending()
     except AgentTerminationError:
@@ -227,14 +227,15 @@ cdef void module_state_init(module_state *module) noexcept nogil:
 
 
 cdef inline bint has_others(const module_state *module) noexcept nogil:
-    """Return whether there are others to agree with, and no election to agree in."""
+    """Return whether there are other members, and no election."""
     return module.members.count > 1 and not module.leadership.is_electing
 
 
 cdef bint is_asked(const module_state *module) noexcept nogil:
     """Return whether the control toggle has a request that this state allows.
 
-    As long as it does: one that did not fit the log, or moved twice between passes, is not missed.
+    The toggle's value is checked each time: a request that did not fit the log, or changed twice
+    between duty cycles, is not missed.
     """
     cdef int64_t toggle
     if module.control_toggle == NULL or not is_leading(&module.leadership):
@@ -253,7 +254,8 @@ cdef bint has_node_toggled(module_state *module) noexcept nogil:
     toggle = load_acquire_i64(module.node_toggle)
     if toggle == module.seen_node_toggle:
         return False
-    # Taken before the call: a toggle that moves during it is seen by the next pass.
+    # Stored before the call: a change of the toggle during the call is detected by the next duty
+    # cycle.
     module.seen_node_toggle = toggle
     return True
 
@@ -268,7 +270,7 @@ cdef int poll_trackers(module_state *module) except -1 nogil:
         if pending.count != pending.appended_count:
             require(
                 0 <= pending.appended_count < pending.count, PLACE,
-                "no more messages are appended than are kept", pending.appended_count,
+                "no more messages are appended than retained", pending.appended_count,
                 pending.count)
             total += pending_poll(
                 pending, module.ingress.log, timestamp_of(&module.core), TRACKER_LIMIT)
@@ -282,7 +284,7 @@ cdef int poll_trackers(module_state *module) except -1 nogil:
 
 
 cdef int check_others(module_state *module) except -1 nogil:
-    """Notify Python when too few other members, or not the leader, were active in time."""
+    """Notify Python if too few other members, or not the leader, were active in time."""
     if module.leadership.role == ROLE_LEADER:
         if module.core.state == STATE_ACTIVE and not has_active_quorum(
                 module.members.progress, module.members.count, module.members.own_index,
@@ -301,7 +303,7 @@ cdef int check_others(module_state *module) except -1 nogil:
 cdef int poll_members(module_state *module) except -1 nogil:
     """Poll the other members' messages, then check for silence, even if the poll raised.
 
-    In this order: a member that was stopped for a while finds there what it missed.
+    In this order: a member that was paused for a while first reads the messages that it missed.
     """
     cdef int work_count = 0
     require(
@@ -327,8 +329,8 @@ cdef int poll_messages(module_state *module) except -1 nogil:
         ):
             work_count += outcome(module, (<plain_step>call_on_timers_due)(module))
         work_count += outcome(module, (<plain_step>poll_trackers)(module))
-    # A follower polls ingress to redirect clients, also while it is suspended. What it read
-    # in the log may have changed the state.
+    # A follower polls ingress to redirect clients, even while suspended. An entry that it read in
+    # the log may have changed the state.
     if not module.leadership.is_electing and (
             module.core.state == STATE_ACTIVE
             or module.core.state == STATE_SUSPENDED and module.leadership.role != ROLE_LEADER):
@@ -382,31 +384,31 @@ cdef class ModuleAgent(Agent):
     Parameters
     ----------
     conductor : ModuleConductor
-        Called when there is something for it: ``do_work``, ``on_ingress``, ``on_service_message``,
+        Called when there is work for it: ``do_work``, ``on_ingress``, ``on_service_message``,
         ``on_timers_due``, ``on_committed``; of the other members: ``on_consensus_message``,
-        ``is_member``, ``on_log_ended``, ``on_log_lost``, ``on_leader_timeout``,
-        ``on_quorum_lost``, ``on_termination_position``.
+        ``is_member``, ``on_log_ended``, ``on_log_lost``, ``on_leader_timeout``, ``on_quorum_lost``,
+        ``on_termination_position``.
     context : ConsensusModuleContext
-        For the clock, the time unit, limits, and the error handler.
+        Provides the clock, the time unit, limits, and the error handler.
     sessions : SessionTable
     log : LogPublisher
     trackers : tuple of PendingServiceMessages
         By service id.
     member_ids : sequence of int
-        Of all members, in the order of their list; the context's own one among them.
+        The ids of all members, in the order of their list, including the context's own.
     stamp : ActivityStamp, optional
         The activity timestamp of the module, written once a second.
     takes_extension_schemas : bool
-        Give clients' messages of another schema than the cluster's to the conductor.
+        Pass clients' messages of other schemas than the cluster's to the conductor.
 
     Raises
     ------
     ConfigurationError
-        If the members are not distinct, too many, or without the own one.
+        The members are not distinct, too many, or do not include the own one.
 
     Notes
     -----
-    One thread, with the client that the subscriptions are of and with the `CommitAgent`.
+    Runs on the same thread as the subscriptions' client and the `CommitAgent`.
     """
 
     def __cinit__(
@@ -443,7 +445,8 @@ cdef class ModuleAgent(Agent):
         self.c.commit.backtrack_position = -1
         self.c.follower.termination_position = INT64_MAX
         self.c.consensus.image_list_version = -1
-        # Positions that arrive late belong to every election: they are counted without an error.
+        # Positions that arrive late are normal in every election: they are counted without an
+        # error.
         self.c.core.reported = <uint32_t>1 << IGNORED_STALE_POSITION
         self.c.ingress.sessions = &sessions.c
         self.c.ingress.log = &log.c
@@ -490,9 +493,10 @@ cdef class ModuleAgent(Agent):
             f" found {position}"))
 
     def defer_error(self, error):
-        """Raise an error at the end of this pass, so that nothing of the pass is left out for it.
+        """Raise an error at the end of this duty cycle, so that all of its work is still done.
 
-        Of several in a pass the first is raised, the others go to the error handler.
+        If there are several in one duty cycle, the first is raised, and the others go to the error
+        handler.
         """
         if self.c.core.has_failed:
             self.context.error_handler(error)
@@ -520,28 +524,27 @@ cdef class ModuleAgent(Agent):
 
     @property
     def leadership(self):
-        """The view of the leadership that was installed last."""
+        """The last installed view of the leadership."""
         return self.view
 
     def install_leadership(self, view not None, progress=(), joined=None):
         """Install another view of the leadership: all of it changes together.
 
-        A member that begins to lead, or leads another term, sends its followers at once how far
-        the log is committed.
+        A member that becomes the leader, or leads another term, sends its commit position to the
+        followers immediately.
 
         Parameters
         ----------
         view : LeadershipView
         progress : sequence of tuple of int
-            How far the members' logs are, by place, as `set_member` takes it; () leaves that as it
-            is.
+            The members' log positions, by index, in the form of `set_member`; () for no change.
         joined : JoinedLog, optional
-            Where the log that is read was joined; left out, it is read on.
+            The position at which the log was joined; by default reading continues.
 
         Raises
         ------
         StateError
-            If another reader is installed out of the poll of the last one.
+            Another reader is installed from within a poll of the current one.
         """
         cdef leadership_view new
         cdef int32_t index
@@ -597,10 +600,10 @@ cdef class ModuleAgent(Agent):
                 "recorded position", f"a counter below {self.reader.reader.count}", counter_id)
         return address
 
-    # ---- when Python is called, and what is taken ----
+    # ---- calls of Python, and limits ----
 
     def set_next(self, int64_t deadline_ns, bint is_busy):
-        """Set when the conductor is called next: at a deadline, or with every pass."""
+        """Set when to call the conductor next: at a deadline, or in every duty cycle."""
         self.c.deadline_ns = deadline_ns
         self.c.is_busy = is_busy
 
@@ -609,22 +612,22 @@ cdef class ModuleAgent(Agent):
         self.c.core.state = state
 
     def set_timer_deadline(self, int64_t deadline):
-        """Set at which cluster time the next timer is due; 2**63 - 1 for never."""
+        """Set the cluster time at which the next timer is due; 2**63 - 1 for never."""
         self.c.timer_deadline = deadline
 
     def set_uncommitted_position(self, int64_t position):
-        """Set at which commit position ``on_committed`` is to be called, once; 2**63 - 1: never."""
+        """Set the commit position at which to call ``on_committed`` once; 2**63 - 1 for never."""
         self.c.commit.uncommitted_position = position
 
     # ---- what is polled ----
 
     def set_ingress(self, subscriptions):
-        """Set the ingress subscriptions: of the network, then of this machine; () for none.
+        """Set the ingress subscriptions: UDP, then IPC; () for none.
 
         Raises
         ------
         StateError
-            If it is called out of the poll of one of them.
+            It is called from within a poll of one of them.
         """
         cdef Subscription subscription
         self.check_not_polling("ingress")
@@ -651,7 +654,7 @@ cdef class ModuleAgent(Agent):
         Raises
         ------
         StateError
-            If it is called out of its poll.
+            It is called from within its poll.
         """
         self.check_not_polling("control")
         self.c.control.subscription = NULL
@@ -668,7 +671,7 @@ cdef class ModuleAgent(Agent):
         Raises
         ------
         StateError
-            If it is called out of its poll.
+            It is called from within its poll.
         """
         self.check_not_polling("consensus")
         self.c.consensus.subscription = NULL
@@ -687,18 +690,18 @@ cdef class ModuleAgent(Agent):
         consensus_drop(&self.c.consensus, session_id)
 
     def set_peer(self, int32_t index, ExclusivePublication publication):
-        """Set the publication to another member, or that there is none.
+        """Set the publication to another member, or None.
 
         Parameters
         ----------
         index : int
-            In the list of members; never the own one.
+            The index in the list of members; never the own one.
         publication : ExclusivePublication or None
 
         Raises
         ------
         ClosedError
-            If it is closed.
+            The publication is closed.
         """
         cdef MappedFile mapping = None
         self.check_index(index)
@@ -717,17 +720,17 @@ cdef class ModuleAgent(Agent):
     def set_counters(
             self, commit not None, control_toggle not None, node_toggle not None, max_cycle,
             cycle_exceeded, int64_t cycle_threshold_ns):
-        """Set the counters of the commit position, of toggles, and of passes.
+        """Set the counters of the commit position, toggles and duty cycle times.
 
         Parameters
         ----------
         commit, control_toggle, node_toggle : Counter or AtomicCounter
         max_cycle, cycle_exceeded : Counter or AtomicCounter
-            The longest time between passes, and how many were longer than the threshold.
+            The longest duty cycle, and the number of those longer than the threshold.
         cycle_threshold_ns : int
         """
         self.counters = (commit, control_toggle, node_toggle, max_cycle, cycle_exceeded)
-        if isinstance(commit, Counter):  # of one client with the others: closed with them
+        if isinstance(commit, Counter):  # of the same client as the others, and closed with them
             self.reader = (<Counter>commit).counters
             self.c.commit.is_closed = &(<Counter>commit).is_closed_
         else:
@@ -756,7 +759,7 @@ cdef class ModuleAgent(Agent):
         Parameters
         ----------
         index : int
-            In the list of members.
+            The index in the list of members.
         log_position : int
         time_of_last_append_ns : int
             When it was reported; -1 for never.
@@ -775,7 +778,7 @@ cdef class ModuleAgent(Agent):
         Returns
         -------
         tuple of int
-            Log position, when it was reported, and leadership term; -1 each where unknown.
+            Log position, the time of its report, and leadership term; -1 for each unknown value.
         """
         cdef member_progress *member
         self.check_index(index)
@@ -783,15 +786,15 @@ cdef class ModuleAgent(Agent):
         return member.log_position, member.time_of_last_append_ns, member.leadership_term_id
 
     def set_catching_up(self, int32_t index, bint is_catching_up):
-        """Set whether a member reads a replay of ours: Python then receives its positions."""
+        """Set whether a member reads a replay from this one: Python then receives its positions."""
         self.check_index(index)
         self.c.members.progress[index].is_catching_up = is_catching_up
 
-    # ---- what a follower knows and reports ----
+    # ---- positions and times of a follower ----
 
     @property
     def notified_commit_position(self):
-        """The commit position that the leader sent, in bytes; it never falls."""
+        """The commit position that the leader sent, in bytes; it never decreases."""
         return self.c.follower.notified_commit_position
 
     def set_notified_commit_position(self, int64_t position):
@@ -809,12 +812,12 @@ cdef class ModuleAgent(Agent):
         self.c.follower.last_leader_update_ns = now_ns
 
     def set_termination_position(self, position):
-        """Read no further than a position, and call ``on_termination_position`` there, once.
+        """Read up to a position, and call ``on_termination_position`` there once.
 
         Parameters
         ----------
         position : int or None
-            None: there is no such position.
+            None: no limit.
         """
         self.c.follower.termination_position = INT64_MAX if position is None else position
         self.c.follower.is_termination_reported = False
@@ -856,12 +859,12 @@ cdef class ModuleAgent(Agent):
 
     @property
     def next_due_ns(self):
-        """The earliest time at which a pass has work without received messages.
+        """The earliest time at which a duty cycle has work without received messages.
 
         Returns
         -------
         int
-            On the monotonic clock; -2**63 when that is the next pass, 2**63 - 1 for never.
+            On the monotonic clock; -2**63 for the next duty cycle, 2**63 - 1 for never.
         """
         if self.c.is_busy:
             return INT64_MIN

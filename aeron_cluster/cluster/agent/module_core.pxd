@@ -1,4 +1,4 @@
-"""What all parts of a consensus module's pass share: time, and what was dropped of messages."""
+"""State shared by all parts of a consensus module's duty cycle: time, dropped messages."""
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from aeron_cluster.logbuffer.image_poller cimport CONTINUE
@@ -10,7 +10,7 @@ cdef enum:
     STATE_SUSPENDED = 2
 
 
-# Why a message of a client, of a service for the log, or of a member was dropped.
+# The reason for dropping a message of a client, a service or a member.
 cdef enum:
     IGNORED_MALFORMED
     IGNORED_UNKNOWN_SCHEMA
@@ -38,16 +38,16 @@ cdef struct module_core:
     void *conductor  # the ModuleConductor, borrowed
     void *agent  # the ModuleAgent, borrowed
     int64_t ignored[IGNORED_COUNT]
-    uint32_t reported  # the kinds that were reported, as bits
+    uint32_t reported  # the reported kinds, as bits
     uint32_t unreported
-    int32_t state  # the module's
+    int32_t state  # of the module
     bint has_timestamp
-    bint has_failed  # a step of this pass raised, which its end raises
-    bint is_polling  # and Python is called from within
+    bint has_failed  # a step of this duty cycle raised; the error is raised at its end
+    bint is_polling  # a poll is running, from which Python is called
 
 
 cdef inline int64_t timestamp_of(module_core *core) noexcept nogil:
-    """Return cluster time: that of the pass, or of the last call of Python in it."""
+    """Return cluster time: that of the duty cycle, or of the last call of Python in it."""
     if not core.has_timestamp:
         core.timestamp = epoch_nanos(&core.clock) // core.time_unit_ns
         core.has_timestamp = True
@@ -55,12 +55,12 @@ cdef inline int64_t timestamp_of(module_core *core) noexcept nogil:
 
 
 cdef inline bint reads_log(const module_core *core) noexcept nogil:
-    """Return whether its state lets a follower read on."""
+    """Return whether a follower may read the log in the module's state."""
     return core.state == STATE_ACTIVE or core.state == STATE_SUSPENDED
 
 
 cdef inline int ignore_message(module_core *core, int kind) noexcept nogil:
-    """Drop a message: count it, and have the first one of its kind reported."""
+    """Drop a message: count it, and report the first one of its kind."""
     core.ignored[kind] += 1
     core.unreported |= ~core.reported & <uint32_t>1 << kind
     return CONTINUE

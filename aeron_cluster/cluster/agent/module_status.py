@@ -1,7 +1,7 @@
 """The current status of a consensus module: its state, its role, its term.
 
 Upstream: ConsensusModule.State and the fields of ConsensusModuleAgent around it. Each has one
-method, which updates the counters, the hot half and the sessions.
+method, which updates the counters, the native half and the sessions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ModuleStatus:
     state : ConsensusModuleState
     role : Role
     leadership_term_id : int
-        -1 before the first.
+        -1 before the first term.
     leader_member_id : int
         The leader of that term, or -1 while it is unknown.
     """
@@ -66,7 +66,7 @@ class ModuleStatus:
         self._counters = counters
         self._agent = agent
         self._sessions = sessions
-        # States before changes that are not committed, with the positions of the changes.
+        # The states before uncommitted changes, with the positions of the changes.
         self._uncommitted: deque[tuple[int, ConsensusModuleState]] = deque()
         self.state = ConsensusModuleState.INIT
         self.role = Role.FOLLOWER
@@ -75,7 +75,7 @@ class ModuleStatus:
 
     @property
     def is_active(self) -> bool:
-        """Whether the module works as usual."""
+        """Whether the module's state is active."""
         return self.state is ConsensusModuleState.ACTIVE
 
     @property
@@ -85,7 +85,7 @@ class ModuleStatus:
 
     @property
     def can_read_log(self) -> bool:
-        """Whether the next message of a log may be taken."""
+        """Whether the next message of the log may be read."""
         return self.state in (ConsensusModuleState.ACTIVE, ConsensusModuleState.SUSPENDED)
 
     def enter(self, state: ConsensusModuleState) -> None:
@@ -124,7 +124,7 @@ class ModuleStatus:
         self._update_sessions()
 
     def set_recording(self, counter_id: int | None) -> None:
-        """Have the log committed as it is recorded; None: nothing of it is."""
+        """Set the counter of the recorded position, which limits commits; None: no commits."""
         self._install(recorded_counter_id=counter_id)
 
     def settle(
@@ -133,21 +133,21 @@ class ModuleStatus:
         joined: JoinedLog | None = None,
         **changes: Any,  # noqa: ANN401 - fields of the view
     ) -> None:
-        """Install a leader and its term in the hot half, with the members' state.
+        """Install a leader and its term in the native half, with the members' state.
 
         Parameters
         ----------
         progress : sequence of tuple of int
             By index: log position, its time, and the term of the log.
         joined : JoinedLog, optional
-            Of a follower.
+            For a follower.
         **changes
-            Of the `LeadershipView`.
+            Fields of the `LeadershipView`.
         """
         self._agent.install_leadership(replace(self._agent.leadership, **changes), progress, joined)
 
     def unsettle(self) -> None:
-        """Install the absence of a leader and of a log in the hot half: an election decides."""
+        """Install a view without a leader and a log in the native half, for an election."""
         self._install(
             leader_index=NULL_VALUE,
             leadership_term_id=NULL_VALUE,
@@ -181,9 +181,9 @@ class ModuleStatus:
             self._uncommitted.popleft()
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Go back to the state before the first change that was not committed.
+        """Restore the state before the first uncommitted change.
 
-        Not from an end that is under way: that is undone by nothing.
+        A termination in progress is never undone.
         """
         self.on_committed(commit_position)
         if self._uncommitted and self.state not in _ENDING:

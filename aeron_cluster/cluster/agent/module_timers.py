@@ -1,7 +1,7 @@
-"""The timers of a member's services, and what became of those that fired.
+"""The timers of a member's services, and the uncommitted events of fired ones.
 
-The parts of ConsensusModuleAgent around its TimerService. Every member keeps the timers, only the
-leader lets them fire; the others learn from the log that one did.
+The parts of ConsensusModuleAgent around its TimerService. Every member has the timers, but only the
+leader fires them; the others read the events in the log.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["ModuleTimers"]
 
 
 class ModuleTimers:
-    """Timers, with what is needed to undo those that fired without being committed.
+    """Timers that can be restored if their events were not committed.
 
     Parameters
     ----------
     timers : Timers
         A wheel or a heap.
     append : callable
-        ``append(correlation_id, timestamp)`` adds the event to the log: the position after it, or
-        a negative status to be tried again.
+        ``append(correlation_id, timestamp)`` adds the event to the log: it returns the position
+        after it, or a negative status to be retried.
     """
 
     def __init__(self, timers: Timers, append: Callable[[int, int], int]) -> None:
@@ -37,10 +37,10 @@ class ModuleTimers:
         self._now = 0
         # Position, correlation id, deadline.
         self._uncommitted: deque[tuple[int, int, int]] = deque()
-        # The last event of each of these, to be undone unless committed.
+        # The last event of each timer, to be undone unless committed.
         self._undoable: dict[int, int] = {}
-        # When events fired that the log showed while there was no such timer: before the service,
-        # which lags, requested it.
+        # The times of events in the log for timers that the local service, which lags behind, has
+        # not requested yet.
         self._early: dict[int, deque[int]] = {}
 
     @property
@@ -64,12 +64,12 @@ class ModuleTimers:
         self._timers.move_to(now)
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
-        """Set a timer for a service, unless it fired already.
+        """Schedule a timer for a service, unless it fired already.
 
-        None fires before its deadline: an event before that was of another timer of this id, which
-        the service cancelled or moved while the leader's had not come to that yet. Upstream's
-        members mistake the next timer of the id for the one that fired; the next leader among them
-        never lets it fire.
+        No timer fires before its deadline: an earlier event belonged to another timer with this id,
+        which the service cancelled or moved before the leader's service did. Upstream's members
+        mistake the next timer with the id for the fired one, and it never fires once such a member
+        leads.
         """
         self._undoable.pop(correlation_id, None)
         early = self._early.get(correlation_id)
@@ -89,14 +89,14 @@ class ModuleTimers:
         self._timers.cancel(correlation_id)
 
     def clear_early(self) -> None:
-        """Stop expecting requests for fired timers: the services have read all of the log."""
+        """Drop events of timers that were not requested: the services have read the whole log."""
         self._early.clear()
 
     def poll(self, now: int) -> int:
-        """Append the events of timers that are due; return how many.
+        """Append the events of due timers; return their number.
 
-        They are of this time: a clock that is read again may have been set back meanwhile, and
-        an event before its deadline is not that timer's.
+        They have the given time: a clock read again may have been set back, and an event before its
+        deadline would not count for the timer.
         """
         self._now = now
         return self._timers.poll(now, self._on_expiry)
@@ -114,13 +114,13 @@ class ModuleTimers:
         return True
 
     def on_replay(self, correlation_id: int, timestamp: int) -> None:
-        """Learn from the log that a timer fired, and at which cluster time."""
+        """Handle a timer event of the log, with its cluster time."""
         deadline = self._timers.deadline_of(correlation_id)
         if deadline is None:
             self._early.setdefault(correlation_id, deque()).append(timestamp)
         elif deadline <= timestamp:
             self._timers.cancel(correlation_id)
-        # Otherwise the service has moved it since, which the leader did not know yet.
+        # Otherwise the service has moved it since, before the leader's service did.
 
     def on_committed(self, position: int) -> None:
         """Drop what is committed."""
@@ -128,9 +128,9 @@ class ModuleTimers:
             self._pop_uncommitted()
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Reschedule the timers whose events were not committed: they are still due.
+        """Reschedule the timers with uncommitted events: they are still due.
 
-        Not those that their services cancelled or moved since they fired.
+        Except those that their services cancelled or moved since they fired.
         """
         self.on_committed(commit_position)
         while self._uncommitted:

@@ -1,4 +1,4 @@
-"""Reject leadership terms that elections cannot have reached, in promises and messages.
+"""Reject implausibly high leadership terms in promises and messages.
 
 No counterpart in Aeron, as `term_bound`.
 """
@@ -28,7 +28,7 @@ __all__ = ["TermFilter", "check_promise"]
 def check_promise(
     path: str, candidate_term_id: int, recording_log: RecordingLog, member_id: int
 ) -> None:
-    """Reject a promise that no election requested, before it is sent to other members.
+    """Reject a promise that no election can have requested, before it is sent to other members.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def check_promise(
 
 
 def _claimed(message: Message) -> tuple[int, Sequence[int]]:
-    """Return the sender's id, and the terms that a message names."""
+    """Return the sender's id and the terms in a message."""
     match message:
         case codecs.CanvassPosition():
             return message.follower_member_id, (
@@ -91,12 +91,12 @@ def _claimed(message: Message) -> tuple[int, Sequence[int]]:
 
 
 class TermFilter:
-    """Accepts messages of members by the terms they name.
+    """Accepts or drops messages of members by their terms.
 
-    A term too far ahead is not promised, voted in, followed or recorded: it would spread. All other
-    messages of the member that sends it are dropped as well, until it has not sent such a term for
-    the leader's heartbeat timeout: it votes against every candidate, and one such vote is enough.
-    To the others that is a member that is cut off.
+    A term too far ahead is not promised, voted in, followed or recorded, as it would spread. All
+    other messages of its sender are dropped as well, until it has sent no such term for the leader
+    heartbeat timeout: it would vote against every candidate, and one such vote is enough to fail an
+    election. For the others it is like a disconnected member.
 
     Parameters
     ----------
@@ -125,14 +125,14 @@ class TermFilter:
         self._dropped_until_ns: dict[int, int] = {}  # by member
 
     def accepts(self, message: Message, now_ns: int) -> bool:
-        """Return whether to handle a message; a member that sends one to drop is reported, once."""
+        """Return whether to handle a message; the sender of a dropped one is reported once."""
         member_id, terms = _claimed(message)
         if not terms:
             return True
         known, found = self._known_term_id(), max(terms)
         is_accepted = is_credible(found, known)
         if known == NULL_VALUE and isinstance(message, codecs.RequestVote):
-            # This member is new; the candidate knows the term of its own log, if it has one.
+            # This member is new: use the term of the candidate's log, if it has one.
             known = message.log_leadership_term_id
             is_accepted = found - known <= MAX_TERMS_AHEAD
         if is_accepted:
@@ -154,7 +154,7 @@ class TermFilter:
         return False
 
     def _known_term_id(self) -> int:
-        """Return the highest term that this member has, was in, or promised."""
+        """Return the highest term that this member recorded, was in, or promised."""
         last = self._recording_log.find_last_term()
         return max(
             self._status.leadership_term_id,

@@ -17,30 +17,30 @@ __all__ = ["UncommittedChanges", "UndoableChanges"]
 
 
 class UndoableChanges(Protocol):
-    """Changes of one part of the module, by the position at which each is in the log."""
+    """Changes to one part of the module, by their positions in the log."""
 
     @property
     def first_uncommitted_position(self) -> int:
         """The end position of the first change that may be uncommitted."""
 
     def on_committed(self, position: int) -> None:
-        """Drop what undoes changes that are committed now."""
+        """Drop the undo records of committed changes."""
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Undo what was not committed."""
+        """Undo uncommitted changes."""
 
 
 class UncommittedChanges:
-    """All of a module's.
+    """All uncommitted changes of a module.
 
     Parameters
     ----------
     agent : ModuleAgent
-        Calls when something is committed.
+        Calls `on_committed`.
     trackers : sequence of PendingServiceMessages
-        Messages of services: the hot half drops what is committed of these.
+        Messages of services; the native half drops committed ones.
     parts : UndoableChanges
-        Undone in this order.
+        The parts to undo, in this order.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class UncommittedChanges:
         self._parts = parts
 
     def on_committed(self, position: int) -> None:
-        """Drop what undoes changes that are committed now."""
+        """Drop the undo records of committed changes."""
         for part in self._parts:
             part.on_committed(position)
         self.publish_position()
 
     def restore(self, commit_position: int) -> None:
-        """Undo what was not committed."""
+        """Undo uncommitted changes."""
         for tracker in self._trackers:
             tracker.restore_uncommitted(commit_position)
         for part in self._parts:
@@ -68,7 +68,7 @@ class UncommittedChanges:
         self.publish_position()
 
     def publish_position(self) -> None:
-        """Set the commit position from which on the hot half calls `on_committed`."""
+        """Set the commit position from which the native half calls `on_committed`."""
         self._agent.set_uncommitted_position(
             min(part.first_uncommitted_position for part in self._parts)
         )

@@ -1,9 +1,8 @@
 """The steps of a cluster backup.
 
-Upstream: ClusterBackupAgent. It asks a member what there is, copies the snapshots that it lacks,
-records the member's log as it is committed, writes both into its own recording log, and queries
-again after a while. Whatever fails ends the round: everything is dropped, and after a pause another
-member is asked.
+Upstream: ClusterBackupAgent. It queries a member, copies the snapshots that it lacks, records the
+member's log as it is committed, adds both to its own recording log, and queries again at intervals.
+A failure ends the round: its resources are released, and after a delay another member is queried.
 
 ::
 
@@ -13,7 +12,7 @@ member is asked.
 
     any -> RESET_BACKUP -> BACKUP_QUERY
 
-A later round keeps the live recording: it passes both its states immediately.
+A later round keeps the live recording, and passes both of its states immediately.
 """
 
 from __future__ import annotations
@@ -118,9 +117,9 @@ class BackupAgent:
         The backup's own client, driven on the same thread.
     recording_log : RecordingLog
     stamp : callable
-        ``stamp(now_ns)`` records that the backup is active.
+        ``stamp(now_ns)`` updates the activity timestamp.
     on_ready : callable
-        Called once the backup is up.
+        Called once the backup has started.
 
     Attributes
     ----------
@@ -215,7 +214,7 @@ class BackupAgent:
             except AgentTerminationError:
                 raise
             except Exception as error:
-                # Whatever it was, also the user's credentials': the next round starts over.
+                # Any error, including one of the user's credentials: the next round starts over.
                 if is_out_of_space(error):
                     raise AgentTerminationError(f"backup: {error}") from error
                 self._context.error_handler(error)
@@ -324,13 +323,13 @@ class BackupAgent:
         next_ms += self._context.options.backup_interval_ns // _NS_PER_MS
         self._next_query.set(next_ms)
         self._enter(BackupState.BACKING_UP)
-        # Tools set the counter, to have it sooner.
+        # Tools set the counter to query sooner.
         while self._context.epoch_ms() <= self._next_query.get():
             self._watch()
             yield
 
     def _watch(self) -> None:
-        """Report the recorded position."""
+        """Publish the recorded position."""
         assert self._live is not None
         live, counters = self._live, self._aeron.counters_reader
         position = counters.value(live.counter_id)
@@ -392,7 +391,7 @@ class BackupAgent:
             self._asked = None
 
     def _ask(self) -> Waiting[BackupResponse | None]:
-        """Send the query, and return the answer; None if there is none in time."""
+        """Send the query, and return the answer, or None if none arrives in time."""
         assert self._asked is not None
         context, options = self._context, self._context.options
         deadline_ns = self._clock.nano_time() + options.backup_response_timeout_ns
@@ -439,7 +438,7 @@ class BackupAgent:
 
     def _answer_challenge(self, challenge: codecs.Challenge) -> None:
         if self._asked is None:
-            return  # it is too late: no request is pending
+            return  # too late: no request is pending
         try:
             credentials = self._context.credentials.on_challenge(challenge.encoded_challenge)
         except Exception as error:  # noqa: BLE001 - the user's; it ends the round
@@ -464,7 +463,7 @@ class BackupAgent:
         self._source_error = error
 
     def _retrieve(self, snapshot: BackupResponse.Snapshots) -> Waiting[int]:
-        """Copy a snapshot; return the recording of the copy, which is as long as the original."""
+        """Copy a snapshot; return the recording of the copy, after checking its length."""
         assert self._archive is not None
         assert self._source is not None
         options, source = self._context.options, self._source.context
@@ -501,7 +500,7 @@ class BackupAgent:
     def _record(
         self, response: BackupResponse, snapshots: list[BackupResponse.Snapshots]
     ) -> Waiting[None]:
-        """Record the replay of the member's archive with the own archive."""
+        """Record a replay of the member's archive in the local archive."""
         context, options = self._context, self._context.options
         archive, source = self._archive, self._source
         assert archive is not None
@@ -601,7 +600,7 @@ class BackupAgent:
     # ---- the end ----
 
     def _reset(self) -> Waiting[None]:
-        """Drop everything; nothing that fails here matters."""
+        """Release everything; failures are ignored here."""
         self._disconnect()
         if self._replication is not None:
             self._replication.close()

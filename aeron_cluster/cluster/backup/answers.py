@@ -1,6 +1,6 @@
 """A backup's answers to queries of members before they purge their log.
 
-No counterpart in Aeron: the query is the one that backups send. Java's members never send it.
+No counterpart in Aeron: it is the query that backups send, and Java's members never send it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class BackupAnswers:
         self._answers: list[_Answer] = []
 
     def set_members(self, members: str) -> None:
-        """Record the members, as one of them lists them."""
+        """Store the list of members, as reported by one of them."""
         self._hosts = frozenset(
             canonical_host(host_of(member.consensus_endpoint)) for member in parse_members(members)
         )
@@ -72,7 +72,7 @@ class BackupAnswers:
         ----------
         query : BackupQuery
         log_position : int
-            The recorded position of the log; -1 if unknown: then nothing is sent.
+            The recorded position of the log; if it is unknown (-1), nothing is sent.
         now_ns : int
         """
         if len(self._answers) >= _MAX_WAITING or not self._may_answer(query):
@@ -112,7 +112,7 @@ class BackupAnswers:
         )
 
     def do_work(self, now_ns: int) -> int:
-        """Send what can be sent; return how many are through."""
+        """Send pending answers as far as possible; return the number of completed ones."""
         waiting = [each for each in self._answers if not self._is_finished(each, now_ns)]
         count = len(self._answers) - len(waiting)
         self._answers = waiting

@@ -1,7 +1,7 @@
-"""A backup of a cluster: its log as it is committed, and its snapshots.
+"""A backup of a cluster: its committed log and its snapshots.
 
-``io.aeron.cluster.ClusterBackup``. What it makes is a member's past: a node that is started on its
-directories continues from there.
+``io.aeron.cluster.ClusterBackup``. A node started on its directories continues from the backed-up
+state.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ _SYNC_LEVEL = 2
 
 
 class ClusterBackup(Component):
-    """Keeps a copy of what a cluster needs to recover.
+    """Maintains a copy of the data that a cluster needs to recover.
 
-    Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
+    Created by `launch`, on a running driver and archive; close it, or use it in a ``with``.
 
     Attributes
     ----------
     context : BackupContext
-        Its options.
+        The options.
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    Any thread may close it. In the child of a fork, closing it does nothing.
     """
 
     KIND = "cluster backup"
@@ -72,13 +72,13 @@ class ClusterBackup(Component):
         Raises
         ------
         ConfigurationError
-            An invalid option, alone or combined with others.
+            An option is invalid, alone or combined with others.
         DirectoryInUseError
-            A live process has the directory.
+            An active process uses the directory.
         CorruptError, VersionError
-            A file of the directory that cannot be worked with; nothing is overwritten.
+            A file of the directory is damaged or unsupported; nothing is overwritten.
         DriverTimeoutError
-            No driver shows itself.
+            No active driver was found.
         """
         return started(cls(BackupContext.of(properties, **options)))
 
@@ -120,7 +120,7 @@ class ClusterBackup(Component):
         try:
             self._mark_file.record_error(error, self.context.epoch_ms())
         except OSError as failure:
-            # Not raised: the caller has to handle the error itself.
+            # Not raised here: the caller handles the error.
             self._then_report(failure)
         errors = self._backup.errors
         if errors is not None and not errors.is_closed:
@@ -131,12 +131,12 @@ class ClusterBackup(Component):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, in the order of a pass: the client's conductor, the backup."""
+        """The agents, in the order of a duty cycle: the client's conductor, the backup."""
         return (self._aeron.conductor_agent, self._agent)
 
     @property
     def threading_mode(self) -> str:
-        """``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents."""
+        """``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents)."""
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -167,7 +167,7 @@ class ClusterBackup(Component):
 
     @property
     def failure(self) -> BaseException | None:
-        """The error by which its thread ended unexpectedly, or None."""
+        """The error that ended its thread unexpectedly, or None."""
         reasons = (runner.failure or runner.termination for runner in self._runners)
         return next(reasons, None)
 

@@ -52,14 +52,14 @@ class BackupContext:
     seams : Seams
         Time, randomness and files.
     driver_invoker : Callable[[], object], optional
-        Drives an embedded driver while the backup starts.
+        Called to drive an embedded driver while the backup starts.
     archive, cluster_archive : Mapping
-        Options of the clients of the own archive, and of the members': fields of
+        Options of the clients of the local archive and of the members' archives: fields of
         `ArchiveClientContext`.
     properties : Mapping of str to str, optional
-        Properties by Aeron's names, from which the archives' clients take their own.
+        Properties by Aeron's names, also for the archives' clients.
     threading_mode : str
-        ``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents.
+        ``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents).
     credentials : Credentials
         The credentials of this backup for the members.
     error_handler : Callable[[Exception], object]
@@ -67,7 +67,7 @@ class BackupContext:
     events_listener : BackupEventsListener, optional
         Called with the progress of the backup.
     termination_hook : Callable[[], object], optional
-        Called when the backup ends unexpectedly: its archive or driver ended, or is out of space.
+        Called when the backup ends unexpectedly: its archive or driver ended, or the disk is full.
     """
 
     options: Configuration
@@ -113,7 +113,7 @@ class BackupContext:
         Raises
         ------
         ConfigurationError
-            It names the property.
+            An option is invalid; the error names its property.
         """
         options = self.options
         if not self.consensus_endpoints:
@@ -127,7 +127,7 @@ class BackupContext:
         if "endpoint" not in ChannelUri.parse(options.consensus_channel) and not is_local:
             raise ConfigurationError(
                 "aeron.cluster.consensus.channel",
-                "an endpoint of this backup, where members of other machines answer",
+                "an endpoint of this backup, for answers of members on other machines",
                 options.consensus_channel,
             )
 
@@ -146,8 +146,8 @@ class BackupContext:
     def catchup_endpoint(self) -> str:
         """The channel that receives the log and the snapshots.
 
-        Left open, where the members' list has the catch-up endpoint of the own id; without
-        one, at any port of the host where members answer.
+        If unset, the catch-up endpoint of the own id in the members' list, or else any port of the
+        host of the consensus endpoint.
         """
         options = self.options
         if options.backup_catchup_endpoint:
@@ -174,7 +174,7 @@ class BackupContext:
     def archive_context(
         self, on_signal: Callable[[RecordingSignalEvent], object]
     ) -> ArchiveClientContext:
-        """Create the options of the client of the own archive."""
+        """Create the options of the client of the local archive."""
         options = self.options
         return ArchiveClientContext.of(
             self.properties,
@@ -199,8 +199,8 @@ class BackupContext:
             The endpoint of that archive's control channel.
         on_error : callable
         response_endpoint : str
-            Where this client asks for its responses, if the archive sends them the way requests
-            came: it may not reach this machine otherwise.
+            The response endpoint to request if the archive replies to the source of requests, since
+            it may not reach this machine otherwise.
         """
         given = {
             "control_channel": "aeron:udp",

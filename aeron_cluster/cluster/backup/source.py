@@ -1,6 +1,6 @@
-"""How a backup handles a response: whether to accept it, what to fetch, where to continue.
+"""How a backup handles a response: whether to accept it, what to copy, where to continue.
 
-Pure functions; of ClusterBackupAgent and LogSourceValidator.
+Pure functions. Upstream: parts of ClusterBackupAgent and LogSourceValidator.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_acceptable(source_type: str, leader_member_id: int, member_id: int) -> bo
 def missing_snapshots(
     entries: Sequence[Entry], offered: Iterable[BackupResponse.Snapshots]
 ) -> list[BackupResponse.Snapshots]:
-    """Return the snapshots on offer that are not, for their service, what is there last."""
+    """Return the offered snapshots that differ from the last local one of their service."""
     latest: dict[int, int] = {}
     for entry in entries:
         if entry.is_valid_snapshot:
@@ -43,14 +43,14 @@ def missing_snapshots(
 
 
 def first_replay_position(replay_start: str, snapshots: Iterable[BackupResponse.Snapshots]) -> int:
-    """Return where the log of a new backup begins: -1 is where the source's begins.
+    """Return the start of the log of a new backup; -1 for the start of the source's log.
 
     Parameters
     ----------
     replay_start : str
         BEGINNING or LATEST_SNAPSHOT.
     snapshots : iterable of BackupResponse.Snapshots
-        The snapshots that were fetched.
+        The copied snapshots.
     """
     if replay_start == "BEGINNING":
         return NULL_VALUE
@@ -65,11 +65,12 @@ def new_terms(
     response: BackupResponse,
     snapshots: Sequence[BackupResponse.Snapshots],
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the terms to append before the snapshots and after them, as (term, base position).
+    """Return the terms to append before and after the snapshots, as (term, base position).
 
     Notes
     -----
-    A snapshot counts only with its term: one of the log's term or a later one has it before it.
+    A snapshot is valid only after its term: for one of the log's term or a later one, the term
+    comes first.
     """
     known = {entry.leadership_term_id for entry in entries if entry.is_valid_term}
     before, after = [], []

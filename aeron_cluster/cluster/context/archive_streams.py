@@ -1,4 +1,4 @@
-"""Streams on which an archive of this machine answers a cluster's components."""
+"""Streams on which a local archive replies to a cluster's components."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _STREAM_IDS_OF_A_CLUSTER: Final = 100
 
 
 def stream_id_of_cluster(cluster_id: int, first: int) -> int:
-    """Return the stream that a cluster has to itself among the clusters of a driver.
+    """Return the stream that is unique to a cluster among those of a driver.
 
     Parameters
     ----------
     cluster_id : int
     first : int
-        The stream of cluster 0.
+        The stream id of cluster 0.
 
     Returns
     -------
     int
-        A 32-bit number: for the highest cluster ids it wraps, as Java's does.
+        A signed 32-bit number that wraps for the highest cluster ids, as Java's does.
     """
     return (_STREAM_IDS_OF_A_CLUSTER * cluster_id + first + 2**31) % 2**32 - 2**31

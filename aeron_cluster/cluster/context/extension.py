@@ -1,7 +1,7 @@
 """An extension of a consensus module, in place of services.
 
-``io.aeron.cluster.ConsensusModuleExtension``. An extension has messages of its own schema, in
-the ingress and in the log, and is notified of what the module does; it runs on the module's thread.
+``io.aeron.cluster.ConsensusModuleExtension``. An extension uses messages of its own schema in
+ingress and log, and is notified of the module's events; it runs on the module's thread.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class ConsensusModuleControl:
     options : Configuration
         The module's options, by the names of ``CONSENSUS_MODULE_OPTIONS``.
     aeron : Aeron
-        The module's client, which is driven with the module.
+        The module's client, driven with the module.
     counters : ModuleCounters
-        The counters: commit position, role, state and so on.
+        The module's counters, such as commit position, role and state.
     cluster_time : callable
-        Returns the time that messages in the log are stamped with, in the cluster's unit.
+        Returns the cluster time, in the cluster's time unit.
     """
 
     options: Configuration
@@ -57,18 +57,19 @@ class ConsensusModuleControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusControlState:
-    """A leadership term, as this member takes part in it.
+    """This member's part in a leadership term.
 
     Parameters
     ----------
     leadership_term_id, leader_member_id : int
     log_position : int
-        The position at which this member begins in it, in bytes.
+        The position at which this member joins the term, in bytes.
     log_publication : ExclusivePublication or None
         The publication of the leader's extension; None on a follower, and in a replay.
     log_subscription : Subscription or None
-        From which the leader's extension reads the log, from `log_position` on, no further than it
-        is committed; a follower's is notified by `ConsensusModuleExtension.on_log_message`.
+        The subscription from which the leader's extension reads the log, from `log_position` up to
+        the commit position; a follower's extension receives
+        `ConsensusModuleExtension.on_log_message` instead.
     """
 
     leadership_term_id: int
@@ -84,12 +85,12 @@ class ConsensusControlState:
 
 
 class ConsensusModuleExtension:
-    """Override what you want to handle; every method does nothing here.
+    """A base class; override the methods to handle. The default methods do nothing.
 
     Notes
     -----
-    All calls come on the module's thread, and none of them may wait: what is to be done later is
-    done in one of the three kinds of work. An `AgentTerminationError` ends the module.
+    All methods are called on the module's thread, and none may block: later work belongs in one of
+    the three work methods. An `AgentTerminationError` ends the module.
     """
 
     def on_start(self, control: ConsensusModuleControl, snapshot: Sequence[bytes] | None) -> None:
@@ -98,31 +99,31 @@ class ConsensusModuleExtension:
         Parameters
         ----------
         control : ConsensusModuleControl
-            The module; keep it.
+            The module; to be stored.
         snapshot : sequence of bytes, or None
-            The result of `on_take_snapshot` for the last snapshot; None if there is none.
+            The result of `on_take_snapshot` in the last snapshot; None without a snapshot.
         """
 
     def do_work(self, now_ns: int) -> int:  # noqa: ARG002
-        """Do what there is to do in each pass, also during elections; return a work count."""
+        """Do work in each duty cycle, also during elections; return a work count."""
         return 0
 
     def slow_tick_work(self, now_ns: int) -> int:  # noqa: ARG002
-        """Do what is due once a millisecond at most; return a work count."""
+        """Do work at most once per millisecond; return a work count."""
         return 0
 
     def consensus_work(self, now_ns: int) -> int:  # noqa: ARG002
-        """Do what there is to do while the member leads or follows; return a work count."""
+        """Do work while the member is leader or follower; return a work count."""
         return 0
 
     def on_prepare_for_new_leadership(self) -> None:
-        """Drop what was not committed: an election begins."""
+        """Drop uncommitted changes: an election begins."""
 
     def on_election_complete(self, state: ConsensusControlState) -> None:
         """Handle a change of role: leader or follower."""
 
     def on_new_leadership_term(self, state: ConsensusControlState) -> None:
-        """Handle a term that begins in the log that is read."""
+        """Handle the start of a term in the log."""
 
     def on_session_opened(self, cluster_session_id: int) -> None:
         """Handle a client's session that the log opened."""
@@ -136,31 +137,31 @@ class ConsensusModuleExtension:
         Parameters
         ----------
         message : bytes
-            From its SBE header on.
+            The message, beginning with its SBE header.
         image : Image
-            The image that received it.
+            The header with the image that received it.
 
         Returns
         -------
         bool
-            False to be given it again, with all that follows.
+            False to receive it again, with all later messages.
         """
         return True
 
     def on_log_message(self, message: bytes, log_position: int) -> None:
-        """Handle a message of another schema in the log: on a follower, and in all replays.
+        """Handle a log message of another schema: on a follower, and in all replays.
 
         Parameters
         ----------
         message : bytes
-            From its SBE header on.
+            The message, beginning with its SBE header.
         log_position : int
-            After it, in bytes.
+            The position after it, in bytes.
         """
 
     def on_take_snapshot(self) -> Iterable[bytes]:
-        """Return what `on_start` is to get, as messages; each is written when there is room."""
+        """Return the messages for `on_start`; each is written when there is space."""
         return ()
 
     def close(self) -> None:
-        """Release everything: the module ends."""
+        """Release all resources: the module ends."""

@@ -62,7 +62,7 @@ __all__ = ["ConsensusModuleContext"]
 _T = TypeVar("_T")
 
 _LOGGER: Final = logging.getLogger("aeron_cluster.cluster")
-# In leader heartbeat timeouts: before that a dead leader is not known to be dead.
+# In leader heartbeat timeouts: the failure of a leader is not detected earlier.
 _LEAST_CANVASS: Final = 2
 _MAX_MEMBERS: Final = 64
 _MAX_APP_VERSION: Final = 0xFF_FF_FF
@@ -80,7 +80,7 @@ _CHANNELS: Final = (
     "snapshot",
 )
 
-# By the upstream class that makes it: the unit of cluster time, and its ns.
+# By upstream's class name: the unit of cluster time, and its length in ns.
 _CLOCKS: Final = {
     "io.aeron.cluster.MillisecondClusterClock": (ClusterTimeUnit.MILLIS, 1_000_000),
     "io.aeron.cluster.NanosecondClusterClock": (ClusterTimeUnit.NANOS, 1),
@@ -97,7 +97,7 @@ _TIMERS: Final = {
 
 
 def log_error(error: Exception) -> None:
-    """Log an error that no caller is there to get: the default error handler."""
+    """Log an error that no caller receives: the default error handler."""
     _LOGGER.error("%s", error, exc_info=error)
 
 
@@ -112,40 +112,39 @@ class ConsensusModuleContext:
     seams : Seams
         Time, randomness and files.
     aeron : Aeron, optional
-        The client to work with, in invoker mode and for the module alone; left out, one is made
-        and closed with the module.
+        The client, in invoker mode and only for this module; by default one is created, and closed
+        with the module.
     driver_invoker : Callable[[], object], optional
-        Drives an embedded driver while the module starts.
+        Called to drive an embedded driver while the module starts.
     archive : Mapping, optional
-        Options of the client of the local archive that differ from what the module needs: fields
-        of `ArchiveClientContext`.
+        Options of the client of the local archive that override the module's: fields of
+        `ArchiveClientContext`.
     properties : Mapping of str to str, optional
-        Properties by Aeron's names, from which the archive's client takes its own.
+        Properties by Aeron's names, also for the archive's client.
     threading_mode : str
-        ``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents.
+        ``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents).
     authenticator_supplier : Callable[[], Authenticator]
         Creates the authenticator of clients.
     authorisation_service : Callable[[int, int, object, bytes], bool]
-        Decides what clients may request; left out, backups may request what they need, others
-        for nothing.
+        Authorises requests of clients; by default backups may send the requests that they need, and
+        others none.
     credentials : Credentials
-        Sent to other members and backups when this member asks what they have, before it
-        purges the log.
+        The credentials for queries to other members and backups before this member purges its log.
     extension : ConsensusModuleExtension, optional
         Replaces the services.
     app_version : int
-        Of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or a snapshot of
-        another major version is refused.
+        The version of the services' messages, as ``major << 16 | minor << 8 | patch``: a log or
+        snapshot of another major version is rejected.
     error_handler : Callable[[Exception], object]
         Called with errors that no client receives, after the module's error log.
     termination_hook : Callable[[], object], optional
-        Called when the module ends: on request, or because it cannot continue.
+        Called when the module ends: on request, or after a fatal error.
 
     Attributes
     ----------
     members : tuple of Member
     member : Member
-        This one.
+        The own member.
     time_unit : ClusterTimeUnit
     """
 
@@ -182,7 +181,7 @@ class ConsensusModuleContext:
         ConfigurationError
             If an option is unknown or invalid, alone or combined with others.
         AccessFileError
-            If a file of users or of what they may do cannot be relied on.
+            A file of users or permissions is unsafe.
         """
         own = {name for name, each in cls.__dataclass_fields__.items() if each.init}
         own -= {"options", "properties"}
@@ -212,7 +211,7 @@ class ConsensusModuleContext:
     def _read_access_files(
         self, *, is_authenticator_given: bool, is_authorisation_given: bool
     ) -> None:
-        """Create authenticator and authorisation service from the files that the options name."""
+        """Create authenticator and authorisation service from the configured files."""
         seams, options = self.seams, self.options
         if (path := options.authenticator_file) is not None:
             if is_authenticator_given:
@@ -225,10 +224,10 @@ class ConsensusModuleContext:
                 seams.clock,
                 seams.random,
                 self._report,
-                # As of names: in a simulation nothing happens beside.
+                # As for names: a simulation has no other threads.
                 is_threaded=isinstance(seams.network, UdpNetwork),
             )
-            supplier().close()  # invalid options are refused now
+            supplier().close()  # invalid options are rejected now
         if (path := options.authorisation_file) is not None:
             if is_authorisation_given:
                 raise ConfigurationError(
@@ -265,7 +264,7 @@ class ConsensusModuleContext:
         if options.snapshots_kept == 1:
             raise ConfigurationError(
                 "aeron.cluster.snapshots.kept",
-                "0, or at least 2: the last one may turn out to be of no use",
+                "0, or at least 2: the last one may turn out to be unusable",
                 1,
             )
         check_endpoints("aeron.cluster.purge.backups", self.purge_backups)
@@ -318,7 +317,7 @@ class ConsensusModuleContext:
         if len(self.members) > 1 and not options.replication_channel:
             raise ConfigurationError(
                 "aeron.cluster.replication.channel",
-                "where this member receives what it missed, such as aeron:udp?endpoint=host:0",
+                "the channel of this member's catch-up, such as aeron:udp?endpoint=host:0",
                 options.replication_channel,
             )
         listed = ",".join(self.member.endpoints.split(",")[:5])
@@ -359,18 +358,18 @@ class ConsensusModuleContext:
         return self.seams.clock.epoch_ms()
 
     def cluster_time(self) -> int:
-        """Return the time that messages in the log are stamped with, in the cluster's unit."""
+        """Return the cluster time, in the cluster's time unit."""
         if self.time_unit is ClusterTimeUnit.MILLIS:
             return self.seams.clock.epoch_ms()
         return self.seams.clock.epoch_nanos() // self._ns_per_unit
 
     def cluster_time_ms(self, timestamp: int) -> int:
-        """Return a time of the cluster's unit in ms since 1970."""
+        """Convert a cluster time to ms since 1970."""
         return timestamp * self._ns_per_unit // 1_000_000
 
     @property
     def purge_backups(self) -> list[str]:
-        """The backups that must have what is purged."""
+        """The backups that must have the purged part of the log."""
         return _listed(self.options.purge_backups)
 
     @property
@@ -396,8 +395,8 @@ class ConsensusModuleContext:
 
         Notes
         -----
-        Backups receive the consensus stream themselves, often at the members' port of another host.
-        Of the messages to a backup, a member accepts only the leader's answer to its own query.
+        Backups subscribe to the consensus stream themselves, often at the members' port on another
+        host. Of messages for backups, a member accepts only the leader's answer to its own query.
         """
         return self._make_response_channels()
 
@@ -422,12 +421,12 @@ class ConsensusModuleContext:
         )
 
     def make_connect_limits(self, count_refused: Callable[[], object]) -> ConnectLimits:
-        """Create the limits of pending requests to connect.
+        """Create the limits of pending connect requests.
 
         Parameters
         ----------
         count_refused : Callable[[], object]
-            Called for each that may not.
+            Called for each rejected request.
         """
         options = self.options
         in_all, per_source = default_limits(options.max_sessions)
@@ -492,7 +491,7 @@ class ConsensusModuleContext:
             "control_channel": local.local_control_channel,
             "control_stream_id": local.local_control_stream_id,
             "control_response_channel": local.local_control_channel,
-            # A separate one for each cluster of the driver, and for each service of a cluster.
+            # A separate stream for each cluster of the driver, and for each service of a cluster.
             "control_response_stream_id": stream_id_of_cluster(
                 options.cluster_id, 100 + local.control_response_stream_id
             ),
@@ -509,7 +508,7 @@ class ConsensusModuleContext:
         return ArchiveClientContext.of(self.properties, **asked)
 
     def mark_file_content(self) -> MarkFileContent:
-        """Describe the user of the directory, for tools."""
+        """Return the mark file's content, which describes the user of the directory for tools."""
         options = self.options
         supplier = self.authenticator_supplier
         named: Any = supplier if hasattr(supplier, "__qualname__") else type(supplier)
@@ -536,7 +535,7 @@ def _listed(text: str | None) -> list[str]:
 def _check_template(channel: ChannelUri) -> None:
     """Reject an invalid parameter now, rather than when the channel is first used.
 
-    An endpoint may be missing: a template gets one then.
+    An endpoint may be missing: one is added to a template later.
     """
     if channel.is_udp and "endpoint" not in channel:
         channel = channel.with_params(endpoint="localhost:0")

@@ -1,9 +1,9 @@
-"""Response channels of clients: what is allowed, and how the cluster changes them.
+"""Response channels of clients: the allowed ones, and the cluster's changes to them.
 
-Of ConsensusModuleAgent: ``refineResponseChannel``. Upstream passes any request of a client to its
-driver. A client that is not authenticated then has publications made in this member's name:
-into the ingress, the log or the consensus stream of the cluster itself, or into the memory that its
-module and its services share; or on a port of this machine that it picks.
+Upstream: ``refineResponseChannel`` of ConsensusModuleAgent. Upstream passes any channel of a client
+to its driver. So an unauthenticated client can create publications in this member's name: to the
+ingress, log or consensus stream of the cluster itself, to the IPC streams of its module and
+services, or on any port of this machine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ResponseChannels"]
 
-# What opens a port here, or picks the identity or the beginning of a stream of ours.
+# Parameters that open a local port, or set the identity or the start of our stream.
 _NOT_THE_CLIENTS: Final = (
     "control",
     "control-mode",
@@ -32,22 +32,22 @@ _NOT_THE_CLIENTS: Final = (
     "response-correlation-id",
 )
 _MAX_TERM_LENGTH: Final = 64 << 20
-# Memory that is allocated immediately, for a client that may never connect.
+# The limit of memory that is allocated immediately, for a client that may never connect.
 _MAX_DENSE_TERM_LENGTH: Final = 1 << 20
 _MAX_LINGER_NS: Final = 10_000_000_000
 
 
 class ResponseChannels:
-    """Checks the response channels of requests, and puts the cluster's own parameters in.
+    """Checks the response channels of requests, and adds the cluster's own parameters.
 
     Parameters
     ----------
     members : Sequence of Member
     own_stream_ids : iterable of int
-        Streams that members, module and services read: no responses are sent there.
+        Streams that members, module and services read; responses are never sent to them.
     egress_channel : str, optional
-        ``aeron.cluster.egress.channel``: its parameters win over a UDP client's, and it stands in
-        for an IPC channel where IPC clients are not allowed.
+        ``aeron.cluster.egress.channel``: its parameters override a UDP client's, and it replaces an
+        IPC channel if IPC clients are not allowed.
     is_ipc_allowed : bool
         Whether IPC clients are allowed.
     """
@@ -69,21 +69,21 @@ class ResponseChannels:
         self._is_ipc_allowed = is_ipc_allowed
 
     def refine(self, channel: str, stream_id: int, source_identity: str) -> str:
-        """Return where a client is answered.
+        """Return the channel of responses to a client.
 
         Parameters
         ----------
         channel : str
             The channel requested by the client.
         stream_id : int
-            And the stream.
+            The stream requested by the client.
         source_identity : str
             The source of its request.
 
         Raises
         ------
         ConfigurationError
-            It is not a channel, or one that a client may not request.
+            The channel is invalid, or not allowed for clients.
         """
         uri = ChannelUri.parse(channel)
         if uri.is_spy:
@@ -94,8 +94,8 @@ class ResponseChannels:
             if name in uri:
                 raise _refused(f"no {name}", channel)
         if "tags" in uri:
-            # They mean something to the client's driver. To this one they would be those of a
-            # channel of the member's own, such as the log that it publishes when it leads next.
+            # Tags belong to the client's driver. In this driver they could match a channel of the
+            # member, such as its log when it next becomes the leader.
             uri = uri.with_params(tags=None)
             channel = str(uri)
         _check_cost(uri, channel)
@@ -118,7 +118,7 @@ class ResponseChannels:
         endpoint = uri.get("endpoint")
         if endpoint is None:
             raise _refused("an endpoint", channel)
-        # By any name or address: no client listens to such a stream at such a port.
+        # Under any name or address: no client subscribes to such a stream at such a port.
         if stream_id in self._own_stream_ids and _port(endpoint) in self._own_ports:
             raise _refused("a stream that is not the cluster's own", f"{channel} {stream_id}")
 

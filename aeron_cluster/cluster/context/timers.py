@@ -21,13 +21,13 @@ __all__ = [
 ]
 
 NO_DEADLINE: Final = 2**63 - 1
-"""No timer has it: the value of :attr:`Timers.next_deadline` without a timer."""
+"""The value of :attr:`Timers.next_deadline` without a timer; no timer can have it."""
 
 POLL_LIMIT: Final = 20
 """The most timers that one poll expires."""
 
 OnExpiry = Callable[[int, int], bool]
-"""Called with correlation id and deadline; False declines: the timer stays and polling ends."""
+"""Called with correlation id and deadline; on False the timer stays and polling ends."""
 
 
 class Timers(Protocol):
@@ -36,34 +36,34 @@ class Timers(Protocol):
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Yield the correlation id and the deadline of every timer, in no promised order."""
+        """Yield the correlation id and the deadline of every timer, in any order."""
 
     @property
     def next_deadline(self) -> int:
-        """No poll before this time expires anything; :data:`NO_DEADLINE` when nothing is set."""
+        """No timer expires before this time; :data:`NO_DEADLINE` without a timer."""
 
     def deadline_of(self, correlation_id: int) -> int | None:
         """Return the deadline of a timer, or None for an unknown id."""
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
-        """Set a timer, or move it."""
+        """Schedule a timer, or move it."""
 
     def cancel(self, correlation_id: int) -> bool:
         """Cancel a timer; False for an unknown id."""
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
-        """Expire up to :data:`POLL_LIMIT` timers that are due, and return how many."""
+        """Expire up to :data:`POLL_LIMIT` due timers, and return their number."""
 
     def move_to(self, now: int) -> None:
         """Start from a time, never an earlier one, without expiring anything."""
 
 
 class _Deadlines:
-    """The deadline of each timer, and the earliest of all without visiting each."""
+    """The deadline of each timer, and the earliest one without a search."""
 
     def __init__(self) -> None:
         self._by_id: dict[int, int] = {}
-        # Entries whose deadline is not the one in the dict were moved or cancelled.
+        # Entries with a deadline other than that in the dict were moved or cancelled.
         self._heap: list[tuple[int, int, int]] = []
         self._sequence = 0
 
@@ -90,7 +90,7 @@ class _Deadlines:
         return self._by_id.pop(correlation_id, None) is not None
 
     def first(self) -> tuple[int, int]:
-        """Return the earliest deadline and its timer; of several with it the one set first."""
+        """Return the earliest deadline and its timer; of equal ones that scheduled first."""
         heap = self._heap
         while heap and self._by_id.get(heap[0][2]) != heap[0][0]:
             heappop(heap)
@@ -134,7 +134,7 @@ class HeapTimers(_KnownTimers):
     """Timers that expire in the order of their deadlines."""
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
-        """Set a timer, or move it."""
+        """Schedule a timer, or move it."""
         self._deadlines.set(correlation_id, deadline)
 
     def cancel(self, correlation_id: int) -> bool:
@@ -142,7 +142,7 @@ class HeapTimers(_KnownTimers):
         return self._deadlines.remove(correlation_id)
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
-        """Expire up to :data:`POLL_LIMIT` timers that are due, and return how many."""
+        """Expire up to :data:`POLL_LIMIT` due timers, and return their number."""
         expired = 0
         while expired < POLL_LIMIT and len(self):
             deadline, correlation_id = self._deadlines.first()
@@ -161,7 +161,7 @@ class HeapTimers(_KnownTimers):
 
 
 class WheelTimers(_KnownTimers):
-    """Timers on a hashed wheel: tick after tick, and within a tick in the order of slots.
+    """Timers on a hashed wheel: they expire by tick, and within a tick in the order of slots.
 
     Parameters
     ----------
@@ -184,16 +184,16 @@ class WheelTimers(_KnownTimers):
         self._shift = (tick_resolution - 1).bit_length()
         self._mask = ticks_per_wheel - 1
         self._tick = 0
-        # The slots of the present tick before this one are empty.
+        # The slots of the current tick before this one are empty.
         self._begin = 0
         # A spoke is a list of slots; a cancelled timer leaves None, which the next one reuses.
         self._spokes: list[list[tuple[int, int] | None]] = [[] for _ in range(ticks_per_wheel)]
-        # The slots that were left, of each spoke; a heap.
+        # The free slots of each spoke; a heap.
         self._free: list[list[int]] = [[] for _ in range(ticks_per_wheel)]
         self._places: dict[int, tuple[int, int]] = {}
 
     def schedule(self, correlation_id: int, deadline: int) -> None:
-        """Set a timer, or move it."""
+        """Schedule a timer, or move it."""
         self.cancel(correlation_id)
         spoke = self._tick_of(deadline) & self._mask
         if self._free[spoke]:
@@ -225,7 +225,7 @@ class WheelTimers(_KnownTimers):
         self._deadlines.remove(correlation_id)
 
     def _leave(self, spoke: int, slot: int) -> None:
-        """Free a slot for the next timer; an empty spoke is dropped."""
+        """Free a slot for another timer; an empty spoke is cleared."""
         slots, free = self._spokes[spoke], self._free[spoke]
         heappush(free, slot)
         if len(free) == len(slots):
@@ -233,9 +233,9 @@ class WheelTimers(_KnownTimers):
             free.clear()
 
     def poll(self, now: int, on_expiry: OnExpiry) -> int:
-        """Expire up to :data:`POLL_LIMIT` timers that are due, and return how many."""
+        """Expire up to :data:`POLL_LIMIT` due timers, and return their number."""
         expired = 0
-        # A turn of the wheel at most, however far the clock was set: all that is due is met in it.
+        # At most one turn of the wheel, however far the clock was moved: it visits all due timers.
         while self.next_deadline <= now:
             spoke = self._tick & self._mask
             slots, slot = self._spokes[spoke], self._begin

@@ -1,8 +1,8 @@
 """Nomination, votes and ballots: from CANVASS to the end of a ballot.
 
-A member without messages from others canvasses forever. One with the votes of all, or after a
-while of a majority, waits a random time, so that others that would, too, seldom stand against
-it, and requests the votes.
+A member that receives no messages canvasses forever. If all members, or after a timeout a majority,
+would vote for it, it waits a random time, so that two members seldom stand at the same time, and
+then requests votes.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def nominate(election: ElectionProgress) -> Waiting[None]:
 
 
 def candidate_ballot(election: ElectionProgress) -> Waiting[None]:
-    """Ask each member once for its vote, and count."""
+    """Request each member's vote once, and count the votes."""
     everyone, term_id = election.members.values(), election.candidate_term_id
     deadline_ns = election.entered_ns + election.times.ballot_ns
     unasked = list(election.others)

@@ -1,4 +1,4 @@
-"""A leader's replays to members that are behind in its term.
+"""A leader's replays to members that lag behind in its term.
 
 The parts of ConsensusModuleAgent around a member's catch-up.
 """
@@ -40,14 +40,14 @@ _WHOLE_LOG = 2**63 - 1
 
 @dataclass(slots=True)
 class _Replay:
-    """One follower's; its id is -1 until the archive has begun it, or once it was stopped."""
+    """The replay to one follower; its id is -1 before its start and after its stop."""
 
     replay_id: int = NULL_VALUE
     is_wanted: bool = True
 
 
 class CatchupReplays:
-    """The replays that run, by follower.
+    """The active replays, by follower.
 
     Parameters
     ----------
@@ -58,10 +58,10 @@ class CatchupReplays:
     status : ModuleStatus
     link : ConsensusLink
     begin : callable
-        ``begin(steps)`` has them driven with every pass.
+        ``begin(steps)`` drives steps in every duty cycle.
     set_catching_up : callable
-        ``set_catching_up(member_id, is_running)`` has every position of a member handed to
-        `on_append_position`, or only those that are marked so.
+        ``set_catching_up(member_id, is_running)`` passes every position of a member to
+        `on_append_position`, or only the flagged ones.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class CatchupReplays:
         self._copying: set[int] = set()
 
     def on_catchup_position(self, request: CatchupPosition) -> None:
-        """Replay the log to a follower, from its position; one replay at a time for each."""
+        """Replay the log to a follower from its position, with one replay at a time for each."""
         member_id = request.follower_member_id
         if member_id in self._replays or not self._log.is_connected:
             return
@@ -121,7 +121,7 @@ class CatchupReplays:
                 endpoint=request.catchup_endpoint,
                 # The follower's one image continues from the replay to the live log.
                 **{"session-id": self._log.session_id},
-                linger="0",  # with a unit, upstream's archive does not read it
+                linger="0",  # upstream's archive does not accept a unit
                 eos=False,
                 alias=f"catchup-followerId-{request.follower_member_id}",
             )
@@ -130,9 +130,9 @@ class CatchupReplays:
     def _ask(self, request: CatchupPosition, channel: str, replay: _Replay) -> Waiting[int]:
         """Start a replay; the archive may reject it for a while.
 
-        A follower that restarts is sent the log's session at the same endpoint once more, and the
-        driver releases the earlier replay only after a check or two. Upstream gives up at the
-        first answer: its follower then waits for as long as it would for a leader.
+        A restarted follower receives the same session at the same endpoint again, and the driver
+        releases the earlier replay only after a delay. Upstream gives up after the first rejection,
+        and its follower then waits for the leader timeout.
         """
         options = self._context.options
         clock = self._context.seams.clock
@@ -162,14 +162,14 @@ class CatchupReplays:
                     raise
 
     def is_copying(self, member_id: int) -> bool:
-        """Return whether a member has caught up in this term, and not restarted since.
+        """Return whether a member has caught up in this term without a restart since.
 
-        What it reports is recorded from this member's log then, whatever term it has read so far.
+        Its reported position is then one of this member's log, whatever term it has read so far.
         """
         return member_id in self._copying
 
     def on_append_position(self, message: AppendPosition) -> None:
-        """Stop the replay to a follower that has all there is."""
+        """Stop the replay to a follower that has caught up."""
         member_id = message.follower_member_id
         replay = self._replays.get(member_id)
         flags = 0 if message.flags == _NO_FLAGS else message.flags
@@ -178,7 +178,7 @@ class CatchupReplays:
         if message.log_position < self._log.position:
             return
         stop = StopCatchup.encode(
-            # As the follower names it: it may not have read of the leader's term yet.
+            # The follower's term: it may not have read the leader's term yet.
             leadership_term_id=message.leadership_term_id,
             follower_member_id=member_id,
         )
@@ -212,7 +212,7 @@ class CatchupReplays:
         try:
             yield from ask(self._archive, StopReplayRequest, replay_session_id=replay_id)
         except ArchiveError:
-            return  # it is over already, as it should
+            return  # it has already ended, as intended
 
     def _forget(self, member_id: int, replay: _Replay) -> None:
         if self._replays.get(member_id) is replay:

@@ -1,4 +1,4 @@
-"""How the members of a cluster agree on a leader, from the start or after a failure.
+"""The election of a leader, at the start or after a failure.
 
 Upstream: Election. Each state is a sequence of steps, in the files beside this one::
 
@@ -66,7 +66,7 @@ class Election(ElectionProgress):
         self.is_entered = False
 
     def restart(self, log_position: int, begin_ns: int) -> None:
-        """Begin again after an error, from what is committed, at a time."""
+        """Restart after an error, from the commit position, at a given time."""
         self.close()
         self.failure_count += 1
         self._begin_ns = begin_ns
@@ -90,7 +90,7 @@ class Election(ElectionProgress):
         Raises
         ------
         ClusterError
-            It shows that this election leads nowhere.
+            The message shows that this election cannot succeed.
         """
         self.now_ns = now_ns
         if self.state is ElectionState.INIT or self.is_closed:
@@ -99,11 +99,12 @@ class Election(ElectionProgress):
         election_messages.on_message(self, message)
 
     def on_replay_term(self, event: NewLeadershipTermEvent) -> None:
-        """Handle the begin of a term in the log that is read."""
+        """Handle the start of a term in the log."""
         if self.state in (ElectionState.FOLLOWER_REPLAY, ElectionState.FOLLOWER_CATCHUP):
             self.host.append_term(event.leadership_term_id, event.term_base_log_position)
             self.log_position = event.log_position
-            # What is read may be far before the log's end, whose term others compare with theirs.
+            # The read position may be far before the log's end; other members compare the term of
+            # the end.
             self.log_leadership_term_id = max(self.log_leadership_term_id, event.leadership_term_id)
 
 

@@ -1,8 +1,8 @@
 """Follow a known leader: FOLLOWER_LOG_REPLICATION to FOLLOWER_READY.
 
-A follower first gets the terms that it missed, one in each round through CANVASS; then it reads
-what of its log the leader knows to be committed; then it joins the term that runs, by way of a
-replay from the leader where it is behind.
+A follower first copies the terms that it missed, one in each round through CANVASS. Then it reads
+the committed part of its log, and joins the current term, first by a replay from the leader if it
+lags behind.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _append_position(election: ElectionProgress, position: int) -> bytes:
 
 
 def log_replication(election: ElectionProgress) -> Waiting[None]:
-    """Copy the rest of a term, or a whole one, and wait until a majority has it."""
+    """Copy a term or the rest of one, and wait until a majority has it."""
     missing = election.missing
     assert missing is not None
     if election.append_position < missing.stop_position:
@@ -93,10 +93,11 @@ def _replicate(election: ElectionProgress, missing: MissingTerm) -> Waiting[None
 
 
 def _note_term(election: ElectionProgress, leadership_term_id: int, term_base: int) -> None:
-    """Record that the own log continues in a later term, before its position is reported.
+    """Record that the own log continues in a later term, before reporting its position.
 
-    A majority counts the reported position. A member that restarts as if its log ended in the term
-    before could vote for a leader that truncates it: upstream's members record the term later.
+    The reported position counts for a majority. A member that restarted with its log ending in the
+    previous term could vote for a leader that truncates it. Upstream's members record the term
+    later.
     """
     if election.log_leadership_term_id < leadership_term_id:
         election.host.append_term(leadership_term_id, term_base)
@@ -122,7 +123,7 @@ def _send_replicated_position(election: ElectionProgress, replication: LogReplic
 
 
 def replay(election: ElectionProgress) -> Waiting[None]:
-    """Read the committed part of the own log; the rest of it, if any, in a later round."""
+    """Read the committed part of the own log; any other part is read in a later round."""
     while election.log_position < election.append_position:
         if election.notified_commit_position == 0:
             if _is_leader_inactive(election):
@@ -187,14 +188,14 @@ def catchup_init(election: ElectionProgress) -> Waiting[None]:
 
 
 def catchup_await(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the replay, record it, and have the services read it."""
+    """Wait for the replay, record it, and let the services read it."""
     yield from _join(election)
     _note_term(election, election.leadership_term_id, election.log_position)
     election.enter(ElectionState.FOLLOWER_CATCHUP, "the replay is joined")
 
 
 def catchup(election: ElectionProgress) -> Waiting[None]:
-    """Read the replay, and join the live log when that is near."""
+    """Read the replay, and join the live log when close to its position."""
     host, log = election.host, election.host.follower_log
     while True:
         work_count = log.poll_catchup(election.notified_commit_position, election.now_ns)
@@ -213,7 +214,7 @@ def catchup(election: ElectionProgress) -> Waiting[None]:
 
 
 def log_init(election: ElectionProgress) -> Waiting[None]:
-    """Receive the live log, unless a replay led to it."""
+    """Receive the live log, unless it was joined from a replay."""
     log = election.host.follower_log
     if log.is_open:
         election.enter(ElectionState.FOLLOWER_READY, "the log is joined")
@@ -224,7 +225,7 @@ def log_init(election: ElectionProgress) -> Waiting[None]:
 
 
 def log_await(election: ElectionProgress) -> Waiting[None]:
-    """Wait for the live log, record it, and have the services read it."""
+    """Wait for the live log, record it, and let the services read it."""
     yield from _join(election)
     election.host.append_term(election.leadership_term_id, election.log_position)
     election.log_leadership_term_id = election.leadership_term_id
@@ -258,8 +259,8 @@ def _join(election: ElectionProgress) -> Waiting[None]:
     kind = "catchup" if log.has_catchup_destination else "live"
     what = f"failed to join {kind} log of member {_leader(election).member_id}, see also its errors"
     yield from _in_time(election, log.await_image(election.log_position), what)
-    # No timeout for the services: they may still read the log of an earlier term. A member whose
-    # leader is lost meanwhile is needed for the next election.
+    # No timeout for the services, which may still read the log of an earlier term. But if the
+    # leader is lost meanwhile, this member is needed for the next election.
     joining = log.join(election.log_position, is_startup=election.is_leader_startup)
     try:
         for work_count in joining:
@@ -273,7 +274,7 @@ def _join(election: ElectionProgress) -> Waiting[None]:
 
 
 def _in_time(election: ElectionProgress, steps: Waiting[_T], what: str) -> Waiting[_T]:
-    """Run steps, which must end within a leader's heartbeat timeout."""
+    """Run steps that must end within the leader heartbeat timeout."""
     try:
         while True:
             try:

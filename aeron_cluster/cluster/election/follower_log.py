@@ -1,6 +1,6 @@
-"""The leader's log as a follower receives it: what it sends to all, and what it replays to one.
+"""The leader's log as a follower receives it: the live log, and a replay for catch-up.
 
-Both come by one subscription and into one image, since both have the session of the leader's
+Both are received by one subscription into one image, since both have the session of the leader's
 publication. The parts of Election and ConsensusModuleAgent around the log subscription.
 """
 
@@ -82,7 +82,8 @@ class FollowerLog(FollowerLogFace):
         self._catchup_destination: str | None = None
         self._live_destination: str | None = None
         self._leader: Member | None = None
-        # Of the catch-up: the reported position, when it was reported, and when it last grew.
+        # For catch-up: the reported position, the time of the report, and the time of the last
+        # progress.
         self._sent_position = 0
         self._sent_ns = 0
         self._grown_ns = 0
@@ -115,7 +116,7 @@ class FollowerLog(FollowerLogFace):
         return self._subscription
 
     def open(self, leader: Member, log_session_id: int) -> Waiting[None]:
-        """Subscribe to the log of a leader's session, from nowhere yet."""
+        """Subscribe to the log of a leader's session, without destinations yet."""
         aeron, template = self._aeron, self._channel
         channel = ChannelUri("udp").with_params(
             {
@@ -131,8 +132,8 @@ class FollowerLog(FollowerLogFace):
         )
         self._leader = leader
         members = self._context.members
-        # Until another leader's log is opened, or this member leads: what ends the cluster may
-        # arrive after the end of the leader's log, in an election.
+        # Valid until another leader's log is opened, or this member leads: a termination may arrive
+        # after the end of the leader's log, during an election.
         self._status.set_log_leader(
             next(i for i, each in enumerate(members) if each.member_id == leader.member_id)
         )
@@ -153,7 +154,7 @@ class FollowerLog(FollowerLogFace):
         return f"{endpoint[:-2]}:{bound.rpartition(':')[2]}"
 
     def add_live_destination(self) -> Waiting[None]:
-        """Receive what the leader sends to all."""
+        """Receive the leader's live log."""
         template = self._channel
         if "endpoint" in template:
             destination = str(template)
@@ -174,7 +175,8 @@ class FollowerLog(FollowerLogFace):
         self._image = None
         if self._subscription is None:
             return None
-        # Services hold the same channel until they join another log: the addresses go now.
+        # Services keep the same channel until they join another log, so the addresses are released
+        # now.
         for destination in (self._catchup_destination, self._live_destination):
             if destination is not None:
                 self._subscription.async_remove_destination(destination)
@@ -185,7 +187,7 @@ class FollowerLog(FollowerLogFace):
         return registration_id
 
     def await_free(self, registration_id: int | None) -> Waiting[None]:
-        """Wait until the addresses of a closed subscription can be bound again."""
+        """Wait until the endpoints of a closed subscription can be bound again."""
         counters = self._aeron.counters_reader
 
         def is_free() -> bool | None:
@@ -201,12 +203,12 @@ class FollowerLog(FollowerLogFace):
 
     @property
     def is_ended(self) -> bool:
-        """Whether its image is closed, or cannot be read further."""
+        """Whether its image is closed, or not readable any further."""
         return self._image is None or self._image.is_closed or self._image.is_given_up
 
     @property
     def is_given_up(self) -> bool:
-        """Whether its image had a bad frame."""
+        """Whether its image has an invalid frame."""
         return self._image is not None and self._image.is_given_up
 
     @property
@@ -215,12 +217,12 @@ class FollowerLog(FollowerLogFace):
         return self._image is not None and self._image.is_end_of_stream
 
     def await_image(self, log_position: int) -> Waiting[None]:
-        """Wait for the log, which begins at a position, and have it recorded.
+        """Wait for the log, which begins at a position, and record it.
 
         Raises
         ------
         ClusterError
-            It begins elsewhere, or cannot be received.
+            It begins at another position, or cannot be received.
         """
         subscription = self._opened
         while (image := subscription.image_by_session_id(self._session_id)) is None:
@@ -242,12 +244,12 @@ class FollowerLog(FollowerLogFace):
         self._image = image
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Make the services join it, and read it from now on.
+        """Let the services join it, and read it from now on.
 
         Raises
         ------
         ClusterError
-            It ended before they could.
+            It ended before they could join.
         """
         subscription = self._opened
         self._log_adapter.set_image(self._image)
@@ -267,7 +269,7 @@ class FollowerLog(FollowerLogFace):
     # ---- the replay ----
 
     def is_near(self, position: int) -> bool:
-        """Whether so little is missing up to a position that the live log may be joined."""
+        """Whether it is close enough to a position to join the live log."""
         image = self._image
         if image is None:
             return False
@@ -275,12 +277,12 @@ class FollowerLog(FollowerLogFace):
         return image.position >= position - window
 
     def poll_catchup(self, limit_position: int, now_ns: int) -> int:
-        """Read and commit the recorded log up to a position for a moment, and notify the leader.
+        """Read and commit some of the recorded log, up to a position, and notify the leader.
 
         Raises
         ------
         ClusterError
-            The recording or the image ended, or nothing was received for too long.
+            The recording or the image ended, or there was no progress for too long.
         """
         commit_position = self._counters.commit_position
         fragments = 0
@@ -303,7 +305,7 @@ class FollowerLog(FollowerLogFace):
                     f"unexpected image close during catchup: position={self._log_adapter.position}"
                 )
             self._send_append_position(recorded, now_ns)
-            commit_position.propose_max(self._log_adapter.position)  # also after a join
+            commit_position.propose_max(self._log_adapter.position)  # also right after a join
         silent_ns = now_ns - self._grown_ns
         if self._status.is_active and silent_ns > self._context.options.leader_heartbeat_timeout_ns:
             raise ClusterError(

@@ -1,6 +1,6 @@
 """The interfaces of the consensus module for its elections.
 
-Everything that takes more than a pass is a sequence of steps (`waiting`). The one host is
+Work that takes more than one duty cycle is a sequence of steps (`waiting`). The product's host is
 `leadership.Leadership`; tests have others.
 """
 
@@ -26,15 +26,15 @@ class ElectionTimes:
     Parameters
     ----------
     startup_canvass_ns : int
-        How long to wait for all members after the start.
+        The longest wait for all members after the start.
     ballot_ns : int
-        How long to wait for votes; half of it bounds the random delay of a nomination.
+        The longest wait for votes; half of it limits the random delay of a nomination.
     status_interval_ns : int
-        Between canvass positions.
+        The interval of canvass positions.
     heartbeat_timeout_ns : int
-        How long to wait for a leader, and for most other steps.
+        The longest wait for a leader, and for most other steps.
     heartbeat_interval_ns : int
-        Between what a leader repeats.
+        The interval of a leader's repeated messages.
     """
 
     startup_canvass_ns: int
@@ -57,7 +57,7 @@ class LogReplication(Protocol):
 
     @property
     def is_done(self) -> bool:
-        """Whether the archive is through, and the local recording has stopped."""
+        """Whether the archive has finished, and the local recording has stopped."""
 
     def poll(self, now_ns: int) -> int:
         """Advance it."""
@@ -82,42 +82,42 @@ class FollowerLog(Protocol):
         """Whether a replay is still received."""
 
     def open(self, leader: Member, log_session_id: int) -> Waiting[None]:
-        """Subscribe to the log of a leader's session, from nowhere yet."""
+        """Subscribe to the log of a leader's session, without destinations yet."""
 
     def add_catchup_destination(self) -> Waiting[str]:
         """Receive a replay; return the endpoint for the leader's replay."""
 
     def add_live_destination(self) -> Waiting[None]:
-        """Receive what the leader sends to all."""
+        """Receive the leader's live log."""
 
     def await_image(self, log_position: int) -> Waiting[None]:
-        """Wait for the log, which begins at a position, and have it recorded.
+        """Wait for the log, which begins at a position, and record it.
 
         Raises
         ------
         ClusterError
-            It begins elsewhere, or cannot be received.
+            It begins at another position, or cannot be received.
         """
 
     def join(self, log_position: int, *, is_startup: bool) -> Waiting[None]:
-        """Make the services join it, and read it from now on.
+        """Let the services join it, and read it from now on.
 
         Raises
         ------
         ClusterError
-            It ended before they could.
+            It ended before they could join.
         """
 
     def is_near(self, position: int) -> bool:
-        """Whether so little is missing up to a position that the live log may be joined."""
+        """Whether it is close enough to a position to join the live log."""
 
     def poll_catchup(self, limit_position: int, now_ns: int) -> int:
-        """Read and commit what is recorded up to a position, and notify the leader.
+        """Read and commit some of the recorded log, up to a position, and notify the leader.
 
         Raises
         ------
         ClusterError
-            The recording or the image ended, or nothing was received for too long.
+            The recording or the image ended, or there was no progress for too long.
         """
 
 
@@ -138,19 +138,19 @@ class ElectionHost(Protocol):
 
     @property
     def last_leader_update_ns(self) -> int:
-        """The time when a leader of this or a later term was last active."""
+        """The time of the last activity of a leader of this or a later term."""
 
     @property
     def candidate_term_id(self) -> int:
-        """The highest term that was ever voted in."""
+        """The highest term in which this member ever voted."""
 
     @property
     def commit_position(self) -> int:
-        """The position up to which module and services may have read the log."""
+        """The commit position, up to which module and services may have read the log."""
 
     @property
     def is_taking_snapshot(self) -> bool:
-        """Whether a snapshot is in progress that the log requested."""
+        """Whether a snapshot requested by the log is in progress."""
 
     @property
     def log_recording_id(self) -> int:
@@ -160,22 +160,22 @@ class ElectionHost(Protocol):
         """Return the recording log's entry of a term."""
 
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
-        """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
+        """Return the end of a term in the log; `open_end` if unknown, None without such a term."""
 
     @property
     def app_version(self) -> int:
-        """The stream id of the services' messages."""
+        """The version of the services' messages."""
 
     def random(self) -> float:
         """Return a number from 0 up to 1."""
 
     def cluster_time(self) -> int:
-        """Return the time that messages are stamped with."""
+        """Return the cluster time."""
 
     # ---- the other members ----
 
     def connect_peers(self) -> None:
-        """Try again to reach the members that cannot be."""
+        """Retry connecting to unreachable members."""
 
     def send(self, member: Member, message: bytes) -> bool:
         """Send a message to a member; return False if it cannot be sent now."""
@@ -183,13 +183,13 @@ class ElectionHost(Protocol):
     # ---- terms ----
 
     def prepare_for_new_leadership(self, log_position: int) -> Waiting[int]:
-        """Undo what was not committed; return where the log's recording ends."""
+        """Undo uncommitted changes; return the end of the log's recording."""
 
     def begin_candidate_term(self, leadership_term_id: int, log_position: int) -> int:
-        """Promise a term that is above this one and all that were ever promised, and return it."""
+        """Promise a term above the given one and all earlier promises, and return it."""
 
     def propose_candidate_term(self, candidate_term_id: int, log_position: int) -> int:
-        """Promise a term unless a later one was promised already; return the later one."""
+        """Promise a term unless a later one was promised already; return the later of the two."""
 
     def append_term(self, leadership_term_id: int, term_base: int, log_position: int = -1) -> None:
         """Record a term, and its end if it ended, in the recording log."""
@@ -197,12 +197,12 @@ class ElectionHost(Protocol):
     # ---- the log ----
 
     def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
-        """Truncate the log that the leader of a later term does not have."""
+        """Truncate the part of the log that the leader of a later term does not have."""
 
     def replicate_log(
         self, leader: Member, recording_id: int, stop_position: int, now_ns: int
     ) -> LogReplication:
-        """Begin to copy what is missing of the log from the leader's archive."""
+        """Begin to copy the missing part of the log from the leader's archive."""
 
     def replay_log(self, start_position: int, stop_position: int) -> Waiting[None]:
         """Replay the part of the log that the module and its services have not read."""
@@ -213,17 +213,17 @@ class ElectionHost(Protocol):
     def join_log_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Record the log, and have the services read it."""
+        """Record the log, and let the services read it."""
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
-        """Begin the term in the log."""
+        """Append the start of the term to the log."""
 
     # ---- the end ----
 
     def complete_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Begin the leader's work."""
+        """Become the leader."""
 
     def complete_as_follower(
         self,
@@ -232,4 +232,4 @@ class ElectionHost(Protocol):
         log_position: int,
         notified_commit_position: int,
     ) -> Waiting[None]:
-        """Begin a follower's work."""
+        """Become a follower."""

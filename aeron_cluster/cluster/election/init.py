@@ -1,4 +1,4 @@
-"""The begin of an election: INIT."""
+"""The start of an election: INIT."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["init"]
 
 
 def init(election: ElectionProgress) -> Waiting[None]:
-    """Undo what was not committed, if it is not the start."""
+    """Undo uncommitted changes, unless the node has just started."""
     if election.truncate_position is not None:
         position, election.truncate_position = election.truncate_position, None
         yield from election.host.truncate_log(election.log_leadership_term_id, position)

@@ -1,4 +1,4 @@
-"""From an election won to leading: LEADER_LOG_REPLICATION to LEADER_READY."""
+"""From winning an election to leading: LEADER_LOG_REPLICATION to LEADER_READY."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["init", "log_replication", "ready", "replay", "send_new_term"]
 
 
 def send_new_term(election: ElectionProgress, member: Member, log_leadership_term_id: int) -> None:
-    """Send a member the new term, and what follows in its log after a term of that."""
+    """Send the new term to a member, with the term that follows the member's log term."""
     host = election.host
     if election.log_session_id is None:
         return
@@ -57,7 +57,7 @@ def send_new_term(election: ElectionProgress, member: Member, log_leadership_ter
 
 
 def _quorum_position(election: ElectionProgress) -> int:
-    """Return the position up to which a majority has the log, at most the own end of it."""
+    """Return the position up to which a majority has the log, at most the end of the own log."""
     position = quorum_position(
         election.members.values(),
         election.now_ns,
@@ -80,7 +80,7 @@ def _publish_commit_position(election: ElectionProgress) -> int:
     position = _quorum_position(election)
     published = election.published_commit_position
     is_repeated = position == published and election.repeats.is_due("commit", now_ns, interval_ns)
-    # A position that fell is not sent: the new term is, with the same content.
+    # A lower position is not sent: the new term has the same content.
     if position > published or is_repeated:
         election.repeats.sent("commit", now_ns)
         election.published_commit_position = position
@@ -95,7 +95,7 @@ def _publish_commit_position(election: ElectionProgress) -> int:
 
 
 def log_replication(election: ElectionProgress) -> Waiting[None]:
-    """Wait until a majority has the log up to the end of this member's."""
+    """Wait until a majority has the log up to this member's end of it."""
     election.log_session_id = yield from election.host.add_log_publication(
         election.leadership_term_id, election.append_position
     )
@@ -127,7 +127,7 @@ def replay(election: ElectionProgress) -> Waiting[None]:
 
 
 def init(election: ElectionProgress) -> Waiting[None]:
-    """Record the log, and have the services read it."""
+    """Record the log, and let the services read it."""
     term_id = election.leadership_term_id
     yield from election.host.join_log_as_leader(
         term_id, election.log_position, is_startup=election.is_leader_startup
@@ -138,7 +138,7 @@ def init(election: ElectionProgress) -> Waiting[None]:
 
 
 def ready(election: ElectionProgress) -> Waiting[None]:
-    """Wait for a majority at the begin of the term, and append it to the log."""
+    """Wait for a majority at the start of the term, and append the term to the log."""
     host, timeout_ns = election.host, election.times.heartbeat_timeout_ns
     while True:
         _publish_commit_position(election)

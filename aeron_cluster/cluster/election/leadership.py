@@ -1,4 +1,4 @@
-"""What a member does to become leader or follower, on behalf of its election.
+"""A member's operations to become leader or follower, on behalf of its election.
 
 The parts of ConsensusModuleAgent that Election calls.
 """
@@ -83,14 +83,14 @@ class Leadership(ElectionHost):
     timers : ModuleTimers
     uncommitted : UncommittedChanges
     members : sequence of Member
-        The state of each.
+        The counter of the election state.
     link : ConsensusLink
     follower_log : FollowerLog
     catchups : CatchupReplays
     begin : callable
-        ``begin(steps)`` has steps done beside the election.
+        ``begin(steps)`` runs steps in parallel with the election.
     initial_leadership_term_id, initial_term_base_log_position : int
-        The begin of the member's log before its first election, for a recording log without terms.
+        The start of the member's log before its first election, for a recording log without terms.
     """
 
     def __init__(
@@ -142,11 +142,11 @@ class Leadership(ElectionHost):
         self._initial_term = (initial_leadership_term_id, initial_term_base_log_position)
         self._log_channel: LogChannel | None = None
         self._ingress: list[Subscription] = []
-        self._extension_log: Subscription | None = None  # what a leader's extension reads
+        self._extension_log: Subscription | None = None  # read by a leader's extension
         self._replication: RecordingReplication | None = None
 
     def close(self) -> None:
-        """End the log, so that others notice first, and stop polling clients."""
+        """End the log first, so that other members are notified, and stop polling clients."""
         self._log.disconnect()
         self._close_ingress()
         self._close_extension_log()
@@ -185,22 +185,22 @@ class Leadership(ElectionHost):
 
     @property
     def last_leader_update_ns(self) -> int:
-        """The time when a leader of this or a later term was last active."""
+        """The time of the last activity of a leader of this or a later term."""
         return self._agent.last_leader_update_ns
 
     @property
     def candidate_term_id(self) -> int:
-        """The highest term that was ever voted in."""
+        """The highest term in which this member ever voted."""
         return self._node_state.candidate_term.candidate_term_id
 
     @property
     def commit_position(self) -> int:
-        """The position up to which module and services may have read the log."""
+        """The commit position, up to which module and services may have read the log."""
         return self._counters.commit_position.get()
 
     @property
     def is_taking_snapshot(self) -> bool:
-        """Whether a snapshot is in progress that the log requested."""
+        """Whether a snapshot requested by the log is in progress."""
         return self._status.state is ConsensusModuleState.SNAPSHOT
 
     @property
@@ -210,7 +210,7 @@ class Leadership(ElectionHost):
 
     @property
     def app_version(self) -> int:
-        """The stream id of the services' messages."""
+        """The version of the services' messages."""
         return self._context.app_version
 
     def find_term(self, leadership_term_id: int) -> Entry | None:
@@ -218,11 +218,11 @@ class Leadership(ElectionHost):
         return self._recording_log.find_term(leadership_term_id)
 
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
-        """Return where a term ends in the log; `open_end` if unknown, None without such a term."""
+        """Return the end of a term in the log; `open_end` if unknown, None without such a term."""
         return self._recording_log.find_term_end(leadership_term_id, open_end)
 
     def shared_position(self, log_term_id: int, log_position: int) -> int:
-        """Return up to where a member's log is known to equal that of this settled leader."""
+        """Return the position up to which a member's log is known to equal this leader's."""
         term_id, recording_log = self._status.leadership_term_id, self._recording_log
         if log_term_id == term_id:
             return log_position
@@ -236,13 +236,13 @@ class Leadership(ElectionHost):
         return self._context.seams.random.uniform()
 
     def cluster_time(self) -> int:
-        """Return the time that messages are stamped with."""
+        """Return the cluster time."""
         return self._context.cluster_time()
 
     # ---- the other members ----
 
     def connect_peers(self) -> None:
-        """Try again to reach the members that cannot be."""
+        """Retry connecting to unreachable members."""
         self._link.connect()
         channel = self._log_channel
         if channel is not None and channel.destinations.is_incomplete:
@@ -255,7 +255,7 @@ class Leadership(ElectionHost):
     # ---- terms ----
 
     def prepare_for_new_leadership(self, log_position: int) -> Waiting[int]:
-        """Undo what was not committed; return where the log's recording ends."""
+        """Undo uncommitted changes; return the end of the log's recording."""
         self.set_role(Role.FOLLOWER)
         self._close_ingress()
         self._catchups.stop_all()
@@ -275,7 +275,7 @@ class Leadership(ElectionHost):
         return log_position if descriptor is None else descriptor.stop_position
 
     def begin_candidate_term(self, leadership_term_id: int, log_position: int) -> int:
-        """Promise a term that is above this one and all that were ever promised, and return it."""
+        """Promise a term above the given one and all earlier promises, and return it."""
         node_state = self._node_state
         promised = node_state.candidate_term.candidate_term_id
         candidate_term_id = max(promised, leadership_term_id) + 1
@@ -283,7 +283,7 @@ class Leadership(ElectionHost):
         return candidate_term_id
 
     def propose_candidate_term(self, candidate_term_id: int, log_position: int) -> int:
-        """Promise a term unless a later one was promised already; return the later one."""
+        """Promise a term unless a later one was promised already; return the later of the two."""
         return self._node_state.propose(candidate_term_id, log_position, self._context.epoch_ms())
 
     def append_term(
@@ -294,7 +294,7 @@ class Leadership(ElectionHost):
         Raises
         ------
         LeadershipTermError
-            It is so far ahead that it comes from something damaged: each one before it is noted.
+            The term is implausibly far ahead: every earlier term would have been recorded.
         """
         last = self._recording_log.find_last_term()
         known = last.leadership_term_id if last else max(-1, self._initial_term[0])
@@ -319,12 +319,12 @@ class Leadership(ElectionHost):
     # ---- the log ----
 
     def truncate_log(self, leadership_term_id: int, position: int) -> Waiting[None]:
-        """Truncate the log that the leader of a later term does not have.
+        """Truncate the part of the log that the leader of a later term does not have.
 
         Raises
         ------
         LogMismatchError
-            The services may have read some of it: they cannot continue from the rest.
+            The services have read some of the truncated part, and cannot continue.
         """
         recording_id = self._recording.recording_id
         if position < self.commit_position:
@@ -347,7 +347,7 @@ class Leadership(ElectionHost):
     def replicate_log(
         self, leader: Member, recording_id: int, stop_position: int, now_ns: int
     ) -> RecordingReplication:
-        """Begin to copy what is missing of the log from the leader's archive."""
+        """Begin to copy the missing part of the log from the leader's archive."""
         options = self._context.options
         control_channel = ChannelUri.parse(options.leader_archive_control_channel)
         replication_channel = ChannelUri.parse(options.replication_channel)
@@ -406,7 +406,7 @@ class Leadership(ElectionHost):
     def join_log_as_leader(
         self, leadership_term_id: int, log_position: int, *, is_startup: bool
     ) -> Waiting[None]:
-        """Record the log, and have the services read it."""
+        """Record the log, and let the services read it."""
         assert self._log_channel is not None
         channel = self._log_channel
         self._status.set_term(leadership_term_id)
@@ -430,7 +430,7 @@ class Leadership(ElectionHost):
         self._status.set_recording(self._recording.counter_id)
 
     def try_append_term_event(self, term_base_log_position: int) -> bool:
-        """Begin the term in the log."""
+        """Append the start of the term to the log."""
         position = self._log.append_new_leadership_term(
             self._context.cluster_time(),
             term_base_log_position,
@@ -497,7 +497,7 @@ class Leadership(ElectionHost):
         joined: JoinedLog | None = None,
         **log: Any,  # noqa: ANN401 - fields of the view
     ) -> None:
-        """Pass the results of the election to the hot half."""
+        """Pass the results of the election to the native half."""
         is_leader = leader_id == self._context.options.member_id
         progress = []
         for member in self._members:
@@ -552,7 +552,7 @@ class Leadership(ElectionHost):
             if options.ingress_ipc_allowed and not channel.is_ipc:
                 channels.append("aeron:ipc")
         elif _is_multicast(channel):
-            return  # the leader receives what is sent to all
+            return  # the leader receives messages sent to all members
         for each in channels:
             self._ingress.append(
                 (
@@ -583,4 +583,4 @@ def _is_multicast(channel: ChannelUri) -> bool:
     try:
         return ipaddress.ip_address(host).is_multicast
     except ValueError:
-        return False  # a name, or none
+        return False  # a name, or no address

@@ -30,7 +30,7 @@ _OF_LEADER: Final = (
 
 
 def on_message(election: ElectionProgress, message: Message) -> None:
-    """Handle a message; those of non-members, and of other types, are ignored."""
+    """Handle a message; messages of non-members, and of other types, are ignored."""
     match message:
         case codecs.CanvassPosition():
             _on_canvass_position(election, message)
@@ -103,7 +103,7 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
     )
     if not is_own_log_better and election.state not in _UNDECIDED:
         return
-    # The promise is on disk before the vote is sent.
+    # The promise is stored on disk before the vote is sent.
     election.candidate_term_id = election.host.propose_candidate_term(
         term_id, election.append_position
     )
@@ -113,7 +113,8 @@ def _on_request_vote(election: ElectionProgress, message: codecs.RequestVote) ->
             ElectionState.FOLLOWER_BALLOT, f"voted for {candidate.member_id} in term {term_id}"
         )
     elif election.state in _OF_LEADER:
-        # A member that promised the later term follows no leader of an earlier one: see _challenge.
+        # A member that promised the later term does not follow a leader of an earlier one: see
+        # _challenge.
         raise ClusterError(
             f"{election!r}: member {candidate.member_id} stands for term {term_id} already"
         )
@@ -177,14 +178,15 @@ def _on_new_leadership_term(election: ElectionProgress, message: codecs.NewLeade
 
 
 def _challenge(election: ElectionProgress, leader: Member) -> None:
-    """Do not follow a leader of a term before one that this member has voted in.
+    """Reject a leader of an earlier term than one in which this member voted.
 
-    Following it could help it to commit what the later term's leader will cut off. Upstream's
-    members would follow. A leader that receives a vote request of a later term stands again.
+    Following it could help to commit entries that the later term's leader will truncate; upstream's
+    members would follow. A leader that receives a vote request of a later term becomes a candidate
+    again.
 
-    This member is no candidate of that term, so a vote for it would be lost to the one that is, and
-    its voter idle for a ballot. With the end of no log, not even of an empty one, the request is
-    rejected everywhere, upstream too, and the receiver learns the term all the same.
+    This member is not a candidate of that term, so a vote for it would be lost for the real one,
+    and the voter would wait for a ballot. So the request states an invalid log end: all members,
+    including upstream's, reject it, and still learn the term.
     """
     if not election.repeats.is_due("challenge", election.now_ns, election.times.ballot_ns):
         return
@@ -215,7 +217,7 @@ def _follow_leader(
     election.leader_recording_id = message.leader_recording_id
     is_behind = own_end < message.log_position
     election.catchup_join_position = message.log_position if is_behind else NULL_VALUE
-    # Before schema version 15 the field is missing: the smallest number.
+    # Before schema version 15 the field is missing, and has the smallest value.
     election.notified_commit_position = max(
         election.notified_commit_position, message.commit_position
     )

@@ -1,6 +1,6 @@
-"""The state of an election, and the one method through which each change of it goes.
+"""The state of an election, and the one method that changes it.
 
-The steps of the states, and the handlers of messages, work on it.
+The steps of the states and the message handlers use it.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ class Repeats:
         self._sent_ns: dict[str, int] = {}
 
     def due_ns(self, kind: str, interval_ns: int) -> int:
-        """Return when the next one is due."""
+        """Return when the next message is due."""
         return self._sent_ns.get(kind, AT_ONCE) + interval_ns
 
     def is_due(self, kind: str, now_ns: int, interval_ns: int) -> bool:
-        """Return whether the next one is due."""
+        """Return whether the next message is due."""
         return now_ns >= self.due_ns(kind, interval_ns)
 
     def sent(self, kind: str, now_ns: int) -> None:
-        """Record that one was sent."""
+        """Record that a message was sent."""
         self._sent_ns[kind] = now_ns
 
 
@@ -58,7 +58,7 @@ class MissingTerm:
     Parameters
     ----------
     leadership_term_id, term_base_log_position : int
-        The term; its base is -1 where the own log has it already.
+        The term; its base is -1 if the own log already has its start.
     stop_position : int
         The end position.
     deadline_ns : int
@@ -79,13 +79,13 @@ class ElectionProgress:
     host : ElectionHost
     times : ElectionTimes
     members : sequence of Member
-        All of them, with what they reported.
+        All members, with their reported positions.
     member_id : int
-        The own one.
+        The own member.
     appointed_leader_id : int
-        The only member that may become a candidate, or -1: all may.
+        The only member that may become a candidate; -1: all may.
     is_node_startup : bool
-        Whether it is the first since the process began.
+        Whether it is the first election of this process.
     log_leadership_term_id : int
         The term of the log's last entry, or -1.
     log_position : int
@@ -97,15 +97,16 @@ class ElectionProgress:
     ----------
     state : ElectionState
     leadership_term_id : int
-        The term that is about to begin.
+        The term that the election is about to begin.
     candidate_term_id : int
-        The highest term with a vote, known to this election.
+        The highest term with a vote known to this election.
     leader : Member or None
-        Once it is known.
+        The leader, once known.
     notified_commit_position : int
         The quorum position that a leader reported.
     catchup_join_position : int
-        The leader's log position when this member learnt of it, if it is behind; or -1.
+        The leader's log position when this member began to follow, if this member lags behind; or
+        -1.
     log_session_id : int or None
         The session id of the leader's log.
     failure_count : int
@@ -113,9 +114,9 @@ class ElectionProgress:
     truncate_position : int or None
         The position from which INIT truncates the own log.
     is_prepared : bool
-        Whether what was not committed is undone.
+        Whether uncommitted changes are undone.
     is_entered : bool
-        Whether the state was entered, and its steps have not begun.
+        Whether the state was entered, but its steps have not begun.
     """
 
     def __init__(
@@ -182,11 +183,11 @@ class ElectionProgress:
         return self.state is ElectionState.CLOSED
 
     def sleep_until(self, now_ns: int) -> None:
-        """Do nothing before a time, unless a message is received."""
+        """Pause until a time, unless a message is received."""
         self.wake_ns = now_ns
 
     def enter(self, state: ElectionState, reason: str) -> None:
-        """Enter another state, whose steps begin in the next pass; nothing if it is the same."""
+        """Enter another state, whose steps begin in the next duty cycle."""
         if state is self.state:
             return
         if self.state is ElectionState.CANVASS:
@@ -199,7 +200,8 @@ class ElectionProgress:
         if state is ElectionState.CANVASS:
             self._reset_members()
         elif state is ElectionState.LEADER_LOG_REPLICATION:
-            # The session of a former leader's log: NewLeadershipTerm waits for the own publication.
+            # Drop the session of a former leader's log: NewLeadershipTerm is sent only with the own
+            # publication's.
             self.log_session_id = None
         if state in _ROLES:
             self.host.set_role(_ROLES[state])
@@ -213,12 +215,12 @@ class ElectionProgress:
             member.candidate_term_id = NULL_VALUE
             member.log_position = NULL_VALUE
             member.vote = None
-        # The term, not that of the log: facts/cluster-behaviour.md, section 9, 1.
+        # The term of the election rather than that of the log, as in upstream.
         self.this_member.leadership_term_id = self.leadership_term_id
         self.this_member.log_position = self.append_position
 
     def shared_position(self, member: Member) -> int:
-        """Return up to where a member's log is known to equal this one's, as its leader counts."""
+        """Return the position up to which a member's log is known to equal this member's."""
         if member is self.this_member:
             return self.append_position
         log_term_id = member.leadership_term_id

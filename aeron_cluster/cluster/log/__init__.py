@@ -1,1 +1,1 @@
-"""The log of the cluster: append, record, read, replay, replicate it, and have services read it."""
+"""The log of the cluster: appending, recording, reading, replay, replication, and its services."""

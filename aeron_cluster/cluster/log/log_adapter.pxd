@@ -1,4 +1,4 @@
-"""Read the log of the cluster as a follower, or again after a start."""
+"""Read the log of the cluster, on a follower or in a replay after a start."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -12,11 +12,11 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 from aeron_cluster.memory.system.seams cimport Clock
 
 
-# What the fragment before the next one was.
+# The kind of the previous fragment.
 cdef enum FragmentState:
     FRAGMENT_UNKNOWN
-    FRAGMENT_END  # the last one of a message
-    FRAGMENT_PARTIAL  # another one
+    FRAGMENT_END  # the last fragment of a message
+    FRAGMENT_PARTIAL  # any other fragment
 
 
 # One thread owns it.
@@ -27,29 +27,29 @@ cdef struct log_adapter:
     pending_messages **trackers
     int32_t tracker_count
     int64_t now_ns
-    int32_t session_id  # of the last image, also when it is gone
+    int32_t session_id  # session id of the last image, even after its release
     void *owner  # the LogAdapter, borrowed
     bint is_in_event  # Python is called from within a poll
-    bint is_retired  # another image was set meanwhile
-    bint accepts_extension_schemas  # messages of another schema are events too
-    bint is_checked  # fragments must join, as those of a recording
-    bint has_partial_message  # an image was set, or a log of before continued
-    FragmentState fragment_state  # while they are checked
-    int64_t checked_position  # after the last one that was
-    int64_t recording_id  # that is checked
+    bint is_retired  # another image was set during the poll
+    bint accepts_extension_schemas  # messages of other schemas are events too
+    bint is_checked  # fragments must be contiguous, as in a recording
+    bint has_partial_message  # an image was set before, or an earlier log is continued
+    FragmentState fragment_state  # while fragments are checked
+    int64_t checked_position  # after the last checked fragment
+    int64_t recording_id  # id of the checked recording
 
 
-# Set up what puts fragments together; the caller sets the rest.
+# Initialise the fragment assembler; the caller sets the other fields.
 cdef void log_adapter_init(log_adapter *adapter) noexcept nogil
 
-# Read on, at most `fragment_limit` fragments that begin before a position; how many there were.
+# Read up to `fragment_limit` fragments that begin before a position; returns their number.
 cdef int log_adapter_poll(
     log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns
 ) except -1 nogil
 
 
 cdef inline int64_t log_adapter_position(const log_adapter *adapter) noexcept nogil:
-    """Return up to where the image was read; -1 without one, and once it is closed."""
+    """Return the read position of the image; -1 without an image, and once it is closed."""
     if adapter.poller == NULL or adapter.poller.is_closed:
         return -1
     return load_opaque_i64(adapter.poller.subscriber_position)
@@ -59,8 +59,8 @@ cdef inline int64_t log_adapter_position(const log_adapter *adapter) noexcept no
 cdef class LogAdapter:
     cdef log_adapter c
     cdef readonly Image image
-    cdef MappedFile mapping  # of the image
-    cdef list retired  # images that a poll is still in, and their mappings
+    cdef MappedFile mapping  # keeps the image mapped
+    cdef list retired  # images that a poll still reads, and their mappings
     cdef object on_event
     cdef Clock clock
     cdef SessionTable sessions

@@ -1,7 +1,7 @@
-"""Read the log of the cluster as a follower, or again after a start.
+"""Read the log of the cluster, on a follower or in a replay after a start.
 
-``io.aeron.cluster.LogAdapter``. Messages of sessions are handled here: their activity is recorded,
-and so is that a service's message is in the log. Everything else goes to Python.
+``io.aeron.cluster.LogAdapter``. Session messages are handled here: a session's activity is
+recorded, and a service's message is removed from its pending ones. All other messages go to Python.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -68,7 +68,7 @@ cdef int call_on_event(
         (<LogAdapter>adapter.owner).on_event(payload[:length], position)
     finally:
         adapter.is_in_event = False
-    # An image that was removed meanwhile is not read further.
+    # A replaced image is not read any further.
     return BREAK if adapter.is_retired else CONTINUE
 
 
@@ -82,7 +82,7 @@ cdef int release_retired_images(log_adapter *adapter) except -1 with gil:
 cdef int raise_bad_message(
     log_adapter *adapter, int64_t position, int32_t length, bint is_foreign
 ) except -1 with gil:
-    expected = "a message of the cluster's schema" if is_foreign else "a whole message"
+    expected = "a message of the cluster's schema" if is_foreign else "a complete message"
     raise CorruptError(
         f"log {(<LogAdapter>adapter.owner).image!r}", position, f"message of {length} bytes",
         expected, "another")
@@ -147,7 +147,7 @@ cdef int on_log_message(
         return on_session_message(adapter, &message, position)
     if message.template_id == CLUSTER_ACTION_REQUEST_TEMPLATE_ID:
         call_on_event(adapter, payload, length, position)
-        return BREAK  # its action is done before the next message is read
+        return BREAK  # the action is executed before the next message is read
     if (
         message.template_id == TIMER_EVENT_TEMPLATE_ID
         or message.template_id == SESSION_OPEN_EVENT_TEMPLATE_ID
@@ -183,17 +183,17 @@ cdef inline bint is_continued(const data_header *frame, int32_t term_length) noe
 cdef int check_fragment(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil:
-    """Read a fragment after checking its begin and end flags, which no checksum covers.
+    """Handle a fragment after checking its begin and end flags, which no checksum covers.
 
-    A leader's log is one stream: its messages follow each other, and all fragments but the last are
-    as long as the MTU allows. A leader may end in the middle of a message; the first message of the
-    next one is its term's.
+    A leader's log is one stream of consecutive messages, and all fragments except the last of a
+    message have the maximum length. A leader may fail in the middle of a message; the next leader's
+    first message is that of its term.
     """
     cdef log_adapter *adapter = <log_adapter *>context
     cdef const data_header *frame = header.frame
     cdef int64_t position = compute_position(
         frame.term_id, frame.term_offset, header.position_bits_to_shift, header.initial_term_id)
-    # No message continues in another term.
+    # A message never continues in another term.
     cdef FragmentState before = FRAGMENT_END if frame.term_offset == 0 else adapter.fragment_state
     cdef bint is_first = frame.flags & FLAG_BEGIN != 0
     cdef bint is_last = frame.flags & FLAG_END != 0
@@ -203,7 +203,7 @@ cdef int check_fragment(
         or (not is_last and frame.frame_length != adapter.poller.log.mtu_length)
     ):
         return raise_bad_flags(adapter, position, frame.flags, before)
-    # Before a part of a message is passed on as a complete one.
+    # Checked before a partial message could be delivered as a complete one.
     if is_last and is_continued(frame, adapter.poller.log.term_length):
         return raise_bad_flags(
             adapter, position + align_frame(frame.frame_length),
@@ -218,7 +218,7 @@ cdef int check_fragment(
 cdef int assemble_partial(
     log_adapter *adapter, const log_buffers *log, int64_t position
 ) except -1 nogil:
-    """Assemble the part before a position of the message that spans the position."""
+    """Assemble the first part, up to a position, of the message that spans the position."""
     cdef int32_t limit = <int32_t>(position & (log.term_length - 1))
     cdef const uint8_t *term = log.terms[index_of_position(position, log.position_bits_to_shift)]
     cdef int32_t offset = scan_message_begin(term, limit)
@@ -248,7 +248,7 @@ cdef int log_adapter_poll(
     log_adapter *adapter, int64_t limit_position, int fragment_limit, int64_t now_ns
 ) except -1 nogil:
     cdef int found
-    if adapter.is_retired:  # by an event that raised
+    if adapter.is_retired:  # by a handler that raised
         release_retired_images(adapter)
     if adapter.poller == NULL:
         return 0
@@ -267,23 +267,23 @@ cdef int log_adapter_poll(
 
 @cython.final
 cdef class LogAdapter:
-    """The log as a follower reads it.
+    """Reads the log on a follower.
 
     Parameters
     ----------
     on_event : callable
-        ``on_event(message, position)`` for every message but those of sessions: its bytes, and the
-        position of the log after it.
+        ``on_event(message, position)`` is called for every message except those of sessions, with
+        its bytes and the log position after it.
     sessions : SessionTable
         The table of sessions, for their activity.
     trackers : sequence of PendingServiceMessages
-        Those of each service, by id; messages in the log are removed from them.
+        The pending messages of each service, by id; messages in the log are removed from them.
     clock : Clock, optional
         The clock, for the activity of sessions.
 
     Notes
     -----
-    One thread: that of the consensus module.
+    Runs on the thread of the consensus module.
     """
 
     def __cinit__(
@@ -312,16 +312,16 @@ cdef class LogAdapter:
         free(self.c.trackers)
 
     def enable_extension_schemas(self):
-        """Give messages of another schema than the cluster's to ``on_event`` too."""
+        """Pass messages of other schemas than the cluster's to ``on_event`` too."""
         self.c.accepts_extension_schemas = True
 
     def set_image(self, Image image):
-        """Read this image from now on, or nothing; from within an event too.
+        """Read this image from now on, or nothing; also allowed from within an event.
 
         Raises
         ------
         ClosedError
-            If its log is closed already.
+            Its log is already closed.
         """
         cdef MappedFile mapping = None
         if image is not None:
@@ -332,7 +332,7 @@ cdef class LogAdapter:
             self.retired.append((self.image, self.mapping))
             self.c.is_retired = True
         if image is not None:
-            # A recorded log that ends inside a message continues in the leader's.
+            # A recorded log that ends within a message continues in the leader's log.
             assembler_move(&self.c.assembler, self.c.session_id, image.log.session_id)
             self.c.session_id = image.log.session_id
             if not self.c.has_partial_message:
@@ -346,9 +346,9 @@ cdef class LogAdapter:
         self.mapping = mapping
 
     def check_fragments(self, int64_t recording_id):
-        """Check that the fragments of the image, a replay of this member's log, join.
+        """Check that the fragments of the image, a replay of this member's log, are contiguous.
 
-        Until another image is set. The first one that is ever set begins with a message.
+        Checked until another image is set. The very first image begins with a message.
 
         Parameters
         ----------
@@ -359,16 +359,16 @@ cdef class LogAdapter:
         self.c.is_checked = True
 
     def resume_mid_message(self, LogPublisher log not None, int64_t position):
-        """Continue after the committed part of the log that this member led, maybe in a message.
+        """Continue after the committed part of this leader's log, possibly within a message.
 
-        The next image begins there, and the others' part of that message is not delivered again.
+        The next image begins there, and the committed part of that message is not delivered again.
 
         Parameters
         ----------
         log : LogPublisher
-            If it is not connected, nothing is done.
+            The publisher of the led log; without a connection nothing is done.
         position : int
-            The begin of the image that is set next, in bytes of log.
+            The start position of the next image, in bytes of log.
         """
         if log.mapping is None:
             return
@@ -383,32 +383,32 @@ cdef class LogAdapter:
         return -1 if self.image is None else self.image.position
 
     def is_done(self, int64_t position):
-        """Return whether the log was read up to a position, or cannot be read further."""
+        """Return whether the log was read up to a position, or cannot be read any further."""
         return self.image is None or self.image.is_closed or self.image.position >= position
 
     def poll(self, int64_t limit_position, int fragment_limit):
-        """Read on.
+        """Read the next fragments.
 
         Parameters
         ----------
         limit_position : int
-            Only messages whose last fragment begins before it.
+            Only messages with a last fragment that begins before this position are read.
         fragment_limit : int
             The highest number of fragments.
 
         Returns
         -------
         int
-            The number of fragments. It stops after each action of the cluster.
+            The number of fragments. Polling stops after each cluster action.
 
         Raises
         ------
         CorruptError
-            A message that no leader writes. The position moves past it.
+            A message is invalid. The position advances past it.
         DamagedRecordingError
-            A fragment that joins nothing, where that is checked; likewise.
+            A fragment is not contiguous, if that is checked; the position advances past it.
         BaseException
-            What ``on_event`` raises; likewise.
+            Raised by ``on_event``; the position advances past the message.
         """
         cdef int64_t now_ns = nano_time(&self.clock.c)
         cdef int found

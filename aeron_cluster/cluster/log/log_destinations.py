@@ -23,8 +23,8 @@ __all__ = ["LogDestinations"]
 class LogDestinations:
     """The destinations of the log of a term.
 
-    A member whose host does not resolve just now does not keep the others from having a leader: it
-    stays missing until `add` is called again.
+    A member with a currently unresolvable host does not prevent the leader's term: it is missing
+    until `add` is called again.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ class LogDestinations:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether members are missing and not being added."""
+        """Whether members are missing that are not being added."""
         return bool(self._missing) and not self._is_adding and not self._publication.is_closed
 
     def add(self) -> Waiting[None]:
-        """Add those that are missing; one that the driver refuses is named once."""
+        """Add the missing members; one that the driver rejects is reported once."""
         self._is_adding = True
         try:
             for member_id, destination in tuple(self._missing.items()):

@@ -22,7 +22,7 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
 cdef enum:
-    # The second attempt continues after the end of a term; the third is for concurrent publishers.
+    # The second attempt continues after a term rotation; the third is for concurrent publishers.
     APPEND_ATTEMPTS = 3
 
 
@@ -30,11 +30,11 @@ cdef enum:
 cdef struct log_publisher:
     exclusive_publication *to  # NULL: not connected
     int64_t leadership_term_id
-    # The status below ADMIN_ACTION that an append ended with: trying again does not help. 0: none.
+    # The status below ADMIN_ACTION of a failed append, for which retrying does not help. 0: none.
     int64_t failure
 
 
-# A message that needs several frames.
+# Append a message in several frames.
 cdef int64_t append_fragmented(
     log_publisher *log, int64_t cluster_session_id, int64_t timestamp, const uint8_t *payload,
     int32_t length
@@ -44,9 +44,9 @@ cdef int64_t append_fragmented(
 cdef inline int64_t append_session_message(
         log_publisher *log, int64_t cluster_session_id, int64_t timestamp,
         const uint8_t *payload, int32_t length) noexcept nogil:
-    """Append a message of a client or, under an id below zero, of a service.
+    """Append a message of a client or, with a negative id, of a service.
 
-    Return the position after it, or an AppendStatus; one below ADMIN_ACTION stays in `failure`.
+    Return the position after it, or an AppendStatus; one below ADMIN_ACTION is stored in `failure`.
     """
     cdef exclusive_publication *to = log.to
     cdef buffer_claim claim

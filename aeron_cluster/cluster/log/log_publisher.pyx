@@ -99,19 +99,19 @@ cdef object failure_of(int64_t status):
 
 @cython.final
 cdef class LogPublisher:
-    """The log as its leader writes it.
+    """Writes the log on the leader.
 
     Notes
     -----
-    One thread: that of the consensus module. Each ``append`` returns the position after its
-    message, or a status below zero (``AppendStatus``): try again later.
+    Runs on the thread of the consensus module. Each ``append`` returns the position after its
+    message, or a negative status (``AppendStatus``) to be retried.
     """
 
     def __cinit__(self):
         self.c.leadership_term_id = -1
 
     def connect(self, ExclusivePublication publication not None):
-        """Append to a publication from now on.
+        """Set the publication to append to.
 
         Raises
         ------
@@ -124,7 +124,7 @@ cdef class LogPublisher:
         self.c.failure = 0
 
     def disconnect(self):
-        """Close the publication, and append no more. Doing so again does nothing."""
+        """Close the publication, and stop appending. Calling it again does nothing."""
         cdef ExclusivePublication publication = self.publication_
         self.c.to = NULL
         self.publication_ = None
@@ -139,12 +139,12 @@ cdef class LogPublisher:
 
     @property
     def is_connected(self):
-        """Whether it has a publication: `connect` came after the last `disconnect`."""
+        """Whether it has a publication: `connect` was called since the last `disconnect`."""
         return self.publication_ is not None
 
     @property
     def position(self):
-        """The position after what was appended, in bytes of log; 0 while not connected."""
+        """The position after the last appended message, in bytes of log; 0 while not connected."""
         cdef int64_t position
         if self.c.to == NULL:
             return 0
@@ -160,7 +160,7 @@ cdef class LogPublisher:
         Raises
         ------
         StateError
-            If it has none.
+            It has no publication.
         """
         if self.publication_ is None:
             raise StateError("log: expected a publication, found none")
@@ -168,7 +168,7 @@ cdef class LogPublisher:
 
     @property
     def leadership_term_id(self):
-        """The term that goes into each message; -1 before the first."""
+        """The term id in each message; -1 before the first."""
         return self.c.leadership_term_id
 
     @leadership_term_id.setter
@@ -214,12 +214,12 @@ cdef class LogPublisher:
     def append_session_open(
             self, int64_t correlation_id, int64_t cluster_session_id, int64_t timestamp,
             int32_t response_stream_id, response_channel, encoded_principal):
-        """Append that a session is open.
+        """Append a session open event.
 
         Parameters
         ----------
         correlation_id : int
-            Of the client's last request.
+            The correlation id of the client's last request.
         cluster_session_id : int
         timestamp : int
             In the cluster's time unit.
@@ -251,7 +251,7 @@ cdef class LogPublisher:
 
     def append_session_close(
             self, int64_t cluster_session_id, int64_t timestamp, int32_t close_reason):
-        """Append that a session is closed.
+        """Append a session close event.
 
         Parameters
         ----------
@@ -275,12 +275,12 @@ cdef class LogPublisher:
         return position
 
     def append_timer(self, int64_t correlation_id, int64_t timestamp):
-        """Append that a timer fired.
+        """Append a timer event.
 
         Parameters
         ----------
         correlation_id : int
-            The timer.
+            The correlation id of the timer.
         timestamp : int
             In the cluster's time unit.
         """
@@ -298,7 +298,7 @@ cdef class LogPublisher:
         return position
 
     def append_cluster_action(self, int64_t timestamp, int32_t action, int32_t flags=0):
-        """Append an action that every member takes at the position after it.
+        """Append an action that every member executes at the position after it.
 
         Parameters
         ----------
@@ -325,7 +325,7 @@ cdef class LogPublisher:
     def append_new_leadership_term(
             self, int64_t timestamp, int64_t term_base_log_position, int32_t leader_member_id,
             int32_t log_session_id, int32_t time_unit, int32_t app_version):
-        """Append that a term begins; it is the first message of its term.
+        """Append a new leadership term event, the first message of its term.
 
         Parameters
         ----------
@@ -335,10 +335,10 @@ cdef class LogPublisher:
             The base position of the term.
         leader_member_id : int
         log_session_id : int
-            Of the publication.
+            The session id of the publication.
         time_unit : ClusterTimeUnit
         app_version : int
-            Of the services, as a semantic version.
+            The services' semantic version.
         """
         cdef buffer_claim claim
         cdef sbe_writer writer

@@ -84,7 +84,8 @@ class LogRecording:
         self.recording_id = recording_id
         self.counter_id: int | None = None
         self._session_id = NULL_VALUE
-        # The last request to record, until stopped, whether it was seen to begin or not.
+        # The channel of the last recording request, until it is stopped, whether the recording was
+        # observed or not.
         self._requested_channel: str | None = None
         self._is_stopping = False
 
@@ -95,7 +96,7 @@ class LogRecording:
             return None
         counters = self._aeron.counters_reader
         position = counters.value(self.counter_id)
-        # Checked after the value: a counter that was reused meanwhile proves nothing.
+        # Checked after reading the value: the counter may have been reused meanwhile.
         return position if is_active(counters, self.counter_id, self.recording_id) else None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
@@ -110,12 +111,12 @@ class LogRecording:
         Raises
         ------
         ClusterError
-            The archive knows no such recording.
+            The archive does not have the recording.
         """
         self._is_stopping = True
         try:
             if self._requested_channel is not None and self.counter_id is None:
-                # Stopped before it was seen: the archive may still begin it.
+                # Stopped before the recording was observed: the archive may still start it.
                 yield from self._stop_requested_channel(self._requested_channel)
             descriptor = None
             if self.recording_id != NULL_VALUE:
@@ -126,7 +127,7 @@ class LogRecording:
                     yield
             self.counter_id = None
             if self._requested_channel is not None:
-                # The next one may have the same session: it would be mistaken for this one.
+                # The next recording may have the same session, and would be mistaken for this one.
                 yield from until(lambda: None if self._find_counter() else True)
                 self._requested_channel = None
         finally:
@@ -169,7 +170,7 @@ class LogRecording:
             "tags": f"{tags[0]},{tags[1]}",
         }
         if not channel.is_ipc:
-            # Spies replace followers, which a single member does not have.
+            # A single member has no followers: its spies count as connected subscribers.
             params["ssc"] = len(self._context.members) == 1
             if "endpoint" not in channel:
                 params["control-mode"] = "manual"
@@ -204,7 +205,7 @@ class LogRecording:
         session_id : int
             The session id of the publication.
         source : SourceLocation
-            LOCAL for that of this machine, REMOTE for what a leader sends.
+            LOCAL for the own publication, REMOTE for another leader's.
         """
         self._requested_channel, self._session_id = channel, session_id
         values: dict[str, object] = {
@@ -223,7 +224,7 @@ class LogRecording:
 
 
 def _position_params(position: int, descriptor: RecordingDescriptor) -> dict[str, int]:
-    """Return the parameters of a publication that continues where a recording ended."""
+    """Return the parameters of a publication that continues at the end of a recording."""
     term_length = descriptor.term_buffer_length
     term_count, term_offset = divmod(position, term_length)
     term_id = descriptor.initial_term_id + term_count

@@ -1,4 +1,4 @@
-"""Read the end of the log's recording again, privately, beside the services.
+"""Replay the end of the log's recording for the module, beside the services.
 
 Upstream: LogReplay.
 """
@@ -35,7 +35,7 @@ __all__ = ["REPLAY_INTERVAL_NS", "LogReader", "read_on", "replay_log"]
 _FOLLOWER = 0
 
 REPLAY_INTERVAL_NS: Final = 200_000
-"""Between the steps of a replay: the services on the same thread read in the rest of it."""
+"""The interval between steps of a replay: services on the same thread run in between."""
 _DAMAGE_PAGE: Final = "docs/operating.md, Damage"
 _WITH_OTHERS: Final = (
     "start it without its archive and cluster directories, and it copies all from the others; where"
@@ -62,10 +62,10 @@ class LogReader(Protocol):
         """Read this image from now on."""
 
     def check_fragments(self, recording_id: int) -> None:
-        """Check that the fragments of the image, a replay of a recording, join."""
+        """Check that the fragments of the image, a replay of a recording, are contiguous."""
 
     def poll(self, limit_position: int, fragment_limit: int) -> int:
-        """Read on, at most up to a position."""
+        """Read the next messages, at most up to a position."""
 
 
 def read_on(
@@ -75,13 +75,13 @@ def read_on(
     stop_position: int,
     fragment_limit: int,
 ) -> int:
-    """Read for a moment, and commit: one step in Python costs as much as hundreds of messages."""
+    """Read and commit a batch: one step in Python costs as much as hundreds of messages."""
     until_ns = clock.nano_time() + _MOMENT_NS
     position = reader.position
     total = 0
     for _ in range(_POLLS_IN_A_MOMENT):
         fragments = reader.poll(stop_position, fragment_limit) if reader.is_ready else 0
-        # Padding, with which a log may end, is read without being counted.
+        # Padding, which may end a log, is read without being counted.
         if reader.position > position:
             position = reader.position
             commit_position.propose_max(position)
@@ -104,7 +104,7 @@ def _damaged_log(context: ConsensusModuleContext, error: DamagedRecordingError) 
 def _with_segment(
     archive: AeronArchive, error: DamagedRecordingError
 ) -> Waiting[DamagedRecordingError]:
-    """Return the error that names the segment file, too, as the archive's own do."""
+    """Return the error with the segment file's name, like the archive's own errors."""
     descriptor = yield from list_recording(archive, error.recording_id)
     if descriptor is None:
         return error
@@ -136,25 +136,25 @@ def replay_log(
 ) -> Waiting[None]:
     """Replay the recording of the log into the module and its services.
 
-    The replay has two subscribers. The services join, and acknowledge it, before the module reads
-    anything: it could be through, and the replay gone, before they were there. They follow the
-    commit position, which the module raises as it reads.
+    The replay has two subscribers. The services join and acknowledge it before the module reads
+    anything; otherwise the replay could end before they joined. They follow the commit position,
+    which the module advances as it reads.
 
     Parameters
     ----------
     reader : LogReader
-        The handler of what is read.
+        The reader of the replayed log.
     commit_position : Counter
     recording_id : int
     start_position, stop_position : int
-        The positions from where both have read the log to its end.
+        The position that module and services have reached, and the end of the replay.
 
     Raises
     ------
     DamagedLogError
-        The archive found a frame of the log damaged, or the fragments of a message do not join.
+        The archive found a damaged frame, or the fragments of a message are not contiguous.
     ClusterError
-        The replay began elsewhere, or ended early, or before the services had joined it.
+        The replay began at another position, or ended early, or before the services had joined it.
     """
     options = context.options
     try:
@@ -199,7 +199,7 @@ def replay_log(
         reader.check_fragments(recording_id)
         try:
             while reader.position < stop_position or not reader.is_ready:
-                # A snapshot, met in the log, is taken first.
+                # A snapshot requested in the log is taken first.
                 try:
                     work_count = read_on(
                         reader,
@@ -229,4 +229,4 @@ def replay_log(
     try:
         yield from ask(archive, StopReplayRequest, replay_session_id=replay.replay_id)
     except ArchiveError:
-        return  # it is over already, as it should
+        return  # it has already ended, as intended

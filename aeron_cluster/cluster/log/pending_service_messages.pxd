@@ -1,57 +1,56 @@
-"""Keep the messages that a service offers to the log until the log shows them."""
+"""Retain a service's messages to the log until they appear in the log."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.cluster.log.log_publisher cimport log_publisher
 
 
-# A ring of whole messages in the order of their ids, which follow each other without a gap. Offsets
-# only grow; in the ring they are taken modulo its capacity. One thread owns it.
+# A ring of complete messages in the order of their ids, which are consecutive. Offsets only grow,
+# and are used modulo the capacity. Owned by one thread.
 cdef struct pending_messages:
     uint8_t *ring
     int64_t capacity  # bytes, a power of two
     int64_t max_capacity
     int64_t head  # the oldest message
-    int64_t next  # the first that is not appended to the log
+    int64_t next  # the first message that is not appended yet
     int64_t tail
-    int64_t next_service_session_id  # that the service's next message gets
-    int64_t log_service_session_id  # the last one that the log is known to have
+    int64_t next_service_session_id  # id of the service's next message
+    int64_t log_service_session_id  # id of the last message known to be in the log
     int32_t count
-    int32_t appended_count  # those between head and next
+    int32_t appended_count  # messages between head and next
     int32_t service_id
 
 
-# Whether a message of this length would be kept: if not, its service has to wait.
+# Whether there is space for a message of this length; if not, its service must wait.
 cdef bint pending_has_room(const pending_messages *pending, int32_t length) noexcept nogil
 
-# Keep a message as it came from the service: 32 bytes of session header, then the payload. Returns
-# 1, or 0 where the log showed its id already. Raises MessageError for a message without a header,
-# InsufficientSpaceError when the ring is full and may not grow.
+# Retain a message of the service: 32 bytes of session header, then the payload. Returns 1, or 0 if
+# its id is already in the log. Raises MessageError for a message without a header,
+# InsufficientSpaceError if the ring is full and may not grow.
 cdef int pending_enqueue(
     pending_messages *pending, const uint8_t *message, int32_t length
 ) except -1 nogil
 
-# Append up to `limit` messages to the log, from the first that is not; returns how many. Why it
-# stopped early for good, if it did, is in the log's `failure`.
+# Append up to `limit` messages to the log, from the first that is not appended; returns their
+# number. A permanent failure is stored in the log's `failure`.
 cdef int pending_poll(
     pending_messages *pending, log_publisher *log, int64_t timestamp, int limit) noexcept nogil
 
-# Pass over the message that the log did not take, where that is because no term of it has room for
-# one so long: it could never be appended, and would block whatever follows. Returns how long it
-# is, its header among it, or 0. It goes with what stands before it in the log, and counts: the next
-# one has the next id.
+# Skip the message that the log rejected, if it is too long for a term: it could never be appended,
+# and would block all later messages. Returns its length including the header, or 0. It is dropped
+# together with the messages before it, and its id stays used.
 cdef int32_t pending_skip_too_long(pending_messages *pending, log_publisher *log) noexcept nogil
 
-# At the leader: forget what was appended up to a position that is committed.
+# At the leader: drop messages that were appended up to a committed position.
 cdef void pending_sweep_leader(
     pending_messages *pending, int64_t commit_position) noexcept nogil
 
-# At a follower and in a replay: the log showed a message of this id, so forget it and those before.
+# At a follower and in a replay: drop the messages up to this id, which was read in the log.
 cdef void pending_sweep_follower(
     pending_messages *pending, int64_t cluster_session_id) noexcept nogil
 
 
-# The service whose message has this id in the log.
+# The id of the service with this message id in the log.
 cdef inline int32_t service_id_of(int64_t cluster_session_id) noexcept nogil:
     return <int32_t>((cluster_session_id >> 56) & 0x7F)
 

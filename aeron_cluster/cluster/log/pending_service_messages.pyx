@@ -1,13 +1,13 @@
-"""Keep the messages that a service offers to the log until the log shows them.
+"""Retain a service's messages to the log until they appear in the log.
 
 Upstream: PendingServiceMessageTracker. Every member's service offers the same messages in the same
 order to its own consensus module, which numbers them: the sign bit, the service's id in bits 56 to
-62, and a count. The leader appends them to the log; each member forgets a message once the log
-shows its number, so none is lost when the leader is.
+62, and a count. The leader appends them to the log; each member drops a message once its number is
+in the log, so none is lost with the leader.
 
-In the ring a message follows a word with its length, on a boundary of 8 bytes, never
-across the ring's end: a padding fills what is left there. Its header's timestamp is where it ends
-in the log, or INT64_MAX while it is not appended::
+In the ring a message follows its length, aligned to 8 bytes, and never crosses the ring's end,
+which is filled with padding. The timestamp of its header is its end position in the log, or
+INT64_MAX until it is appended::
 
      0 length i32, of the header and the payload
      4 is padding i32
@@ -64,7 +64,7 @@ cdef inline kept_message *record_at(const pending_messages *pending, int64_t off
 
 cdef inline kept_message *message_at(
         const pending_messages *pending, int64_t *offset) noexcept nogil:
-    """Return the message at an offset or, at a padding, after it; there is one."""
+    """Return the message at an offset or after the padding there; it must exist."""
     cdef kept_message *record = record_at(pending, offset[0])
     if record.is_padding:
         offset[0] += record_length(record.length)
@@ -73,10 +73,10 @@ cdef inline kept_message *message_at(
 
 
 cdef inline kept_message *first_message(pending_messages *pending) noexcept nogil:
-    """Return the oldest message; there is one."""
+    """Return the oldest message; the ring must not be empty."""
     cdef kept_message *record = message_at(pending, &pending.head)
     if pending.next < pending.head:
-        # It stood at the padding that the head left, whose room may be given away now.
+        # It was at padding that the head has passed, and that may be reused now.
         pending.next = pending.head
     return record
 
@@ -94,16 +94,16 @@ cdef inline int64_t append_position_of(kept_message *record) noexcept nogil:
 
 
 cdef bint is_in_order(const pending_messages *pending) noexcept nogil:
-    """Check that the ring's places and counts go together."""
+    """Check that the ring's offsets and counts are consistent."""
     return holds(
         pending.head <= pending.next <= pending.tail, PLACE,
-        "what is appended next lies between head and tail", pending.next, pending.tail,
+        "the next message lies between head and tail", pending.next, pending.tail,
     ) and holds(
-        pending.tail - pending.head <= pending.capacity, PLACE, "what is kept fits the ring",
+        pending.tail - pending.head <= pending.capacity, PLACE, "messages fit the ring",
         pending.tail - pending.head, pending.capacity,
     ) and holds(
         0 <= pending.appended_count <= pending.count, PLACE,
-        "no more messages are appended than are kept", pending.appended_count, pending.count,
+        "no more messages are appended than retained", pending.appended_count, pending.count,
     )
 
 
@@ -125,7 +125,7 @@ cdef int raise_no_memory(int64_t length) except -1 with gil:
 
 
 cdef inline int64_t padding_before(const pending_messages *pending, int64_t needed) noexcept nogil:
-    """Return how much of the ring's end is too short for a record of this length."""
+    """Return the length of the ring's end if it is too short for a record, else 0."""
     cdef int64_t left = pending.capacity - (pending.tail & (pending.capacity - 1))
     return left if needed > left else 0
 
@@ -177,12 +177,12 @@ cdef int grow_ring(pending_messages *pending, int64_t needed) except -1 nogil:
 
 
 cdef kept_message *reserve(pending_messages *pending, int32_t length) except NULL nogil:
-    """Return room after the tail for a message."""
+    """Return space for a message after the tail."""
     cdef int64_t needed = record_length(length)
     cdef int64_t padding
     cdef kept_message *record
     require(
-        0 <= pending.tail - pending.head <= pending.capacity, PLACE, "what is kept fits the ring",
+        0 <= pending.tail - pending.head <= pending.capacity, PLACE, "messages fit the ring",
         pending.tail - pending.head, pending.capacity)
     if not fits(pending, needed):
         if not may_grow(pending, needed):
@@ -211,7 +211,7 @@ cdef int pending_enqueue(
     if cluster_session_id <= pending.log_service_session_id:
         pending.next_service_session_id += 1
         return 0
-    # Where there is no room the number is not taken: the same message may be given again.
+    # Without space the number is not used: the same message may be passed again.
     record = reserve(pending, length)
     pending.next_service_session_id += 1
     memcpy(<uint8_t *>record + RECORD_HEADER_LENGTH, message, length)
@@ -296,17 +296,17 @@ cdef void pending_sweep_follower(
 
 
 cdef class PendingServiceMessages:
-    """The messages of one service that the log does not show yet.
+    """The messages of one service that are not in the log yet.
 
     Parameters
     ----------
     service_id : int
     max_capacity : int
-        Bytes that may be kept, each message with its header and 8 more; a power of two.
+        The limit of retained bytes, including 8 bytes per message and its header; a power of two.
 
     Notes
     -----
-    The thread of the consensus module's agent owns it.
+    Only for the thread of the consensus module's agent.
     """
 
     def __cinit__(self, int service_id, *, int64_t max_capacity=MAX_CAPACITY):
@@ -348,7 +348,7 @@ cdef class PendingServiceMessages:
 
     @property
     def log_service_session_id(self):
-        """The number of the last message that the log is known to have."""
+        """The number of the last message known to be in the log."""
         return self.c.log_service_session_id
 
     @property
@@ -361,7 +361,7 @@ cdef class PendingServiceMessages:
         return pending_has_room(&self.c, length)
 
     def enqueue(self, message):
-        """Number a message of the service and keep it, unless the log shows it already.
+        """Number and retain a message of the service, unless it is already in the log.
 
         Parameters
         ----------
@@ -371,14 +371,14 @@ cdef class PendingServiceMessages:
         Returns
         -------
         bool
-            Whether it is kept.
+            Whether it is retained.
 
         Raises
         ------
         MessageError
             It is shorter than its header.
         InsufficientSpaceError
-            No room is left; nothing changed, so it may be given again.
+            There is no space; nothing changed, so it may be passed again.
         """
         cdef payload taken
         cdef bint is_kept = False
@@ -392,7 +392,7 @@ cdef class PendingServiceMessages:
         return is_kept
 
     def poll(self, LogPublisher log not None, int64_t timestamp, int limit=20):
-        """Append messages to the log, from the first that is not there.
+        """Append messages to the log, from the first that is not appended.
 
         Parameters
         ----------
@@ -440,7 +440,7 @@ cdef class PendingServiceMessages:
         self.c.appended_count = 0
 
     def state(self):
-        """Return a copy of everything here, for a snapshot.
+        """Return a copy of the state, for a snapshot.
 
         Returns
         -------
@@ -462,19 +462,19 @@ cdef class PendingServiceMessages:
             messages=tuple(found))
 
     def load(self, state not None):
-        """Replace everything here by the content of a snapshot.
+        """Replace the state with that of a snapshot.
 
         Parameters
         ----------
         state : TrackerState
-            Of this service.
+            The state of this service.
 
         Raises
         ------
         CorruptError
-            Its numbers do not follow each other.
+            Its numbers are not consecutive.
         InsufficientSpaceError
-            No room for its messages.
+            There is no space for its messages.
         """
         state.verify()
         if state.service_id != self.c.service_id:

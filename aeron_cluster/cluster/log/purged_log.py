@@ -1,4 +1,4 @@
-"""A log that begins later than a member needs it: the others have purged what it lacks.
+"""A log that begins too late for a member: the others have purged the part that it lacks.
 
 No counterpart in Aeron, whose archives reject such a replay with the same text.
 """
@@ -17,14 +17,14 @@ _BEGINS_LATER: Final = "is less than recording start position"
 def purged_log_error(
     error: Exception, *, member_id: int, leadership_term_id: int, log_position: int
 ) -> LogMismatchError | None:
-    """Return what to name where an archive refused a replay for this reason; None for another.
+    """Return the error to report if an archive rejected a replay for this reason, else None.
 
     Parameters
     ----------
     error : Exception
         The error of this member's archive, or, without a code, of another's in a replication.
     member_id : int
-        The member that lacks something.
+        The member that lacks a part of the log.
     leadership_term_id, log_position : int
         The position up to which it has the log.
     """

@@ -1,7 +1,7 @@
 """One recording of another member's archive, copied by the archive of this one.
 
-Upstream: RecordingReplication. Its owner polls the archive client, hands it the signals that come
-from there, and polls it for progress; it never waits.
+Upstream: RecordingReplication. Its owner polls the archive client, passes the received signals to
+it, and polls it for progress; it never blocks.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class RecordingReplication:
     Parameters
     ----------
     archive : AeronArchive
-        This member's own: it makes the copy.
+        This member's archive, which makes the copy.
     src_recording_id, src_control_stream_id : int
     src_control_channel : str
-        The other member's archive channel of requests.
+        The request channel of the other member's archive.
     params : ReplicationParams
         The source, and the recording to copy into.
     progress_timeout_ns : int
@@ -43,23 +43,23 @@ class RecordingReplication:
     progress_interval_ns : int
         The interval of checks, in ns.
     now_ns : int
-        On the monotonic clock.
+        The current time on the monotonic clock.
 
     Attributes
     ----------
     replication_id : int
-        The archive's id for it; -1 until it has answered.
+        The archive's replication id; -1 until it has answered.
     recording_id : int
         The copy; -1 until it is known.
     position : int
         The position of the copy, in bytes of the stream; -1 until it is known.
     last_signal : RecordingSignal or None
     has_replication_ended : bool
-        No more is copied; the copy is stored when it `is_done`.
+        Copying has ended; the copy is stored when it `is_done`.
     has_synced : bool
-        The copy ends where the source had ended when it was listed.
+        The copy ends where the source ended when it was listed.
     has_stopped : bool
-        The recording of the copy is closed, and `position` its end.
+        The recording of the copy is closed, and `position` is its end.
     error : ArchiveError or None
         The archive's error, after which the replication ends.
     """
@@ -110,7 +110,7 @@ class RecordingReplication:
 
     @property
     def is_done(self) -> bool:
-        """Whether it has ended and the copy is stored: nothing more follows.
+        """Whether it has ended and the copy is stored.
 
         A copy that had to grow ends with STOP; one that was in sync has no recording to stop.
         """
@@ -136,7 +136,7 @@ class RecordingReplication:
             The copy has not grown for the progress timeout, or does not end at its stop position,
             or ended and is neither in sync nor stored.
         ClosedError
-            The session with the archive is over.
+            The session with the archive was closed.
 
         Notes
         -----
@@ -207,7 +207,7 @@ class RecordingReplication:
             return False
         counters = self._archive.aeron.counters_reader
         position = counters.value(self._counter_id)
-        # Checked after the value: a counter that was reused meanwhile proves nothing.
+        # Checked after reading the value: the counter may have been reused meanwhile.
         if not is_active(counters, self._counter_id, self.recording_id):
             return False
         if position <= self.position:
@@ -218,14 +218,14 @@ class RecordingReplication:
     # ---- signals ----
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Handle a signal of the archive; return whether it was of this replication.
+        """Handle a signal of the archive; return whether it belongs to this replication.
 
         Raises
         ------
         ClusterError
             The copy was deleted meanwhile.
         ArchiveError
-            The archive refused the request.
+            The archive rejected the request.
         """
         if self._correlation_id is not None and not self.has_replication_ended:
             self._take_answer()  # it was received before the signal, perhaps in the same poll
@@ -273,5 +273,5 @@ class RecordingReplication:
             self._correlation_id = None
 
     def _stop(self, replication_id: int) -> None:
-        # One that ended meanwhile is unknown, which is fine.
+        # If it ended meanwhile, the id is unknown, which does not matter.
         self._archive.post(StopReplicationRequest, replication_id=replication_id)

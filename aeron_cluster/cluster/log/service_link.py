@@ -1,9 +1,9 @@
-"""Messages between the consensus module and its services beside the log.
+"""Messages between the consensus module and its services outside the log.
 
 Upstream: ServiceProxy, ConsensusModuleAdapter's acknowledgements, and their queue. Services read
-stream 104, the module reads 105. Acknowledgements are numbered from 0 on, one series for all kinds,
-and each must come from every service at the same log position. A request to join a log takes a
-number even where the module abandons it: services that joined that log acknowledge it late.
+stream 104, the module reads 105. Acknowledgements of all kinds are numbered from 0, and each must
+come from every service at the same log position. A join request uses a number even if the module
+abandons it: services that joined that log acknowledge it late.
 """
 
 from __future__ import annotations
@@ -169,21 +169,21 @@ class ServiceLink:
         role: int,
         is_gone: Callable[[], bool],
     ) -> Waiting[None]:
-        """Ask the services to read a log from a position on, and wait until each of them can.
+        """Request the services to read a log from a position, and wait until all have joined.
 
-        Steps that are closed, or fail, leave services that may join it later or never: the
-        next request ends that.
+        If the steps are closed or fail, services may still join the log later; the next request
+        makes them leave it.
 
         Parameters
         ----------
         log_position : int
-            The position at which it begins; each service must be there.
+            The position at which it begins; each service must have reached it.
         max_log_position : int
             The position at which they leave it.
         log_session_id, log_stream_id, log_channel
-            The channel and stream that they subscribe to.
+            The channel and stream for the services' subscriptions.
         is_startup : bool
-            Whether sessions are left unconnected though the role is leader.
+            Whether sessions stay unconnected although the role is leader.
         role : int
             The role of the member while they read it.
         is_gone : callable
@@ -192,7 +192,7 @@ class ServiceLink:
         Raises
         ------
         ClusterError
-            It ended before all had joined it.
+            It ended before all services had joined it.
         """
         yield from self._publish(
             JoinLog.encode(
@@ -218,10 +218,10 @@ class ServiceLink:
                     )
                 yield work_count
         finally:
-            waiter.is_given_up = True  # which is not read once it was answered
+            waiter.is_given_up = True  # ignored if it was answered
 
     def terminate_at(self, log_position: int) -> Waiting[None]:
-        """Ask the services to end once they have read the log up to a position."""
+        """Request the services to end once they have read the log up to a position."""
         yield from self._publish(ServiceTerminationPosition.encode(log_position=log_position))
 
     def try_terminate_now(self) -> bool:
@@ -230,7 +230,7 @@ class ServiceLink:
         return self._publication is not None and bool(self._publication.offer(message))
 
     def try_answer(self, message: bytes) -> bool:
-        """Publish something that tools wait for; False under back pressure."""
+        """Publish a reply to a tool; return False under back pressure."""
         assert self._publication is not None
         return bool(self._publication.offer(message))
 

@@ -1,7 +1,7 @@
 """Report log positions to other members.
 
-Of ``io.aeron.cluster.ConsensusPublisher`` the frequent messages. Each returns whether it was
-sent; without a publication (NULL) it never is.
+The frequent messages of ``io.aeron.cluster.ConsensusPublisher``. Each function returns whether the
+message was sent; without a publication (NULL) it never is.
 """
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -32,7 +32,7 @@ from aeron_cluster.logbuffer.term_appender cimport (
 
 
 cdef enum:
-    # The second attempt continues after the end of a term.
+    # The second attempt continues after a term rotation.
     SEND_ATTEMPTS = 2
 
 

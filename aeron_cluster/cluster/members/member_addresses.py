@@ -57,12 +57,12 @@ MEMBER_MESSAGES: Final = frozenset(
 """Template ids of messages for members only; the rest is for backups and standbys too."""
 
 RESOLUTION_INTERVAL_NS: Final = 1_000_000_000
-"""Between resolutions of the members' names, in ns: the driver's own check interval."""
+"""The interval of resolving members' names, in ns: the driver's own check interval."""
 
-# A source picks its ports, and perhaps its addresses: neither may fill the memory.
+# A source chooses its ports, and perhaps its addresses: neither must exhaust the memory.
 _MAX_KNOWN: Final = 1024
 _MAX_NAMED: Final = 64
-# Between checks whether the resolver has answered.
+# The interval of checks for answers of the resolver.
 _CHECK_INTERVAL_NS: Final = 10_000_000
 _NOBODY: Final[frozenset[int]] = frozenset()
 
@@ -84,8 +84,8 @@ class MemberAddresses:
         Every literal address of a host: ``Network.resolve``; may block, and raise an `OSError`.
     clock : Clock
     error_handler : Callable[[Exception], object]
-        Called with an `UnknownSourceError` once for each rejected host, and again if it was a
-        member's in between.
+        Called with an `UnknownSourceError` once for each rejected host, and again if it belonged to
+        a member in between.
     other_hosts : Iterable of str
         Hosts that may query members: addresses, names, or networks as ``10.0.4.0/24``.
     member_id : int
@@ -187,8 +187,8 @@ class MemberAddresses:
 
         Returns
         -------
-        Whether its host is a member's, or one of the other hosts. True before the names were
-        resolved for the first time, since it may turn out to be one.
+        Whether its host belongs to a member, or is one of the other hosts. True until all names
+        have been looked up once, since it may turn out to be one.
             up for the first time it may yet turn out to be: True.
         """
         if not self._is_checked or source_identity == IPC:

@@ -1,4 +1,4 @@
-"""How far each member's log is, as a settled leader knows it; and how to reach each."""
+"""Each member's log position, as known to the leader, and the publication to it."""
 from libc.stdint cimport INT64_MIN, int32_t, int64_t
 
 from aeron_cluster.client.publication cimport exclusive_publication
@@ -10,16 +10,16 @@ cdef enum:
 
 cdef struct member_progress:
     int64_t log_position
-    int64_t time_of_last_append_ns  # when it was received last; -1: never
+    int64_t time_of_last_append_ns  # time of its last receipt; -1: never
     int64_t leadership_term_id
     int32_t member_id
-    bint is_catching_up  # from a replay that this member has
+    bint is_catching_up  # from a replay by this member
 
 
-# All members of the cluster, by their place in its list.
+# All members of the cluster, by their index in its list.
 cdef struct cluster_members:
     member_progress *progress
-    exclusive_publication **peers  # to each member; NULL: none, as to oneself
+    exclusive_publication **peers  # publications to each member; NULL: none, as for the own index
     int32_t count
     int32_t own_index
     int64_t heartbeat_timeout_ns
@@ -27,7 +27,7 @@ cdef struct cluster_members:
 
 
 cdef inline void member_init(member_progress *member, int32_t member_id) noexcept nogil:
-    """Begin with nothing known of a member."""
+    """Initialise a member's progress as unknown."""
     member.log_position = -1
     member.time_of_last_append_ns = -1
     member.leadership_term_id = -1
@@ -74,7 +74,7 @@ cdef inline int64_t quorum_position(
 cdef inline bint has_active_quorum(
         const member_progress *members, int32_t count, int32_t own_index, int64_t now_ns,
         int64_t timeout_ns) noexcept nogil:
-    """Return whether a majority is active, the own member counted as such."""
+    """Return whether a majority is active, including the own member."""
     cdef int32_t i, active = 0
     for i in range(count):
         if i == own_index or member_is_active(&members[i], now_ns, timeout_ns):
@@ -85,7 +85,7 @@ cdef inline bint has_active_quorum(
 cdef inline int64_t quorum_end_ns(
         const member_progress *members, int32_t count, int32_t own_index,
         int64_t timeout_ns) noexcept nogil:
-    """Return from when on no majority is active if no message is received: INT64_MIN, never was."""
+    """Return when the majority becomes inactive without messages; INT64_MIN if never active."""
     cdef int64_t found = INT64_MIN
     cdef int64_t end_ns
     cdef int32_t i, j, active

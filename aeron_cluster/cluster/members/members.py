@@ -1,4 +1,4 @@
-"""The members of a cluster, and what one of them knows of the others.
+"""The members of a cluster, and one member's knowledge of the others.
 
 Upstream: ClusterMember.
 """
@@ -54,11 +54,11 @@ class Member:
     log_position : int
         The append position it last sent, in bytes, or :data:`NULL_VALUE`.
     time_of_last_append_ns : int
-        When that was, on the cluster's clock.
+        The time of that position, on the cluster's clock.
     vote : bool or None
-        The vote: for, against, or None.
+        Its vote: for, against, or None.
     is_graceful_closed_leader : bool
-        It led, and announced its close.
+        Whether it was the leader, and announced its close.
     """
 
     member_id: int
@@ -78,17 +78,17 @@ class Member:
 
     @classmethod
     def parse(cls, text: str) -> Member:
-        """Read one member from its comma separated form.
+        """Parse one member from its comma-separated form.
 
         Raises
         ------
         ConfigurationError
-            When a field is missing, empty or left over, or the id or a port is no number for it.
+            A field is missing, empty or surplus, or the id or a port is not a valid number.
         """
         parts = text.split(",")
         if not len(_REQUIRED) + 1 <= len(parts) <= len(_REQUIRED) + 3:
             raise ConfigurationError("cluster member", _FORM, text)
-        # -1 is no member, and messages have 32 bits for it.
+        # -1 means no member, and ids have 32 bits in messages.
         if not parts[0].isdecimal() or (member_id := int(parts[0])) > _MAX_ID:
             raise ConfigurationError(
                 "cluster member id", f"a number from 0 to {_MAX_ID}", parts[0], text
@@ -108,7 +108,7 @@ class Member:
         )
 
     def fresh(self) -> Member:
-        """Return this member with nothing known of its progress."""
+        """Return a copy of this member with unknown progress."""
         return replace(
             self,
             leadership_term_id=NULL_VALUE,
@@ -139,12 +139,12 @@ class Member:
 
 
 def parse_members(text: str) -> tuple[Member, ...]:
-    """Read the members string of a cluster: members joined by ``|``, a trailing one tolerated.
+    """Parse the members of a cluster, joined by ``|``; a trailing one is tolerated.
 
     Raises
     ------
     ConfigurationError
-        When a member does not parse, an id is duplicate, or the list is empty.
+        A member is invalid, an id is duplicate, or the list is empty.
     """
     members = tuple(Member.parse(part) for part in text.removesuffix("|").split("|"))
     seen: set[int] = set()
@@ -167,7 +167,7 @@ def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
     Raises
     ------
     ConfigurationError
-        Names the first invalid one.
+        An endpoint is invalid; the error names the first one.
     """
     for endpoint in endpoints:
         try:
@@ -178,7 +178,7 @@ def check_endpoints(name: str, endpoints: Iterable[str]) -> None:
 
 
 def check_hosts(name: str, hosts: Iterable[str]) -> None:
-    """Reject what is neither a host nor a network.
+    """Reject entries that are neither a host nor a network.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def check_hosts(name: str, hosts: Iterable[str]) -> None:
     Raises
     ------
     ConfigurationError
-        With the first that is neither.
+        An entry is neither; the error names the first one.
     """
     for host in hosts:
         if is_literal(host) or _NAME.fullmatch(host) or _is_network(host):
@@ -207,12 +207,12 @@ def _is_network(text: str) -> bool:
 
 
 def find_member(members: tuple[Member, ...], member_id: int) -> Member:
-    """Return the member of an id.
+    """Return the member with an id.
 
     Raises
     ------
     ConfigurationError
-        When no member has it.
+        No member has it.
     """
     for member in members:
         if member.member_id == member_id:

@@ -23,11 +23,11 @@ from aeron_cluster.codecs.sbe cimport sbe_message
 
 
 cdef enum:
-    NO_SENDER = -0x8000_0000  # SBE's null: the message has no id, or is cut short
+    NO_SENDER = -0x8000_0000  # SBE's null: the message has no id, or is truncated
 
 
 cdef inline int32_t sender_id(const sbe_message *message) noexcept nogil:
-    """Return the id of the member that a message names as its sender, or NO_SENDER."""
+    """Return the sender's member id in a message, or NO_SENDER."""
     cdef int32_t found = NO_SENDER
     if message.template_id == APPEND_POSITION_TEMPLATE_ID:
         found = append_position_follower_member_id(

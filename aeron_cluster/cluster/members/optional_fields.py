@@ -1,6 +1,6 @@
-"""Defaults for fields that the schema version of a message's sender does not have.
+"""Defaults for fields that are missing in the sender's schema version.
 
-LogAdapter, BoundedLogAdapter and ConsensusAdapter map null values in these places.
+Upstream: the mapping of null values in LogAdapter, BoundedLogAdapter and ConsensusAdapter.
 """
 
 from __future__ import annotations

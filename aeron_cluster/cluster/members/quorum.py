@@ -27,14 +27,14 @@ __all__ = [
 
 
 def quorum_threshold(member_count: int) -> int:
-    """Return how many members make a majority."""
+    """Return the number of members in a majority."""
     return member_count // 2 + 1
 
 
 def is_active(time_of_last_append_ns: int, now_ns: int, timeout_ns: int) -> bool:
     """Return whether a member counts as active, given the time of its last message.
 
-    One without a message does not: on a monotonic clock -1 may lie within the timeout.
+    A member without a message does not: on a monotonic clock -1 may lie within the timeout.
     """
     is_known = time_of_last_append_ns != NULL_VALUE
     return is_known and time_of_last_append_ns + timeout_ns > now_ns
@@ -47,10 +47,10 @@ def has_active_quorum(members: Iterable[Member], now_ns: int, timeout_ns: int) -
 
 
 def shared_position(log_term_id: int, log_position: int, term_id: int, term_end: int | None) -> int:
-    """Return up to where a member's log is known to equal that of the leader.
+    """Return the position up to which a member's log is known to equal the leader's.
 
-    A member that led a term before may have entries of it that the leader's log lacks, at positions
-    where the leader's log has others by now. Upstream counts them: a majority of positions.
+    A former leader may have entries that the current leader's log lacks, at positions where that
+    log has other entries. Upstream counts such positions for a majority.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def quorum_position(
 def has_quorum_at_position(
     members: Iterable[Member], leadership_term_id: int, position: int, now_ns: int, timeout_ns: int
 ) -> bool:
-    """Return whether a majority is active and has reached a position in just that term."""
+    """Return whether a majority is active and has reached a position in exactly that term."""
     ready = [
         is_active(member.time_of_last_append_ns, now_ns, timeout_ns)
         and member.leadership_term_id == leadership_term_id

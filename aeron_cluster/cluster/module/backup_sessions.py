@@ -1,7 +1,7 @@
 """Queries of backups and standbys to a member: each is a session with one answer.
 
-Of SessionManager and ConsensusModuleAgent: sessions of the actions BACKUP, HEARTBEAT and
-STANDBY_SNAPSHOT. Leader and followers answer alike, for none of it goes into the log.
+Upstream: sessions of the actions BACKUP, HEARTBEAT and STANDBY_SNAPSHOT in SessionManager and
+ConsensusModuleAgent. Leader and followers answer alike, since none of it is in the log.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _WHAT: Final = {
     SessionAction.HEARTBEAT: "Heartbeat",
     SessionAction.STANDBY_SNAPSHOT: "StandbySnapshot",
 }
-# In the last two they wait for the first, in which alone they are answered.
+# Queries are answered only in the first state; in the other two they wait for it.
 _ACTIVE_STATES: Final = (_State.ACTIVE, _State.SUSPENDED, _State.SNAPSHOT)
 
 
 class BackupSessions:
-    """The questions that a member has not answered yet.
+    """The queries that a member has not answered yet.
 
     Parameters
     ----------
@@ -68,16 +68,16 @@ class BackupSessions:
     sessions : SessionManager
     status : ModuleStatus
     members : sequence of Member
-        What a backup is sent of them.
+        The content of answers to backups.
 
     Notes
     -----
-    They come from no member: the authenticator accepts their senders, and they wait within the
-    same limits as clients that connect.
+    Their senders are not members: they are authenticated, and wait within the same limits as
+    connecting clients.
 
-    Upstream's sessions of this kind all have the id -1, by which authenticators and answers to
-    challenges cannot distinguish two of them. Here each has its own id, below -1, and an
-    answer is taken only from where the question came.
+    Upstream's sessions of this kind all have the id -1, so authenticators and challenge responses
+    cannot distinguish them. Here each has its own id, below -1, and a response is accepted only
+    from the source of the query.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class BackupSessions:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the next pass finds something to do."""
+        """Whether there is work in the next duty cycle."""
         return self._is_busy
 
     def next_deadline_ns(self) -> int:
@@ -182,7 +182,7 @@ class BackupSessions:
             admission.release()
             raise
         session.admission = admission
-        # A heartbeat request has no version: it is of the schema's.
+        # A heartbeat request has no version field: assume the schema's.
         version = PROTOCOL_VERSION
         if not isinstance(request, codecs.HeartbeatRequest):
             version = request.version
@@ -217,7 +217,7 @@ class BackupSessions:
             channel,
             request.response_stream_id,
             cluster_id=self._cluster_id,
-            # As tools know it.
+            # The id that tools expect.
             cluster_session_id=NULL_VALUE,
             info=f"{session.action.name} sourceIdentity={image.source_identity}"
             f" sessionId={image.session_id}",
@@ -242,7 +242,7 @@ class BackupSessions:
     # ---- responses ----
 
     def _answer(self, session: ClusterSession) -> bool:
-        """Answer and release; return False if that must be retried."""
+        """Answer and release a query; return False if that must be retried."""
         is_offer = session.action is SessionAction.STANDBY_SNAPSHOT
         if is_offer and not self._context.options.accept_standby_snapshots:
             self._send_rejection(
@@ -265,7 +265,7 @@ class BackupSessions:
         return True
 
     def _take_offer(self, session: ClusterSession) -> bool:
-        """Record what a standby offers; as with Java, success is not answered."""
+        """Record a standby's offer; as in Java, success is not answered."""
         offer = session.request
         assert isinstance(offer, codecs.StandbySnapshot)
         if problem := problem_of(offer.snapshots, self._service_count):
@@ -315,7 +315,7 @@ class BackupSessions:
 
     def _send_rejection(self, session: ClusterSession, code: EventCode, detail: str) -> None:
         session.reject(code, detail)
-        # As tools know it.
+        # The id that tools expect.
         text = f"WARN - {code.name} {detail}, clusterMemberId={self._member_id}"
         self._context.error_handler(SessionRefusedError(text, code, session.correlation_id))
 

@@ -1,7 +1,7 @@
 """Messages of other members and backups, outside elections and in them.
 
 The ``on...`` methods of ConsensusModuleAgent for the consensus stream. While no election runs, the
-hot half retains positions by itself; the messages here are rare.
+native half retains positions by itself; the messages here are rare.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class ConsensusMessages:
     termination : Termination
     backups : BackupSessions
     election : callable
-        Returns the election that runs, if one does.
+        Returns the running election, or None.
     begin_election : callable
-        ``begin_election(reason)`` begins one.
+        ``begin_election(reason)`` begins an election.
     end_unexpectedly : callable
         ``end_unexpectedly(error)`` ends the module.
     member_list : MemberListCheck
@@ -127,7 +127,7 @@ class ConsensusMessages:
         Raises
         ------
         MessageError
-            It is cut short, or a value in it has no meaning.
+            It is truncated, or contains an invalid value.
         """
         try:
             message = codecs.decode(data)
@@ -183,7 +183,7 @@ class ConsensusMessages:
         image: Image,
         now_ns: int,
     ) -> None:
-        """Handle a message of a non-member: no result of it restarts an election."""
+        """Handle a message of a non-member: it never restarts an election."""
         try:
             take(message, image, now_ns)
         except AgentTerminationError:
@@ -229,7 +229,7 @@ class ConsensusMessages:
             )
 
     def _is_understood(self, message: Message) -> bool:
-        """Return whether a member has this version of the protocol; another one is reported."""
+        """Return whether a member has this version of the protocol; another version is reported."""
         match message:
             case codecs.CanvassPosition():
                 member_id, term_id = message.follower_member_id, message.leadership_term_id
@@ -246,8 +246,8 @@ class ConsensusMessages:
             self._misunderstood.add(member_id)
             self._context.error_handler(
                 MemberVersionError(
-                    f"it speaks version {found}.x of the consensus protocol, expected"
-                    f" {PROTOCOL_VERSION >> 16}.x: it has no vote here and gets none",
+                    f"it uses version {found}.x of the consensus protocol, expected"
+                    f" {PROTOCOL_VERSION >> 16}.x: it has no vote here and receives none",
                     member_id=member_id,
                     leadership_term_id=term_id,
                     log_position=message.log_position,
@@ -284,7 +284,7 @@ class ConsensusMessages:
             and message.leadership_term_id == status.leadership_term_id
             and member_id == status.leader_member_id
         ):
-            # Null before schema version 15: the smallest number, so the position stays.
+            # Null before schema version 15: the smallest number, so the position is unchanged.
             self._agent.set_notified_commit_position(message.commit_position)
 
     def _on_append_position(
@@ -301,7 +301,7 @@ class ConsensusMessages:
         self._catchups.on_append_position(message)
 
     def _answer(self, message: codecs.CanvassPosition, now_ns: int) -> None:
-        """Send a member in an election the leader, and what follows in its log."""
+        """Send the leader to a member in an election, with the term that follows in its log."""
         member_id = message.follower_member_id
         term_id, log_term_id = self._status.leadership_term_id, message.log_leadership_term_id
         if not self._is_other(member_id) or not self._leads(log_term_id):

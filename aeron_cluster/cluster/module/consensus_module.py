@@ -40,7 +40,7 @@ __all__ = ["ConsensusModule"]
 class ConsensusModule(Component):
     """Orders the messages of clients into the log, and advances the commit position.
 
-    Made by `launch`, on a running driver and archive; close it, or use it in a ``with``.
+    Created by `launch`, on a running driver and archive; close it, or use it in a ``with``.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class ConsensusModule(Component):
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    Any thread may close it. In the child of a fork, closing it does nothing.
     """
 
     KIND = "consensus module"
@@ -77,11 +77,11 @@ class ConsensusModule(Component):
         Raises
         ------
         ConfigurationError
-            An invalid option, alone or combined with others.
+            An option is invalid, alone or combined with others.
         DirectoryInUseError
-            A live process has the directory.
+            An active process uses the directory.
         CorruptError, VersionError, LeadershipTermError
-            A file of the directory that cannot be worked with; nothing is overwritten.
+            A file of the directory is damaged or unsupported; nothing is overwritten.
         DriverTimeoutError
             No driver shows itself.
         """
@@ -97,9 +97,9 @@ class ConsensusModule(Component):
         recording_log = stack.enter_context(RecordingLog(files, directory, sync_level=sync_level))
         node_state = stack.enter_context(NodeState(files, directory, sync_level=sync_level))
         if sync_level > 0:
-            files.sync_directory(directory)  # they may be new
+            files.sync_directory(directory)  # they may have just been created
         if node_state.is_new and mark_file.candidate_term_id != NULL_VALUE:
-            # A version without a node state file kept the promise here.
+            # Versions without a node state file stored the promise in the mark file.
             node_state.update(mark_file.candidate_term_id, NULL_VALUE, context.epoch_ms())
         check_promise(
             node_state.path,
@@ -160,7 +160,7 @@ class ConsensusModule(Component):
         try:
             self._mark_file.record_error(error, self.context.epoch_ms())
         except OSError as failure:
-            # Not raised: the caller has to handle the error itself.
+            # Not raised here: the caller handles the error.
             self._then_report(failure)
         if not isinstance(error, (SessionRefusedError, IgnoredMessageError)):
             self._conductor.count_error()
@@ -170,16 +170,16 @@ class ConsensusModule(Component):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, in the order of a pass: the client's conductor, the way in, the commit.
+        """The agents, in the order of a duty cycle: the client's conductor, ingress, commit.
 
-        For a module with ``threading_mode="INVOKER"`` driven by the user among other agents: what
-        records the log belongs between the last two.
+        For a module with ``threading_mode="INVOKER"``, driven by the user among other agents: the
+        recorder of the log belongs between the last two.
         """
         return (self._aeron.conductor_agent, self._conductor.agent, self._conductor.commit_agent)
 
     @property
     def threading_mode(self) -> str:
-        """``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents."""
+        """``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents)."""
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -216,18 +216,18 @@ class ConsensusModule(Component):
     def ignored(self) -> dict[str, int]:
         """The numbers of dropped messages of clients and services, by kind.
 
-        Upstream drops them without notice: a message of an earlier term, or of a session that is
-        closed, is the ordinary course of a failover. The first of each kind is in the error log.
+        Upstream drops them silently: messages of an earlier term, or of a closed session, are
+        normal in a failover. The first of each kind is recorded in the error log.
         """
         return self._conductor.agent.ignored
 
     @property
     def timers(self) -> dict[int, int] | None:
-        """The deadline of each timer that is set, by its id; None until the module knows them."""
+        """The deadline of each pending timer, by its id; None until they are loaded."""
         return self._conductor.timers
 
     def try_toggle(self, request: ControlToggle) -> bool:
-        """Ask the cluster for something, as its tools do.
+        """Request an action of the cluster, as its tools do.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class ConsensusModule(Component):
         Returns
         -------
         bool
-            False while another request is pending, or none is possible.
+            False if another request is pending, or none is possible.
         """
         counters = self._conductor.counters
         return counters is not None and try_toggle(counters.control_toggle, request)

@@ -1,6 +1,6 @@
-"""Requests by the cluster's control toggle, done by the leader.
+"""Requests by the cluster's control toggle, executed by the leader.
 
-``checkClusterControlToggle`` of ConsensusModuleAgent, and what it leads to: snapshots and the end.
+Upstream: ``checkClusterControlToggle`` of ConsensusModuleAgent, with snapshots and the shutdown.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ControlRequests:
     uncommitted : UncommittedChanges
     termination : Termination
     begin : callable
-        ``begin(steps)`` has them driven with every pass.
+        ``begin(steps)`` drives steps in every duty cycle.
     """
 
     def __init__(
@@ -99,10 +99,10 @@ class ControlRequests:
         return try_toggle(self._counters.control_toggle, ControlToggle.SNAPSHOT)
 
     def check(self) -> int:
-        """Do what is requested, if anything.
+        """Execute the pending request, if any.
 
-        What does not fit the log, or comes while a snapshot is taken, stays requested: the agent's
-        pass sees that and calls again.
+        A request that does not fit the log, or arrives during a snapshot, stays pending: the
+        agent's duty cycle calls again.
         """
         status, counter = self._status, self._counters.control_toggle
         if not status.is_leader:
@@ -116,7 +116,7 @@ class ControlRequests:
                     counter.set(ControlToggle.NEUTRAL)
                     return 1
             case ControlToggle.RESUME, ConsensusModuleState.ACTIVE:
-                # Requested before it was suspended: otherwise it would block other requests.
+                # It was requested before the suspension, and would block other requests.
                 counter.set(ControlToggle.NEUTRAL)
                 return 1
             case ControlToggle.SNAPSHOT, ConsensusModuleState.ACTIVE:
@@ -156,11 +156,11 @@ class ControlRequests:
     # ---- snapshots ----
 
     def take_snapshot(self, log_position: int) -> Waiting[None]:
-        """Take a snapshot at a position; a failure is reported, and stops nothing else."""
+        """Take a snapshot at a position; a failure is only reported."""
         if not (yield from self._try_snapshot(log_position)):
             return
         self._status.enter(ConsensusModuleState.ACTIVE)
-        # One that was met in a replay was not requested now.
+        # A snapshot in a replay was not requested now.
         if self._counters.control_toggle.get() == ControlToggle.SNAPSHOT:
             self._counters.control_toggle.set(ControlToggle.NEUTRAL)
 
@@ -189,7 +189,7 @@ class ControlRequests:
 
     def _take_round(self, log_position: int) -> Waiting[None]:
         if self._status.is_leader and not self._context.options.service_count:
-            # Services would read no further than it is committed.
+            # Services read only up to the commit position.
             yield from until(lambda: self._counters.commit_position.get() >= log_position or None)
         yield from take_snapshot_round(
             self._context,

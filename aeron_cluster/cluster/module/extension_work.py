@@ -23,7 +23,7 @@ def is_foreign(message: bytes) -> bool:
 
 
 class ExtensionWork:
-    """The work of an extension in each pass.
+    """The work of an extension in each duty cycle.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ExtensionWork:
         ----------
         now_ns : int
         is_settled : bool
-            Whether the member leads or follows: no election runs.
+            Whether the member is leader or follower, and no election runs.
         """
         extension = self._extension
         work_count = extension.do_work(now_ns)

@@ -1,7 +1,7 @@
-"""Handle the events of a log that is read, as in a replay.
+"""Handle the events of a log that is being read, on a follower or in a replay.
 
-The ``onReplay...`` methods of ConsensusModuleAgent. The leader does not read its log: what it
-appends it has applied already. Reading it must have the same result.
+The ``onReplay...`` methods of ConsensusModuleAgent. The leader does not read its log, since it has
+already applied what it appends. Reading it must have the same result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LogEvents:
     status : ModuleStatus
     timers : ModuleTimers
     begin_snapshot : callable
-        ``begin_snapshot(log_position)`` takes one before reading continues.
+        ``begin_snapshot(log_position)`` takes a snapshot before reading continues.
     on_term : callable
         ``on_term(event)`` is called for each term that begins in the log.
     end_unexpectedly : callable
@@ -94,7 +94,7 @@ class LogEvents:
             case ClusterAction.RESUME:
                 status.enter(ConsensusModuleState.ACTIVE)
             case ClusterAction.SNAPSHOT if action_flags(event) == DEFAULT_ACTION_FLAGS:
-                # Reading continues only after it is taken.
+                # Reading continues only after the snapshot.
                 status.enter(ConsensusModuleState.SNAPSHOT)
                 self._begin_snapshot(event.log_position)
             case _:

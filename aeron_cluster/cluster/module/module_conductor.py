@@ -1,9 +1,10 @@
-"""The Python half of the consensus module: what happens rarely, and in which order.
+"""The Python half of the consensus module: its rare work, and the order of that.
 
-Upstream: ConsensusModuleAgent. Its hot half (`ModuleAgent`, `CommitAgent`) takes ingress into the
-log and the log to the commit position on its own, and calls in here when a deadline has passed, a
-message is not a session's, a toggle moved, or a task is in progress that runs with every pass:
-the start, an election, a snapshot, the end. Each of those is a `Task`, so nothing here ever waits.
+Upstream: ConsensusModuleAgent. Its native half (`ModuleAgent`, `CommitAgent`) appends ingress to
+the log and advances the commit position by itself. It calls this half when a deadline has passed,
+for a message that is not a session's, after a change of a toggle, and in every duty cycle while a
+task is in progress: the start, an election, a snapshot, the end. Each of those is a `Task`, so
+nothing here ever blocks.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _ENDING: Final = (
 
 
 class ModuleConductor:
-    """Everything of one member that is not the way of a message.
+    """All work of one member outside the path of session messages.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ class ModuleConductor:
     recording_log : RecordingLog
     node_state : NodeState
     mark_file : ClusterMarkFile
-        Shows that the module is ready once it has recovered, and that it is active.
+        Signals that the module is ready after its recovery, and that it is active.
 
     Attributes
     ----------
@@ -126,14 +127,14 @@ class ModuleConductor:
         self._tasks: list[Task[None]] = [Task(self._run_start())]
         self.agent.set_next(0, is_busy=True)
 
-    # ---- what the hot half calls ----
+    # ---- what the native half calls ----
 
     def do_work(self, now_ns: int) -> int:
         """Do what is due; return the work count."""
         try:
             work_count = self._do_work(now_ns)
         except AgentTerminationError:
-            # Nothing is due any more, and what would be requested it may be closed.
+            # Nothing is due any more, and the client of further requests may be closed.
             self._enter_closed()
             self._call_hook()
             raise
@@ -148,7 +149,7 @@ class ModuleConductor:
         work_count = self._attempt(self._poll_archive, now_ns)
         archive = self._start.archive
         if archive is not None and work_count == 0 and not archive.is_connected:
-            # Nothing is recorded any more: a leader that stays could never commit again.
+            # Nothing is recorded any more: a leader could never commit again.
             self._end_unexpectedly(ClusterError("local archive is not connected"))
         work_count += self._attempt(self._link.do_work, now_ns)
         work_count += self._attempt(self._check_addresses, now_ns)
@@ -173,7 +174,7 @@ class ModuleConductor:
     def _attempt(self, work: Callable[[], int], now_ns: int) -> int:
         """Do a part of the work; if it fails, the other parts are still done in this pass.
 
-        A failure in an election has it begin again, one in the start ends the module.
+        A failure in an election restarts it, one in the start ends the module.
         """
         try:
             return work()
@@ -187,7 +188,7 @@ class ModuleConductor:
 
     @property
     def _module(self) -> RunningModule:
-        """The running module, for calls that only a running one makes."""
+        """The running module, for calls that are only made by a running one."""
         assert self._running is not None
         return self._running
 
@@ -196,14 +197,14 @@ class ModuleConductor:
         return self._running is None or self._running.on_ingress(message, image, now_ns)
 
     def authorized_members(self, image: Image) -> int:
-        """Return the members that may send by a consensus image, as bits by place."""
+        """Return the members that may send by a consensus image, as bits by index."""
         source = image.source_identity
         if self._addresses.is_member(source):
             ids = self._addresses.members_at(source)
             return sum(
                 1 << index for index, member in enumerate(self._members) if member.member_id in ids
             )
-        # Its names may be resolved again, and it named, when nothing else is due.
+        # Names may have to be resolved again, and the source reported, even if nothing else is due.
         self._schedule(self._context.seams.clock.nano_time())
         return 0
 
@@ -212,7 +213,7 @@ class ModuleConductor:
         self._addresses.refuse_id(image.source_identity, member_id)
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
-        """Handle a message of another member or of a backup that the hot half does not."""
+        """Handle a message of another member or of a backup that the native half does not."""
         if self._running is not None:
             self._running.on_consensus_message(message, image, now_ns)
 
@@ -229,11 +230,11 @@ class ModuleConductor:
         self._module.on_log_ended(now_ns)
 
     def on_log_lost(self, now_ns: int) -> None:
-        """Replicate missing log from the leader's archive: its driver no longer sends it."""
+        """Replicate the missing log from the leader's archive: its driver no longer sends it."""
         self._module.on_log_lost(now_ns)
 
     def on_termination_position(self, now_ns: int) -> None:
-        """End where the leader has all members end."""
+        """End at the leader's termination position."""
         self._module.on_termination_position(now_ns)
 
     def on_service_message(self, message: bytes, now_ns: int) -> None:
@@ -249,15 +250,15 @@ class ModuleConductor:
             self._running.on_request_of_service(decoded, now_ns)
 
     def _log_place(self) -> tuple[int, int]:
-        """Return the term and how far the log is committed; -1 each before there is one."""
+        """Return the term and the commit position; -1 for each that is not known yet."""
         return (NULL_VALUE, NULL_VALUE) if self._running is None else self._running.log_place()
 
     def on_timers_due(self, now_ns: int) -> int:
-        """Append the events of timers that are due."""
+        """Append the events of due timers."""
         return self._module.on_timers_due(now_ns)
 
     def on_committed(self, position: int) -> None:
-        """Drop what undoes changes that are committed now."""
+        """Drop the undo records of committed changes."""
         self._module.on_committed(position)
 
     def on_unavailable_counter(self, registration_id: int) -> None:
@@ -289,7 +290,7 @@ class ModuleConductor:
                 self.on_unavailable_counter(client_id)
 
     def _schedule(self, now_ns: int) -> None:
-        """Set when to be called again: with each pass while anything is under way."""
+        """Set the time of the next call: in every duty cycle while a task is in progress."""
         is_ending = self._failure is not None or self._aeron.is_closed
         if self._running is None or self._tasks or is_ending:
             self.agent.set_next(now_ns, is_busy=True)
@@ -307,7 +308,7 @@ class ModuleConductor:
 
     def _run_start(self) -> Waiting[None]:
         started = yield from self._start.run()
-        # Before anything else that takes a pass: that one of them is gone is notified once.
+        # Set before any step that takes a duty cycle: the end of a client is notified only once.
         self._service_clients = started.recovered.service_client_ids
         self._end_without_services()
         yield from self._link.open()
@@ -367,13 +368,13 @@ class ModuleConductor:
 
     @property
     def counters(self) -> ModuleCounters | None:
-        """The module's counters, from when the driver has added them until its client is closed."""
+        """The module's counters, once the driver has added them and until its client is closed."""
         counters = self._start.counters
         return None if counters is None or counters.commit_position.is_closed else counters
 
     @property
     def timers(self) -> dict[int, int] | None:
-        """The deadline of each timer that is set, by its id; None until it has its state."""
+        """The deadline of each pending timer, by its id; None until the state is loaded."""
         return None if self._running is None else dict(self._running.timers.items())
 
     def count_error(self) -> None:
@@ -388,7 +389,7 @@ class ModuleConductor:
         if self._aeron.is_closed:
             failure = self._aeron.failure
             if isinstance(failure, ConductorServiceTimeoutError):
-                self.on_client_error(failure)  # which a client of the user's own does not
+                self.on_client_error(failure)  # a client provided by the user does not report it
                 failure = self._stall
             self._failure = AgentTerminationError(
                 f"unexpected Aeron close in the consensus module: {failure or 'not by the module'}"
@@ -396,7 +397,7 @@ class ModuleConductor:
             raise self._failure from failure
 
     def on_client_error(self, error: Exception) -> None:
-        """Report a client's error; for a stall that closed it, with the place."""
+        """Report a client's error; after a stall, with the place that caused it."""
         if not isinstance(error, ConductorServiceTimeoutError):
             self._context.error_handler(error)
         elif self._stall is None:
@@ -418,7 +419,7 @@ class ModuleConductor:
         return stalled
 
     def _call_hook(self) -> None:
-        """Notify the user; if that raises, the module still ends for its own reason."""
+        """Notify the user; an exception of the hook does not replace the reason of the end."""
         if self._context.termination_hook is None:
             return
         try:

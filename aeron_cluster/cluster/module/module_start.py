@@ -51,7 +51,7 @@ class Started:
 
 
 class ModuleStart:
-    """The steps of a start, and what there is of the module while they run.
+    """The steps of a start, and the parts of the module that exist while they run.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ModuleStart:
     recording_log : RecordingLog
     services : ServiceLink
     on_signal : callable
-        ``on_signal(signal)`` handles a signal of the archive that is not of a standby's snapshot.
+        ``on_signal(signal)`` handles a signal of the archive, except those of standby snapshots.
     on_counters : callable
         ``on_counters(counters)`` is called once the driver has added them.
 

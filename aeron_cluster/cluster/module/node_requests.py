@@ -40,7 +40,7 @@ class NodeRequests:
     status : ModuleStatus
     standby : StandbyReplication
     begin : callable
-        ``begin(steps)`` has them driven with every pass.
+        ``begin(steps)`` drives steps in every duty cycle.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class NodeRequests:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something is requested that this state can do, and was not begun yet."""
+        """Whether there is a request that this state allows and that was not begun yet."""
         is_asked = self._counters.node_toggle.get() in _REQUESTS
         return is_asked and self._status.state is ConsensusModuleState.ACTIVE
 
@@ -81,7 +81,7 @@ class NodeRequests:
         return 1
 
     def _do(self, asked: int) -> Waiting[None]:
-        """Do what was requested, once at a time."""
+        """Execute a request, one at a time."""
         try:
             if asked == NodeToggle.VALIDATE_RECORDING_LOG:
                 yield from self._validate()
@@ -91,7 +91,7 @@ class NodeRequests:
             self._running.discard(asked)
 
     def _validate(self) -> Waiting[None]:
-        """Invalidate the snapshots that the archive does not have; a failure is only reported."""
+        """Invalidate snapshots that are missing in the archive; a failure is only reported."""
         try:
             yield from self._invalidate_unknown()
         except InsufficientSpaceError:
@@ -105,7 +105,7 @@ class NodeRequests:
             if entry.is_valid_snapshot and entry.recording_id not in known:
                 found = yield from list_recording(self._archive, entry.recording_id)
                 known[entry.recording_id] = found is not None
-        # As the log is now: a snapshot may have been taken meanwhile, and is known then.
+        # The recording log is read again: a snapshot may have been taken meanwhile.
         for entry in self._recording_log.entries:
             if entry.is_valid_snapshot and not known.get(entry.recording_id, True):
                 self._recording_log.invalidate(entry)

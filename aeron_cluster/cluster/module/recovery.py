@@ -1,6 +1,7 @@
 """Recover the state of a member from its directory and archive.
 
-The start of ConsensusModuleAgent: the plan, the snapshot, and the services' first acknowledgement.
+Upstream: the recovery plan, the snapshot, and the services' first acknowledgement in
+ConsensusModuleAgent.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Recovered:
     log_leadership_term_id, term_base_log_position : int
         The last term of its log, and the term's base position.
     log_position : int
-        The position up to which module and services have the log: the snapshot's.
+        The log position of module and services: the snapshot's.
     append_position : int
         The end of the log's recording.
     snapshot : ModuleState, optional
@@ -146,7 +147,7 @@ def _end_of_log(
     options = context.options
     if recording.recording_id != NULL_VALUE:
         try:
-            # One that a killed process left active: only its end shows how far the log extends.
+            # A killed process left the recording active: only stopping it gives its end.
             return (yield from recording.stop())
         except ArchiveError as error:
             if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
@@ -162,8 +163,8 @@ def _end_of_log(
                 is_damage=True,
             ) from error
     if len(context.members) > 1:
-        return None  # the others have it
-    # No other member has it: a blank start would lose what was acknowledged, silently.
+        return None  # the other members have it
+    # No other member has it: a blank start would silently lose acknowledged data.
     logs = yield from list_recordings_for_uri(archive, "alias=log", options.log_stream_id, _MANY)
     for log in logs:
         length = log.stop_position - log.start_position

@@ -1,6 +1,6 @@
-"""A consensus module that has started: its parts, its elections, and what each pass does with them.
+"""A started consensus module: its parts, its elections, and its rare work in a duty cycle.
 
-The rare part of ConsensusModuleAgent, from the end of its start on.
+Upstream: the rare work of ConsensusModuleAgent after its start.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ __all__ = ["RunningModule"]
 
 _Schedule: TypeAlias = SnapshotSchedule | LogPurge | MemberListCheck
 
-# Of the only member: no other can supply what it lacks.
+# For a single member: no other member can supply missing data.
 _MAX_ELECTION_FAILURES: Final = 5
 _ENDING: Final = (
     ConsensusModuleState.TERMINATING,
@@ -97,7 +97,7 @@ class RunningModule:
     trackers : tuple of PendingServiceMessages
         By service id.
     members : sequence of Member
-        With what is known of each.
+        The members, with their known progress.
     addresses : MemberAddresses
     link : ConsensusLink
     services : ServiceLink
@@ -105,9 +105,9 @@ class RunningModule:
     node_state : NodeState
     started : Started
     begin : callable
-        ``begin(steps)`` has steps driven with each pass.
+        ``begin(steps)`` drives steps in every duty cycle.
     schedule : callable
-        ``schedule(now_ns)`` sets when the hot half is to call again.
+        ``schedule(now_ns)`` sets the time of the native half's next call.
     end_unexpectedly : callable
         ``end_unexpectedly(error)`` ends the module: it raises.
     on_client_error : callable
@@ -305,13 +305,14 @@ class RunningModule:
         self._extension_work: ExtensionWork | None = None
 
     def begin(self, recovered: Recovered) -> None:
-        """Load what was recovered, and begin the first election."""
+        """Load the recovered state, and begin the first election."""
         context, snapshot = self._context, recovered.snapshot
         if snapshot is not None:
             self._load(snapshot)
         self._counters.commit_position.set(recovered.log_position)
         if snapshot is not None:
-            # Not the log's last term: its replay gives that, and takes this one's snapshots.
+            # Not the log's last term: the replay of the log sets that, and takes snapshots in this
+            # one.
             self.status.set_term(snapshot.leadership_term_id)
         if self._extension is not None:
             control = ConsensusModuleControl(
@@ -379,7 +380,7 @@ class RunningModule:
         ----------
         now_ns : int
         attempt : callable
-            ``attempt(work, now_ns)`` runs one part, so that the others continue where it fails.
+            ``attempt(work, now_ns)`` runs one part, so that the others continue if it fails.
         """
         work_count = 0
         election = self._election
@@ -398,15 +399,16 @@ class RunningModule:
         return work_count
 
     def set_next(self, now_ns: int) -> None:
-        """Set the next call by the hot half, unless steps are in progress."""
+        """Set the next call by the native half, unless steps are in progress."""
         if self._election is not None:
             next_ns = self._election.next_work_ns
             is_busy = next_ns <= now_ns or self._link.is_connecting
             self._agent.set_next(next_ns, is_busy=is_busy or self._extension is not None)
             return
-        # The pass detects a change of the node's toggle once; the request may have to wait.
+        # The duty cycle detects a change of the node's toggle only once; the request may have to
+        # wait.
         is_busy = self._node_requests.is_waiting or self._backups.is_busy
-        is_busy |= self._extension is not None  # which works in each pass
+        is_busy |= self._extension is not None  # it works in every duty cycle
         next_ns = min(
             self._addresses.next_deadline_ns(),
             *(
@@ -420,7 +422,7 @@ class RunningModule:
         self._uncommitted.publish_position()
 
     def on_failure(self, error: Exception, now_ns: int) -> None:
-        """Report what a part of the work raised; an election that fails begins again."""
+        """Report an exception of a part of the work; a failed election begins again."""
         if self._election is None:
             self._on_client_error(error)
         else:
@@ -437,7 +439,7 @@ class RunningModule:
         return is_taken
 
     def on_consensus_message(self, message: bytes, image: Image, now_ns: int) -> None:
-        """Handle a message of another member or of a backup that the hot half does not."""
+        """Handle a message of another member or of a backup that the native half does not."""
         try:
             self._messages.on_message(message, image, now_ns)
         except (AgentTerminationError, MessageError):
@@ -450,7 +452,7 @@ class RunningModule:
             self._schedule(now_ns)
 
     def on_request_of_service(self, message: Message, now_ns: int) -> None:
-        """Handle what a service or a tool requests."""
+        """Handle a request of a service or a tool."""
         match message:
             case codecs.ScheduleTimer():
                 self.timers.schedule(message.correlation_id, message.deadline)
@@ -481,7 +483,7 @@ class RunningModule:
         return progress
 
     def on_timers_due(self, now_ns: int) -> int:
-        """Append the events of timers that are due; return how many."""
+        """Append the events of due timers; return their number."""
         expired = self.timers.poll(self._context.cluster_time())
         self._agent.set_timer_deadline(self.timers.next_deadline)
         if expired:
@@ -489,11 +491,11 @@ class RunningModule:
         return expired
 
     def on_committed(self, position: int) -> None:
-        """Drop what undoes changes that are committed now."""
+        """Drop the undo records of committed changes."""
         self._uncommitted.on_committed(position)
 
     def on_termination_position(self, now_ns: int) -> None:
-        """End where the leader has all members end."""
+        """End at the leader's termination position."""
         self._begin(self._termination.end_as_follower())
         self._schedule(now_ns)
 
@@ -507,10 +509,11 @@ class RunningModule:
         )
 
     def on_log_lost(self, now_ns: int) -> None:
-        """Get the rest of the log from the leader's archive, as its driver no longer sends it.
+        """Replicate the rest of the log from the leader's archive: its driver no longer sends it.
 
         The image would end only after its liveness timeout, 10 s, and until then this member would
-        not count for a majority. Upstream waits for that. An image with a bad frame is not read on.
+        not count for a majority. Upstream waits for that. An image with an invalid frame is not
+        read any further.
         """
         reason = "too far behind the leader's log to receive it"
         if self._follower_log.is_given_up:
@@ -524,8 +527,8 @@ class RunningModule:
         if not self._recording.on_signal(signal) or self._election is not None:
             return
         if self.status.state not in _ENDING:
-            # The signal is not repeated: a leader that takes a snapshot would wait forever for the
-            # commit of its request to the services, while its followers receive its heartbeats.
+            # The signal is not repeated: during a snapshot, a leader would otherwise wait forever
+            # for the commit of its snapshot request, while its followers receive heartbeats.
             is_eos = self._follower_log.is_end_of_stream
             self.enter_election(
                 f"log recording stopped: eos={str(is_eos).lower()}, recording"
@@ -535,11 +538,11 @@ class RunningModule:
             )
 
     def log_place(self) -> tuple[int, int]:
-        """Return the term and how far the log is committed."""
+        """Return the term and the commit position."""
         counter = self._counters.commit_position
         if not counter.is_closed:
             return self.status.leadership_term_id, counter.get()
-        # The driver has dropped this client: its counters stay for a while, until reused.
+        # The driver has dropped this client: its counters stay readable until they are reused.
         reader = self._aeron.counters_reader
         is_there = reader.registration_id(counter.counter_id) == counter.registration_id
         position = reader.value(counter.counter_id) if is_there else NULL_VALUE
@@ -582,11 +585,11 @@ class RunningModule:
         )
 
     def begin_election_now(self, reason: str) -> None:
-        """Begin an election at this moment, unless one runs."""
+        """Begin an election now, unless one runs."""
         self.enter_election(reason, self._context.seams.clock.nano_time())
 
     def enter_election(self, reason: str, now_ns: int, *, is_closed_well: bool = False) -> None:
-        """Begin an election because of something that happened, unless one runs."""
+        """Begin an election for a reason, unless one runs."""
         if self._election is not None:
             return
         self._context.error_handler(ClusterError(f"new election: {reason}"))
@@ -620,7 +623,7 @@ class RunningModule:
         )
         if purged is not None:
             if isinstance(error, ArchiveError) and error.code == ArchiveErrorCode.INVALID_POSITION:
-                # Its own log, copied from what was left: no other leader repairs that.
+                # Its own log begins too late: another leader does not change that.
                 self._end_unexpectedly(purged)
             error = purged
         if not self._archive.is_connected:
@@ -640,13 +643,14 @@ class RunningModule:
         try:
             self._context.error_handler(error)
         finally:
-            # Whatever a user's handler raises: the steps are over, and nothing else continues.
+            # Even if a user's handler raises: the steps have ended, and nothing else would restart
+            # them.
             election.restart(self._freeze_commit_position(), now_ns + pause_ns)
 
     def _freeze_commit_position(self) -> int:
-        """Return the commit position, after which nothing is committed until a log is joined.
+        """Stop committing until a log is joined, and return the commit position.
 
-        Services may read up to it at any time: the election must begin where they end.
+        Services may read up to it at any time, so the election must begin there.
         """
         self.status.set_recording(None)
         return self._counters.commit_position.get()

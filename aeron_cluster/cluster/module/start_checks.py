@@ -1,7 +1,7 @@
 """Checks before the start of a node: ports, and space for its log on disk and in memory.
 
-No counterpart in Aeron. Without these checks the node would find out in its elections, of
-which it tries several.
+No counterpart in Aeron. Without these checks a node would fail only in its elections, after several
+attempts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_log_buffer", "check_room", "find_port_in_use", "is_port_in_use"]
 
-# Each is bound by every member; the two of a member with peers follow.
+# The endpoints that every member binds; the two below are only for members with peers.
 _OWN: Final = (
     ("ingress_endpoint", "clients' ingress"),
     ("consensus_endpoint", "consensus between members"),
@@ -32,12 +32,12 @@ _WITH_PEERS: Final = (
 
 
 def find_port_in_use(network: Network, member: Member, *, has_peers: bool) -> PortInUseError | None:
-    """Return which port of a member is in use, and what the member needs it for.
+    """Return a port of a member that is in use, and its purpose.
 
     Notes
     -----
-    Only of the machine's own network. A host that is none of this machine's may be one that
-    forwards to it: nothing is known of that port.
+    Only local addresses are checked. Another host may forward to this machine: its port cannot be
+    checked.
     """
     if not isinstance(network, UdpNetwork):
         return None
@@ -62,12 +62,12 @@ def is_port_in_use(network: UdpNetwork, host: str, port: int) -> bool:
 
 
 def check_room(files: Files, directory: str, threshold: int) -> None:
-    """Raise where the archive would refuse to record, for want of room.
+    """Raise if the archive would reject a recording for lack of space.
 
     Raises
     ------
     InsufficientSpaceError
-        No more is free than the archive's low storage threshold.
+        The free space is not above the archive's low storage threshold.
     """
     usable = files.usable_space(directory)
     if usable <= threshold:
@@ -80,7 +80,7 @@ def check_room(files: Files, directory: str, threshold: int) -> None:
 
 
 def check_log_buffer(files: Files, aeron_dir: str, length: int) -> None:
-    """Raise where the driver would refuse the buffer of the node's log, for want of memory.
+    """Raise if the driver would reject the buffer of the node's log for lack of memory.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def check_log_buffer(files: Files, aeron_dir: str, length: int) -> None:
     Raises
     ------
     InsufficientSpaceError
-        Less is free than that.
+        There is less free memory.
     """
     usable = files.usable_space(aeron_dir)
     if usable < length:

@@ -1,8 +1,8 @@
 """The end of a cluster on request: every member ends at the same position of the log.
 
-Upstream: ClusterTermination, and what ConsensusModuleAgent does with TerminationPosition and
-TerminationAck. The leader sends its followers the position, and waits for them as long as
-``aeron.cluster.termination.timeout``; a follower ends when it has read the log up to there.
+Upstream: ClusterTermination, and the handling of TerminationPosition and TerminationAck in
+ConsensusModuleAgent. The leader sends the position to its followers, and waits for them up to
+``aeron.cluster.termination.timeout``; a follower ends when it has read the log up to the position.
 """
 
 from __future__ import annotations
@@ -72,19 +72,19 @@ class Termination:
         self._others = frozenset(member.member_id for member in members) - {self._own_id}
         self._awaited: set[int] = set()  # followers that have not ended yet
         self._position = NULL_VALUE
-        self._leadership_term_id = NULL_VALUE  # in which it was requested
+        self._leadership_term_id = NULL_VALUE  # of the request
         self._deadline_ns = 0
 
     def _begin(self, log_position: int) -> None:
         self._position = log_position
         self._leadership_term_id = self._status.leadership_term_id
-        # Also at the leader: should it follow another one before, it ends there all the same.
+        # Set on the leader too: if it becomes a follower before, it still ends there.
         self._agent.set_termination_position(log_position)
 
     # ---- as the leader ----
 
     def notify_followers(self, log_position: int) -> None:
-        """Send all the termination position; an unreachable member only costs the timeout."""
+        """Send the termination position to all; an unreachable member is waited for by timeout."""
         self._begin(log_position)
         self._awaited = set(self._others)
         self._renew_deadline()
@@ -116,7 +116,7 @@ class Termination:
             self._awaited.discard(message.member_id)
 
     def end_as_leader(self, log_position: int) -> Waiting[None]:
-        """End services and module, and wait for the followers until the time is over.
+        """End services and module, and wait for the followers until the timeout.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class Termination:
     # ---- as a follower ----
 
     def on_position(self, message: TerminationPosition, now_ns: int) -> None:
-        """Handle that the leader of this term ends at a position."""
+        """Handle the termination position of this term's leader."""
         status = self._status
         if status.is_leader or message.leadership_term_id != status.leadership_term_id:
             return
@@ -148,7 +148,7 @@ class Termination:
         AgentTerminationError
             At the end.
         """
-        # An election may have read on after it.
+        # An election may have read beyond it.
         position = max(self._position, self._log_adapter.position)
         self._status.enter(ConsensusModuleState.TERMINATING)
         yield from self._end_services(position)

@@ -1,4 +1,4 @@
-"""Who may connect to a cluster and what each may request: policies, files, limits by source."""
+"""Authentication and authorisation of clients: policies, files, limits by source."""
 
 from aeron_cluster.exports import export
 

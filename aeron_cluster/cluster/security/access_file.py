@@ -30,9 +30,9 @@ def read(files: Files, path: str) -> bytes:
     Raises
     ------
     UnreadableFileError
-        It is not there, or not to be read.
+        It is missing or unreadable.
     AccessFileError
-        Everybody may write it, or it is too long to be one.
+        Others may write it, or it is too long.
     """
     access = files.access(path)
     if access is not None and access.is_for_all and not access.is_link:
@@ -59,9 +59,9 @@ def entries(path: str, data: bytes) -> Iterator[tuple[int, str]]:
     Raises
     ------
     AccessFileError
-        The file is no text.
+        The file is not text.
     """
-    # Only by line feeds: other line ends would be part of a name that looks like another.
+    # Split only at line feeds: other line ends could hide in a name that looks like another one.
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             line = raw.decode("utf-8").strip()
@@ -72,7 +72,7 @@ def entries(path: str, data: bytes) -> Iterator[tuple[int, str]]:
 
 
 class AccessFile(Generic[_T]):
-    """The content of such a file, as of the last second.
+    """The content of such a file, at most a second old.
 
     Parameters
     ----------
@@ -81,15 +81,15 @@ class AccessFile(Generic[_T]):
     parse : Callable
         Parses path and content, or raises an `AccessFileError`.
     report : Callable[[Exception], object]
-        Gets an error when the file has become one that cannot be relied on; until it is fixed
-        its earlier content holds.
+        Called with an error when the file has become invalid or unsafe; its earlier content applies
+        until it is fixed.
     now_ms : int
-        The time now.
+        The current time in ms.
 
     Raises
     ------
     AccessFileError
-        The file cannot be relied on from the beginning.
+        The file is invalid or unsafe at the start.
     """
 
     def __init__(
@@ -110,8 +110,8 @@ class AccessFile(Generic[_T]):
         self._failure = ""
 
     def value(self, now_ms: int) -> _T:
-        """Return its content; checks the file when a second has passed."""
-        # Also when the clock was set back.
+        """Return its content; the file is checked once a second."""
+        # Also true after the clock was set back.
         if not self._next_check_ms - _CHECK_INTERVAL_MS <= now_ms < self._next_check_ms:
             self._next_check_ms = now_ms + _CHECK_INTERVAL_MS
             self._look()
@@ -121,7 +121,7 @@ class AccessFile(Generic[_T]):
         try:
             data = read(self._files, self.path)
             if data != self._data:
-                # Not read again if it is bad: it is reported once.
+                # An invalid content is reported once, and not parsed again.
                 self._data = data
                 self._value = self._parse(self.path, data)
             self._failure = ""

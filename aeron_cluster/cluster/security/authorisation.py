@@ -1,4 +1,4 @@
-"""The authorisation of a cluster by default, and by the names of the property.
+"""The default authorisation of a cluster, and the ones selected by property.
 
 The defaults of ConsensusModule.Configuration.
 """
@@ -31,7 +31,7 @@ def allow_backup(
     type_: object,  # noqa: ARG001
     encoded_principal: bytes,  # noqa: ARG001
 ) -> bool:
-    """Allow the requests of backups and standbys, and nothing else."""
+    """Allow only the requests of backups and standbys."""
     return protocol_id == SCHEMA.schema_id and action_id in _BACKUP_REQUESTS
 
 
@@ -40,4 +40,4 @@ AUTHORISATION_SERVICES: Final[dict[str | None, AuthorisationService]] = {
     "ALLOW_ALL": allow_all,
     "DENY_ALL": deny_all,
 }
-"""By the value of ``aeron.cluster.authorisation.service.supplier``."""
+"""Authorisation services by the value of ``aeron.cluster.authorisation.service.supplier``."""

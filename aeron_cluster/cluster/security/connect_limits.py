@@ -1,11 +1,11 @@
-"""Limits of pending requests to connect, from one source and in total.
+"""Limits of pending connect requests, from one source and in total.
 
-No counterpart upstream, which keeps as many as come, and counts those that are not authenticated
-yet towards ``aeron.cluster.max.sessions``: ten requests that are never answered block all others.
+No counterpart upstream, which accepts any number of requests, and counts unauthenticated ones
+towards ``aeron.cluster.max.sessions``: ten requests that never complete block all others.
 
-Each request that is accepted costs a publication, to an address that an unknown client has picked,
-for as long as a session timeout. One that is not accepted costs nothing and is not answered; its
-client asks again, or runs into its own timeout. Those that wait already keep their places.
+Each accepted request costs a publication, to an address chosen by an unknown client, for up to a
+session timeout. A rejected one costs nothing and is not answered; its client sends it again, or
+times out. Requests that already wait are not affected.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _MAX_MISTAKEN: Final = 256
 
 
 def default_limits(max_sessions: int) -> tuple[int, int]:
-    """Return the defaults of how many may wait in all and from one source.
+    """Return the default limits of pending requests, in total and from one source.
 
     Notes
     -----
-    All clients may reconnect together from one host, and no source gets more than half.
+    All clients may reconnect together from one host, but no source gets more than half.
     """
     return max(_LEAST_IN_ALL, 2 * max_sessions), max(_LEAST_PER_SOURCE, max_sessions)
 
@@ -41,13 +41,13 @@ class ConnectLimits:
     Parameters
     ----------
     max_pending, max_per_source : int
-        How many may wait in all, and from one host or, of IPv6, from one network. IPC clients,
-        which share the driver, count in all alone.
+        The limit in total, and for one host or IPv6 network. IPC clients, which share the driver,
+        count only in the total.
     count_refused : Callable[[], object]
-        Called for each request that may not wait.
+        Called for each rejected request.
     report : Callable[[Exception], object]
-        Gets one error when a limit is reached, and no other while the source has something
-        waiting, or all together more than half of what they may.
+        Called with one error when a limit is reached, and not again while the source has pending
+        requests, or, for the total, while more than half of the limit is pending.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class ConnectLimits:
         self._count_refused = count_refused
         self._report = report
         self._count = 0
-        # By source, of those alone that have something waiting.
+        # By source, only for sources with pending requests.
         self._counts: dict[str, int] = {}
-        # The sources at their limit that were reported, and "" for all together.
+        # The reported sources at their limit; "" for the total.
         self._reported: set[str] = set()
         # By source: the requests rejected by the limits, since the last accepted one.
         self._mistakes: dict[str, int] = {}
@@ -108,13 +108,13 @@ class ConnectLimits:
 
         Notes
         -----
-        Of one source no more than 8 are reported, until one from there is authenticated.
+        At most 8 per source are reported, until one of its clients is authenticated.
         """
         self._count_refused()
         self._note(source_group(source_identity), error)
 
     def _note(self, source: str, error: Exception) -> None:
-        """Report the result of a request: the text is the client's, and may differ each time."""
+        """Report the result of a request: the client's text may differ each time."""
         count = self._mistakes.get(source, 0)
         if count < _MAX_MISTAKES and (count or len(self._mistakes) < _MAX_MISTAKEN):
             self._mistakes[source] = count + 1
@@ -139,7 +139,7 @@ class ConnectLimits:
 
 
 class Admission:
-    """A place among those that wait; released once, however often `release` is called."""
+    """The admission of a pending request; released once, however often `release` is called."""
 
     __slots__ = ("_limits", "_source")
 
@@ -148,12 +148,12 @@ class Admission:
         self._source = source
 
     def release(self, *, is_accepted: bool = False) -> None:
-        """Release the place, since the request was accepted, or is over."""
+        """Release the admission, since the request was accepted, or has ended."""
         if self._limits is not None:
             limits, self._limits = self._limits, None
             limits._release(self._source, is_accepted=is_accepted)  # noqa: SLF001 - its other half
 
     def report(self, error: Exception) -> None:
-        """Report what makes the request fail, as `ConnectLimits.refuse` reports."""
+        """Report the failure of the request, as `ConnectLimits.refuse` does."""
         if self._limits is not None:
             self._limits._note(self._source, error)  # noqa: SLF001 - its other half

@@ -1,7 +1,7 @@
 """Authenticates clients by a name and a password in a file.
 
-No counterpart upstream, which has the interface and leaves the rest to its user. Credentials are
-``name:password`` in UTF-8, as those of upstream's samples are; the principal is the name.
+No counterpart upstream, which only has the interface. Credentials are ``name:password`` in UTF-8,
+as in upstream's samples; the principal is the name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["FileAuthenticator", "FileAuthenticatorSupplier"]
 
 # Sessions that end before they are answered are not reported.
-# Passwords that wait to be hashed, some 50 ms each: later ones are rejected immediately.
+# The limit of passwords waiting to be hashed, about 50 ms each: further ones are rejected
+# immediately.
 _MAX_WAITING: Final = 256
 _MAX_CREDENTIALS: Final = 4096
 
@@ -34,29 +35,30 @@ class FileAuthenticator:
     Parameters
     ----------
     path : str
-        The file; `aeron_cluster.cluster.security.users_file` has its form, and
-        ``aeron-cluster users`` writes it. A change of it applies to clients that connect a second
-        later; open sessions stay open.
+        The file; `aeron_cluster.cluster.security.users_file` describes its format, and
+        ``aeron-cluster users`` writes it. A change applies to clients that connect a second later;
+        open sessions stay open.
     files : Files
     clock : Clock
         The clock for checks of the file.
     random : Random
         The random source for a key that is not in any file.
     report : Callable[[Exception], object]
-        Gets an error when the file has become one that cannot be relied on.
+        Called with an error when the file has become invalid or unsafe.
     is_threaded : bool
-        Hash on a separate thread, which starts with the first password: a pass of the module
-        takes no longer for it. False: at once, as a simulation must.
+        Hash on a separate thread, which starts with the first password and does not delay the
+        module's duty cycle. False: hash immediately, as required in a simulation.
 
     Raises
     ------
     AccessFileError
-        The file cannot be relied on.
+        The file is invalid or unsafe.
 
     Notes
     -----
     An unknown name takes as long as a wrong password. A user authenticated before, with the
-    same password, is accepted again without hashing: after a failover all reconnect at once.
+    same password, is accepted again without hashing: after a failover all clients reconnect at the
+    same time.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class FileAuthenticator:
         self._nobody = PasswordHash(14, 8, 1, self._key[:SALT_LENGTH], self._key)
         # By name: the requested hash, and a digest of its password.
         self._verified: dict[str, tuple[PasswordHash, bytes]] = {}
-        # By session id, oldest first: the answer, its user, and since when.
+        # By session id, oldest first: the result, its user, and the time of the request.
         self._undecided: dict[int, tuple[Task[bool] | bool, str, int]] = {}
 
     def __repr__(self) -> str:

@@ -32,7 +32,7 @@ class FileCredentials(Credentials):
     Raises
     ------
     AccessFileError
-        Its first line is empty, or others may read it, or it cannot be read.
+        Its first line is empty, or others may read it, or it is unreadable.
     """
 
     def __init__(self, files: Files, path: str) -> None:

@@ -1,7 +1,7 @@
 """Permissions of principals, from a file.
 
-No counterpart upstream, which has the interface and leaves the rest to its user. A line is a
-principal, a colon and what it may do::
+No counterpart upstream, which only has the interface. A line is a principal, a colon and its
+permissions::
 
     # who       may
     admin:      connect snapshot
@@ -9,11 +9,10 @@ principal, a colon and what it may do::
     backup-1:   backup
     *:          connect
 
-``*`` is every principal without its own line. What one may do is ``connect`` (open a session),
-``snapshot`` (request one, as an administrator), ``backup`` (what a backup asks for), ``standby``
-(offer a standby's snapshot), ``all``, or a message by the numbers of its schema, its template and,
-where one is given, its type, such as ``111.26.0``; ``*`` in place of a number is each. What is not
-allowed is refused.
+``*`` is every principal without its own line. A permission is ``connect`` (open a session),
+``snapshot`` (request a snapshot, as an administrator), ``backup`` (a backup's queries), ``standby``
+(offer a standby's snapshot), ``all``, or a message by the numbers of its schema, its template and
+optionally its type, such as ``111.26.0``; ``*`` stands for any number. Everything else is rejected.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ __all__ = ["ConnectPolicy", "Policy", "PolicyFile", "parse_policy"]
 
 _ANY: Final = -1
 _Rule = tuple[int, int, int]
-"""Schema, template and type; `_ANY` of each."""
+"""Schema, template and type; each may be `_ANY`."""
 
 Policy = Mapping[str, frozenset[_Rule]]
-"""By principal."""
+"""The rules by principal."""
 
 
 def _of_cluster(template_id: int, type_: int = _ANY) -> _Rule:
@@ -61,7 +60,7 @@ _WORDS: Final[dict[str, frozenset[_Rule]]] = {
     "standby": frozenset({_of_cluster(StandbySnapshot.template_id)}),
 }
 _NUMBERS: Final = re.compile(r"(\d{1,5}|\*)\.(\d{1,5}|\*)(?:\.(\d{1,9}|\*))?", re.ASCII)
-# Not the content: it may be a file of users, with the hashes of their passwords.
+# Other content is not shown: the file may be one of users, with password hashes.
 _SHOWN: Final = re.compile(r"[\w.,*-]{1,24}", re.ASCII)
 _EVERYBODY: Final = "*"
 _NOTHING: Final[frozenset[_Rule]] = frozenset()
@@ -69,10 +68,10 @@ _NOTHING: Final[frozenset[_Rule]] = frozenset()
 
 @runtime_checkable
 class ConnectPolicy(Protocol):
-    """An authorisation service that also decides on opening sessions; upstream's do not."""
+    """An authorisation service that also authorises opening sessions; upstream's does not."""
 
     def may_connect(self, encoded_principal: bytes) -> bool:
-        """Return whether a principal that was authenticated may open a session."""
+        """Return whether an authenticated principal may open a session."""
 
 
 class PolicyFile:
@@ -81,17 +80,17 @@ class PolicyFile:
     Parameters
     ----------
     path : str
-        The file; a change of it holds a second later.
+        The file; a change applies a second later.
     files : Files
     clock : Clock
     report : Callable[[Exception], object]
-        Gets an error when the file has become one that cannot be relied on; until it is fixed
-        its earlier content holds.
+        Called with an error when the file has become invalid or unsafe; its earlier content applies
+        until it is fixed.
 
     Raises
     ------
     AccessFileError
-        The file cannot be relied on; it names file and line.
+        The file is invalid or unsafe; the error names file and line.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class PolicyFile:
         )
 
     def may_connect(self, encoded_principal: bytes) -> bool:
-        """Return whether a principal that was authenticated may open a session."""
+        """Return whether an authenticated principal may open a session."""
         return self(SCHEMA.schema_id, SessionConnectRequest.template_id, None, encoded_principal)
 
     def _rules(self, encoded_principal: bytes) -> frozenset[_Rule]:
@@ -137,14 +136,14 @@ def parse_policy(path: str, data: bytes) -> Policy:
     Raises
     ------
     AccessFileError
-        A line is not of the form, or a principal occurs twice; it names file and line.
+        A line is malformed, or a principal occurs twice; the error names file and line.
     """
     policy: dict[str, frozenset[_Rule]] = {}
     for number, line in entries(path, data):
         name, colon, text = line.rpartition(":")
         name = name.strip()
         if not colon or not name:
-            raise AccessFileError(path, number, "principal: what it may do", _shown(line))
+            raise AccessFileError(path, number, "principal: permissions", _shown(line))
         if name in policy:
             raise AccessFileError(path, number, "each principal once", f"{name!r} again")
         policy[name] = frozenset().union(*(_rules(path, number, word) for word in text.split()))

@@ -1,6 +1,6 @@
-"""The content of an image's source identity: the address that its publication sends from.
+"""The source identity of an image: the address from which its publication sends.
 
-Of Image: ``sourceIdentity``.
+Upstream: ``sourceIdentity`` of Image.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LOOPBACK: Final = "127.0.0.1"
 """The result of `canonical_host` for every loopback address."""
 
 _GROUPS: Final = 8
-# A network of IPv6 that one customer has to himself, in bits.
+# The prefix length of an IPv6 network of a single customer, in bits.
 _GROUP_LENGTH: Final = 64
 
 
@@ -42,13 +42,13 @@ def is_literal(host: str) -> bool:
 
 
 def canonical_host(host: str) -> str:
-    """Return an address in the one spelling that all of its spellings have in common.
+    """Return the canonical spelling of an address.
 
     Notes
     -----
-    A machine has many addresses for itself alone, and which of them a datagram comes from is the
-    system's choice; none of them comes from outside. They count as one, `LOOPBACK`. What is no
-    address is returned unchanged.
+    A machine has many loopback addresses, and the system chooses the one that a datagram is sent
+    from; none of them comes from outside. They count as one, `LOOPBACK`. A name is returned
+    unchanged.
     """
     address = _address(host)
     if address is None:
@@ -69,7 +69,7 @@ def source_group(source_identity: str) -> str:
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        # The zone of a link-local address is this machine's own name of it.
+        # The zone of a link-local address is only meaningful on this machine.
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
         return None

@@ -1,7 +1,6 @@
 """The users of a cluster and the hashes of their passwords.
 
-No counterpart upstream, which leaves authentication to its user. A line is a name, a colon and a
-hash in the PHC string format, which other programs read and write too::
+No counterpart upstream. A line is a name, a colon and a hash in the common PHC string format::
 
     alice:$scrypt$ln=14,r=8,p=1$c2FsdHNhbHRzYWx0c2FsdA$9l5kU3Zp...
 
@@ -41,7 +40,7 @@ _FORM: Final = re.compile(
     r"\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)", re.ASCII
 )
 _NAME: Final = re.compile(r"[^\s:#*,\x00-\x1f\x7f]{1,128}")
-# The author of the file must not be able to make the node exhaust its memory.
+# The limit of memory for a hash: a file must not make the node exhaust its memory.
 _MAX_MEMORY: Final = 64 << 20
 _MAX_PARALLELISM: Final = 4
 _LOG_COSTS: Final = range(10, 18)
@@ -79,7 +78,7 @@ class PasswordHash:
         Raises
         ------
         ValueError
-            The text is not a hash; the message has what was expected, and not what was found.
+            The text is not a hash; the message states what was expected, but not the text.
         """
         found = _FORM.fullmatch(text)
         if found is None:
@@ -106,7 +105,7 @@ class PasswordHash:
         )
 
     def is_of(self, password: bytes) -> bool:
-        """Return whether a password is the one; takes as long as the hash requires, in any case."""
+        """Return whether a password matches; takes the full time of the hash in any case."""
         return hmac.compare_digest(self._scrypt(password), self.digest)
 
     def _scrypt(self, password: bytes) -> bytes:
@@ -123,7 +122,7 @@ class PasswordHash:
 
 
 Users = dict[str, PasswordHash]
-"""By name."""
+"""Password hashes by name."""
 
 
 def parse_users(path: str, data: bytes) -> Users:
@@ -132,7 +131,7 @@ def parse_users(path: str, data: bytes) -> Users:
     Raises
     ------
     AccessFileError
-        A line is not of the form, or a name occurs twice; it names file and line.
+        A line is malformed, or a name occurs twice; the error names file and line.
     """
     users: Users = {}
     for number, line in entries(path, data):
@@ -151,12 +150,12 @@ def parse_users(path: str, data: bytes) -> Users:
 
 
 def check_name(name: str) -> str:
-    """Return a user's name.
+    """Return a valid name of a user.
 
     Raises
     ------
     ConfigurationError
-        No user can have it.
+        The name is invalid.
     """
     if _NAME.fullmatch(name) is None:
         raise ConfigurationError("user", "a name without blanks, commas, colons, * or #", name)
@@ -164,14 +163,14 @@ def check_name(name: str) -> str:
 
 
 def with_user(path: str, data: bytes, name: str, password: PasswordHash) -> bytes:
-    """Return a file's content with a user added, or changed in its place; comments stay.
+    """Return a file's content with a user added or changed; comments are kept.
 
     Raises
     ------
     AccessFileError
         The file is not a file of users.
     ConfigurationError
-        No user can have the name.
+        The name is invalid.
     """
     line = f"{check_name(name)}:{password}".encode()
     if name in parse_users(path, data):
@@ -180,7 +179,7 @@ def with_user(path: str, data: bytes, name: str, password: PasswordHash) -> byte
 
 
 def without(path: str, data: bytes, name: str) -> bytes:
-    """Return a file's content without a user; comments stay.
+    """Return a file's content without a user; comments are kept.
 
     Raises
     ------

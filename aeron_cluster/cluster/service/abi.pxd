@@ -1,4 +1,4 @@
-"""The ABI of native services: ``service.h`` with other names; the meanings are documented there."""
+"""The ABI of native services: ``service.h``, which documents it, under other names."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 

@@ -28,10 +28,10 @@ __all__ = ["checked"]
 
 
 class _Checked(ClusteredService):
-    """Passes on every callback, and checks those of the log and of snapshots.
+    """Delegates every callback, and checks those of the log and of snapshots.
 
     `on_start` may read files and start threads; `on_role_change`, `on_terminate` and
-    `do_background_work` do not belong to the state machine, and may do anything.
+    `do_background_work` are outside the state machine, and unrestricted.
     """
 
     def __init__(self, service: ClusteredService) -> None:

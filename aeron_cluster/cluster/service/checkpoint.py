@@ -1,4 +1,4 @@
-"""Checkpoints, at which the services of several members can be compared."""
+"""Checkpoints for comparing the services of several members."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALLBACKS_OF_THE_LOG: Final = {
     "on_timer_event": 4,
     "on_new_leadership_term_event": 5,
 }
-"""The effects that every member has at the same position; a failure counts as the last one."""
+"""The effects that all members have at the same position; a failure counts as the last one."""
 
 
 def divergence_file_name(service_id: int) -> str:

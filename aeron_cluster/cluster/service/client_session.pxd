@@ -1,4 +1,4 @@
-"""A client's session, as a service sees it."""
+"""A client's session, for a service."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t
 
@@ -11,12 +11,12 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 cdef class ClientSession:
     cdef client_session c
     cdef cluster_host *host
-    cdef object cluster  # the Cluster, which keeps the host alive alive
+    cdef object cluster  # the Cluster, which keeps the host alive
     cdef Publication egress  # keeps c.egress alive; None while not connected
-    cdef MappedFile egress_log  # keeps what it writes to mapped
-    cdef bytes channel  # keep what c points to alive
+    cdef MappedFile egress_log  # keeps the log of the egress mapped
+    cdef bytes channel  # keeps the memory alive that c points to
     cdef bytes principal
-    cdef bint is_failure_reported  # an error that its egress can never send a message
+    cdef bint is_failure_reported  # that the egress can never send a message
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length)
     cdef int _report_failure(self, object error) except -1
@@ -27,5 +27,5 @@ cdef ClientSession new_session(
     cluster_host *host, object cluster, int64_t cluster_session_id, int32_t response_stream_id,
     bytes response_channel, bytes encoded_principal)
 
-# The error of a call from a callback that may not send.
+# The error for a call from a callback that may not send.
 cdef object refusal(const char *callback)

@@ -1,4 +1,4 @@
-"""A client's session, as a service sees it.
+"""A client's session, for a service.
 
 ``io.aeron.cluster.service.ClientSession``, ``ContainerClientSession``.
 """
@@ -63,7 +63,7 @@ cdef class ClientSession:
 
     Notes
     -----
-    Belongs to the container's thread.
+    Only for the container's thread.
     """
 
     def __init__(self):
@@ -118,7 +118,7 @@ cdef class ClientSession:
         CallbackError
             Called from a callback that may not send.
         MessageError
-            The message is of 2 GiB or more.
+            The message is 2 GiB or longer.
 
         Notes
         -----
@@ -144,7 +144,7 @@ cdef class ClientSession:
             if taken.length < LONG_LENGTH:
                 result = offer_to_session(self.host, &self.c, vectors, 2)
             else:
-                # Held while the copy runs: `disconnect` releases them.
+                # Referenced during the copy, since `disconnect` may release them.
                 egress, egress_log = self.egress, self.egress_log
                 with nogil:
                     result = offer_to_session(self.host, &self.c, vectors, 2)
@@ -208,7 +208,7 @@ cdef class ClientSession:
             refused = self._not_sent(result, length)
             if not refused:
                 return refused
-            # As on the other members: scratch memory.
+            # Scratch memory, as on the other members.
             claim_scratch(self.host, length + SESSION_HEADER_LENGTH, &claim.c)
             put_host_header(self.host, claim_payload(&claim.c), self.c.shown.id)
             result, is_leader = MOCKED_OFFER, False
@@ -223,7 +223,7 @@ cdef class ClientSession:
         return result
 
     cdef object _not_sent(self, int64_t result, Py_ssize_t length):
-        # A caller that retries immediately yields the GIL to other threads.
+        # Let other threads run if the caller retries immediately.
         with nogil:
             pass
         if self.egress is None:
@@ -238,14 +238,14 @@ cdef class ClientSession:
             return MOCKED_OFFER
 
     cdef int _report_failure(self, object error) except -1:
-        # Reported after the callback: it must not see an exception of a handler, and other members
-        # have nothing to report.
+        # Reported after the callback, which must not receive an exception of the error handler:
+        # other members report nothing.
         if self.is_failure_reported:
             return 0
         self.is_failure_reported = True
         self.cluster.report(ServiceError(
-            f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent something"
-            f" that its egress, {self.response_channel}, never accepts: {error}",
+            f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent a message""
+            f" f" that its egress, {self.response_channel}, never accepts: {error}",
             member_id=self.cluster.member_id,
             leadership_term_id=self.cluster.leadership_term_id,
             log_position=self.cluster.log_position,
@@ -254,25 +254,25 @@ cdef class ClientSession:
         return 0
 
     def close(self):
-        """Ask the cluster to close the session; as `Cluster.close_client_session`, if it is open.
+        """Request the close of the session, as `Cluster.close_client_session`, if it is open.
 
         Returns
         -------
         bool
-            Whether it was asked.
+            Whether the close was requested.
         """
         if self.cluster.get_client_session(self.c.shown.id) is not self:
             return True
         return self.cluster.close_client_session(self.c.shown.id)
 
     def connect(self, Publication egress not None):
-        """Send through a publication from now on. The container calls it."""
+        """Set the publication to send to. Called by the container."""
         self.egress_log = egress.hold()
         self.egress = egress
         self.c.egress = &egress.c
 
     def disconnect(self):
-        """Close the egress. The container calls it."""
+        """Close the egress. Called by the container."""
         cdef Publication egress = self.egress
         self.c.egress = NULL
         self.egress = None
@@ -281,7 +281,7 @@ cdef class ClientSession:
             egress.close()
 
     def reset_closing(self):
-        """Forget that a close was requested: of another leader. The container calls it."""
+        """Drop a close request that was sent to a former leader. Called by the container."""
         self.c.shown.is_closing = False
 
     def __repr__(self):

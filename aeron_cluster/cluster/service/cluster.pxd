@@ -1,4 +1,4 @@
-"""The cluster, as its services see it."""
+"""The cluster interface of services."""
 cimport cython
 from libc.stdint cimport int64_t
 
@@ -12,11 +12,11 @@ from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 cdef class Cluster:
     cdef cluster_host c
     cdef Publication to_module  # keeps c.to_module alive; None for an offline host
-    cdef MappedFile module_log  # keeps what it writes to mapped
+    cdef MappedFile module_log  # keeps the log of to_module mapped
     cdef readonly object aeron
-    cdef public object watch  # a DeterminismTrap over the service's callbacks, or None
+    cdef public object watch  # a DeterminismTrap for the service's callbacks, or None
     cdef readonly list unreported  # errors that callbacks did not raise
-    cdef list sessions  # keep what c.sessions points to alive, in the same order
+    cdef list sessions  # keeps the sessions alive that c.sessions points to, in the same order
 
     cdef int insert(self, ClientSession session) except -1
     cdef ClientSession remove(self, int64_t cluster_session_id)

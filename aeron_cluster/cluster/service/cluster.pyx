@@ -1,4 +1,4 @@
-"""The cluster, as its services see it.
+"""The cluster interface of services.
 
 ``io.aeron.cluster.service.Cluster``.
 """
@@ -42,7 +42,7 @@ cdef enum:
 
 @cython.final
 cdef class Cluster:
-    """The cluster, as a service of one of its members sees it.
+    """The interface of the cluster for a service of one member.
 
     Created by the container, and passed to `ClusteredService.on_start`.
 
@@ -65,7 +65,7 @@ cdef class Cluster:
         self.c.table.member_id = -1
         self.c.table.leadership_term_id = -1
         self.c.table.log_position = -1
-        # Never freed: a claim that was left open may point to it.
+        # Not freed while an open claim may point to it.
         self.c.scratch = <uint8_t *>malloc(MAX_UDP_PAYLOAD_LENGTH)
         if self.c.scratch == NULL:
             raise MemoryError
@@ -119,7 +119,7 @@ cdef class Cluster:
         return self.c.max_payload_length
 
     def report(self, error not None):
-        """Report an error that a callback does not raise, since it did not cause it.
+        """Report an error that is not raised in the callback, since the callback did not cause it.
 
         After the callback it is passed to the container's error log and error handler: the first of
         each kind, and further ones once a minute.
@@ -132,7 +132,7 @@ cdef class Cluster:
         self.unreported.append(error)
 
     def take_unreported(self):
-        """Return and clear the errors that callbacks did not raise. Called by the container."""
+        """Return and clear the errors reported by `report`. Called by the container."""
         taken, self.unreported = self.unreported, []
         self.c.has_unreported = False
         return taken
@@ -150,7 +150,7 @@ cdef class Cluster:
         return None if found == NULL else <ClientSession>found.object
 
     def close_client_session(self, int64_t cluster_session_id):
-        """Ask the consensus module to close a session.
+        """Request the consensus module to close a session.
 
         Returns
         -------
@@ -300,7 +300,7 @@ cdef class Cluster:
         result = claim_to_cluster(&self.c, length, &claim.c)
         if result > 0:
             claim.mapping = self.module_log
-            if claim.mapping is None:  # an offline host's: the memory remains valid
+            if claim.mapping is None:  # a claim of an offline host: the memory remains valid
                 claim.mapping = MappedFile.__new__(MappedFile)
             if self.c.guard != NULL:
                 claim.observer = note_cluster_commit
@@ -333,7 +333,7 @@ cdef class Cluster:
         return bool(self._sent(send_schedule_timer(&self.c, correlation_id, deadline), 0))
 
     def cancel_timer(self, int64_t correlation_id):
-        """Cancel a timer, unless it is firing already. Returns as `schedule_timer`."""
+        """Cancel a timer, unless it is already firing. Returns as `schedule_timer`."""
         if self.c.callback != NULL:
             raise refusal(self.c.callback)
         return bool(self._sent(send_cancel_timer(&self.c, correlation_id), 0))
@@ -341,7 +341,7 @@ cdef class Cluster:
     cdef object _sent(self, int64_t result, Py_ssize_t length):
         if result > 0:
             return result
-        # A caller that retries immediately yields the GIL to other threads.
+        # Let other threads run if the caller retries immediately.
         with nogil:
             pass
         if length > 0 and not fits_log(&self.c, <size_t>(length - SESSION_HEADER_LENGTH)):
@@ -358,13 +358,13 @@ cdef class Cluster:
     # ---- waiting ----
 
     def idle(self, int work_count=0):
-        """Idle in a callback: one pass of the other agents of this thread.
+        """Idle in a callback: one duty cycle of the other agents of this thread.
 
         Parameters
         ----------
         work_count : int
-            The work that the caller has done since the last call; if it is 0, and the others had
-            nothing to do either, the thread idles by the container's idle strategy.
+            The caller's work count since the last call; if it is 0, and the other agents did no
+            work either, the thread idles by the container's idle strategy.
 
         Raises
         ------
@@ -394,31 +394,31 @@ cdef class Cluster:
 
 @cython.final
 cdef class ClusterState:
-    """What a service sees of the cluster, as the log and the consensus module change it.
+    """The state of a service's cluster interface, changed by the log and the consensus module.
 
     Parameters
     ----------
     cluster : Cluster
-        Of a container, live or offline.
+        The cluster of a live or an offline container.
     """
 
     def __cinit__(self, Cluster cluster not None):
         self.cluster = cluster
 
     def begin(self, int64_t log_position, int64_t time, int64_t leadership_term_id):
-        """Be where a recovery, or an offline run, begins."""
+        """Set the position and term at which a recovery, or an offline run, begins."""
         self.cluster.c.table.log_position = log_position
         self.cluster.c.table.time = time
         self.cluster.c.table.leadership_term_id = leadership_term_id
 
     def begin_term(self, int64_t leadership_term_id, int64_t time, int32_t time_unit):
-        """Take over a term from the log."""
+        """Apply a new term of the log."""
         self.cluster.c.table.leadership_term_id = leadership_term_id
         self.cluster.c.table.time = time
         self.cluster.c.table.time_unit = time_unit
 
     def set_time_unit(self, int32_t time_unit):
-        """Take over the unit of a snapshot."""
+        """Set the time unit of a snapshot."""
         self.cluster.c.table.time_unit = time_unit
 
     def set_member_id(self, int32_t member_id):
@@ -430,12 +430,12 @@ cdef class ClusterState:
         self.cluster.c.table.role = role
 
     def add_session(self, opened not None):
-        """Return a session that is open from now on.
+        """Add an open session, and return it.
 
         Parameters
         ----------
         opened : SessionOpenEvent or ClientSession of the codecs
-            From the log, or from a snapshot.
+            The fields of the session, from the log or a snapshot.
         """
         cdef ClientSession session = new_session(
             &self.cluster.c, self.cluster, opened.cluster_session_id, opened.response_stream_id,
@@ -444,5 +444,5 @@ cdef class ClusterState:
         return session
 
     def remove_session(self, int64_t cluster_session_id):
-        """Return a session that is open no more, or None where none was."""
+        """Remove and return a closed session, or None if it was not open."""
         return self.cluster.remove(cluster_session_id)

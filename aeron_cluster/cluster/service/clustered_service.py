@@ -1,4 +1,4 @@
-"""What a service implements: a state machine that the cluster's log drives.
+"""The interface of a service: a state machine driven by the cluster's log.
 
 ``io.aeron.cluster.service.ClusteredService``, and ``Cluster.Role``.
 """
@@ -43,7 +43,7 @@ class LeadershipTerm:
     leader_member_id, log_session_id : int
         The leader, and the session id of its log.
     time_unit : ClusterTimeUnit
-        The unit of all timestamps from here on.
+        The unit of all timestamps from now on.
     app_version : int
         The application version of the consensus module, as ``major << 16 | minor << 8 | patch``.
     """
@@ -100,10 +100,10 @@ class ClusteredService:
         Parameters
         ----------
         cluster : Cluster
-            The cluster; keep it, since all calls of the service go through it.
+            The cluster; to be stored, since all calls of the service go through it.
         snapshot_image : Image or None
             The messages that `on_take_snapshot` wrote for the last snapshot, to be polled to the
-            end; None if there is no snapshot. The sessions of the snapshot are open already.
+            end; None if there is no snapshot. The sessions of the snapshot are already open.
         """
 
     def on_session_open(self, session: ClientSession, timestamp: int) -> None:
@@ -199,8 +199,7 @@ class ClusteredService:
 
         Notes
         -----
-        A service that overrides it is called in every pass and takes the GIL for it. It must not
-        block.
+        A service that overrides it is called in every duty cycle, with the GIL. It must not block.
         """
         return 0
 

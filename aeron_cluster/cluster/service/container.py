@@ -46,7 +46,7 @@ class ClusteredServiceContainer(Component):
     -----
     Any thread may close it. It ends when the consensus module requests it or ends, when the service
     cannot be started, and when a callback raises an `AgentTerminationError`; then the context's
-    ``termination_hook`` is called. In the child of a fork it is closed.
+    ``termination_hook`` is called. In the child of a fork it counts as closed.
     """
 
     KIND = "service container"
@@ -181,7 +181,7 @@ class ClusteredServiceContainer(Component):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, in the order of a pass on one thread: the client's, then the service's.
+        """The agents, in the order of a duty cycle on one thread: the client's, then the service's.
 
         For a container with ``threading_mode="INVOKER"`` whose user drives them among other agents.
         """
@@ -189,7 +189,7 @@ class ClusteredServiceContainer(Component):
 
     @property
     def threading_mode(self) -> str:
-        """``"SHARED"``, a separate thread, or ``"INVOKER"``: its user drives its agents."""
+        """``"SHARED"`` (a thread of its own), or ``"INVOKER"`` (its user drives its agents)."""
         return self.context.threading_mode
 
     def _make_runners(self) -> Iterable[AgentRunner]:

@@ -55,7 +55,7 @@ class ContainerContext:
     options : Configuration
         The values of `aeron_cluster.config.SERVICE_CONTAINER_OPTIONS`.
     service : ClusteredService or NativeService
-        The service that the log drives.
+        The service.
     seams : Seams
         Time and files.
     threading_mode : str
@@ -121,7 +121,7 @@ class ContainerContext:
         context = cls(options=configuration, **handed)
         context.check()
         if isinstance(context.service, ClusteredService):
-            # A class is hashable, whatever mypy makes of its instances' hash.
+            # A class is always hashable; mypy does not accept that here.
             _warn_of_misspelled_callbacks(type(context.service))  # type: ignore[arg-type]
         if context.check_determinism and isinstance(context.service, ClusteredService):
             context.service = checked(context.service)
@@ -161,7 +161,7 @@ class ContainerContext:
     def local_archive(
         self, aeron: Aeron, error_handler: Callable[[Exception], object]
     ) -> ArchiveClientContext:
-        """Return how the service reaches the archive that records its snapshots."""
+        """Return the connection options of the archive that records the service's snapshots."""
         if self.archive_context is not None:
             return self.archive_context
         role = f"sc-{self.service_id}-archive-ctrl"
@@ -221,7 +221,7 @@ def _check_choice(name: str, found: str, expected: tuple[str, ...]) -> None:
 
 
 def _service_of(name: str | None) -> ClusteredService:
-    """Create the service that is named as module:Class."""
+    """Create the service from its name, as module:Class."""
     expected = "module:Class of a ClusteredService, or the keyword service"
     module, colon, path = (name or "").partition(":")
     if not module or not colon or not path:

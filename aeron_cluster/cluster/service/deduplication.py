@@ -85,7 +85,7 @@ class Request:
 
 
 class NotTaken(Enum):
-    """Why a message is not to be applied; false, as `NotSent` is."""
+    """The reason for not applying a message; false, like `NotSent`."""
 
     FOREIGN = 0
     """It has no envelope: a message of a plain client, for the service to handle."""
@@ -186,7 +186,7 @@ class Deduplication:
         self._max_clients = max_clients
         self._window_length = window_length
         self._idle_timeout_ns = idle_timeout_ns
-        # The one that was inactive longest is first.
+        # The longest inactive client is first.
         self._clients: OrderedDict[int, _Client] = OrderedDict()
         self._loading = _Loading()
 
@@ -234,8 +234,8 @@ class Deduplication:
 
         Notes
         -----
-        The content of a message never causes an exception: clients may send anything, and each
-        member would fail by it, again at each replay of the log.
+        The content of a message never causes an exception: clients may send anything, and every
+        member would fail on it, again in each replay of the log.
         """
         request = self.take(session, timestamp, message)
         if isinstance(request, NotTaken):
@@ -248,7 +248,7 @@ class Deduplication:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            # Its text may hold addresses, which are not the same on every member.
+            # Its text may contain memory addresses, which differ between members.
             self.fail(request, type(error).__name__)
             raise
         self.answer(request, b"" if body is None else body)
@@ -456,7 +456,7 @@ class Deduplication:
         self._send(session, envelope.encode(body))
 
     def _send(self, session: ClientSession, message: bytes) -> None:
-        """Send to a client, without waiting for a slow one: it requests again."""
+        """Send to a client, without waiting for a slow one: it will send its request again."""
         for _ in range(_SEND_ATTEMPTS):
             if session.is_closing:
                 return

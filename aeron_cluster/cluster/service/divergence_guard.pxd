@@ -1,4 +1,4 @@
-"""The rolling hash of what a service did, and the checkpoints at which members are compared."""
+"""The rolling hash of a service's effects, and the checkpoints at which members are compared."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
@@ -34,7 +34,7 @@ cdef extern from "aeron_cluster/divergence.h" nogil:
     uint32_t checkpoint_check "ac_checkpoint_check"(const checkpoint *checkpoint) noexcept
 
 
-# What a service does, as it counts; the numbers are part of the hash.
+# The kinds of a service's effects; the numbers are part of the hash.
 cpdef enum Effect:
     EGRESS = 1
     EGRESS_CLAIM = 2
@@ -43,42 +43,42 @@ cpdef enum Effect:
     CANCEL_TIMER = 5
     CLOSE_SESSION = 6
     CALLBACK_FAILED = 7
-    CLAIM_COMMITTED = 8  # for observers: in the hash of claims alone
+    CLAIM_COMMITTED = 8  # for observers: only part of the hash of claims
 
 
-# Called for every effect, once it counts: an Effect, the session or timer, the deadline or what was
-# claimed, and the payload.
+# Called for every counted effect: an Effect, the session or timer, the deadline or the claimed
+# length, and the payload.
 ctypedef void (*effect_observer)(
     void *context, int effect, int64_t id, int64_t value, const byte_vector *parts,
     int32_t count) noexcept nogil
 
 
-# One thread owns it; others may copy a checkpoint, and see by its check whether it is whole.
+# Owned by one thread; others may copy a checkpoint, and detect a torn copy by its check.
 cdef struct divergence_guard:
     uint64_t hash
     uint64_t interval_hash
     uint64_t log_hash
     uint64_t claim_hash
-    uint64_t last_attempt  # on an egress, by the event in progress; 0: none
-    uint64_t failed_claim  # on an egress, that may yet be tried again; 0: none
-    int64_t position  # of the log, after the event in progress
-    int64_t next_position  # from here on the next event brings a checkpoint
-    int64_t previous_position  # of the last checkpoint, or the base
-    int64_t base_position  # where the hash began
+    uint64_t last_attempt  # the last attempt on an egress in the current event; 0: none
+    uint64_t failed_claim  # a failed claim on an egress that may be retried; 0: none
+    int64_t position  # log position after the current event
+    int64_t next_position  # the next event from here on makes a checkpoint
+    int64_t previous_position  # position of the last checkpoint, or the base
+    int64_t base_position  # start of the hash
     int64_t interval
     int64_t effect_count
     uint32_t flags  # of the interval
     checkpoint *ring
     int64_t capacity
     int64_t written
-    # What an earlier run on this directory did from where this one began, by position.
+    # The checkpoints of an earlier run on this directory after the start of this one, by position.
     checkpoint *earlier
     int64_t earlier_count
     int64_t earlier_index
-    checkpoint differing  # the first of those that came out otherwise
-    checkpoint expected  # and what it had been
+    checkpoint differing  # the first one that differs from an earlier run
+    checkpoint expected  # and its value in the earlier run
     bint has_differed
-    bint has_report  # for the Python half: that, or an error of the file
+    bint has_report  # a report for the Python half: a difference, or a file error
     int64_t file_error  # a negated errno value, or 0
     files files
     int64_t file  # -1: none
@@ -86,23 +86,23 @@ cdef struct divergence_guard:
     void *observer
 
 
-# The checkpoint after the event in progress.
+# The checkpoint after the current event.
 cdef void guard_checkpoint(
     divergence_guard *guard, int64_t leadership_term_id, uint32_t flags) noexcept nogil
-# An effect that counts each time. `time` is the cluster's.
+# Add an effect that always counts. `time` is the cluster's.
 cdef void guard_effect(
     divergence_guard *guard, int effect, int64_t id, int64_t value, int64_t time,
     const byte_vector *parts, int32_t count) noexcept nogil
-# An attempt on an egress: only a leader sees it fail, so that it counts whether it succeeds, and
-# counts once if the same is tried again.
+# Add an attempt on an egress: it fails only on a leader, so it counts whether it succeeds or not,
+# and a retry of the same does not count again.
 cdef void guard_attempt(
     divergence_guard *guard, int effect, int64_t cluster_session_id, int64_t value, int64_t time,
     const byte_vector *parts, int32_t count) noexcept nogil
-# How a claim on an egress came out.
+# Add the result of a claim on an egress.
 cdef void guard_claimed(
     divergence_guard *guard, int64_t cluster_session_id, int64_t length,
     bint is_claimed) noexcept nogil
-# The payload of one that is committed.
+# Add the payload of a committed claim.
 cdef void guard_committed(
     divergence_guard *guard, int64_t cluster_session_id, const uint8_t *payload,
     int32_t length) noexcept nogil
@@ -111,7 +111,7 @@ cdef void guard_committed(
 cdef inline void guard_event(
         divergence_guard *guard, int64_t position, int64_t time,
         int64_t leadership_term_id) noexcept nogil:
-    """Begin the next event; with it the one before has had all of its effects."""
+    """Begin the next event; the effects of the previous one are complete."""
     if guard.failed_claim != 0:
         guard.failed_claim = 0
         guard.flags |= CHECKPOINT_UNSENT
@@ -125,14 +125,14 @@ cdef inline void guard_event(
 @cython.final
 cdef class DivergenceGuard:
     cdef divergence_guard c
-    cdef File file  # None: in memory alone
+    cdef File file  # None: only in memory
     cdef Files files
     cdef readonly str path
     cdef int32_t cluster_id
     cdef int32_t service_id
     cdef int32_t member_id
     cdef bint is_reported
-    cdef list snapshots  # the checkpoints of snapshots, which the ring forgets
+    cdef list snapshots  # the checkpoints of snapshots, which the ring overwrites
 
     cdef object _record(self, const checkpoint *source)
     cdef int _write_all(self) except -1

@@ -1,9 +1,9 @@
-"""The rolling hash of what a service did, and the checkpoints at which members are compared.
+"""The rolling hash of a service's effects, and the checkpoints at which members are compared.
 
-No counterpart in Aeron. Every member of a cluster runs the same service over the same log, so
-that all of them have the same hash at the same position, or one of them diverged before it.
+No counterpart in Aeron. Every member of a cluster runs the same service over the same log, so all
+members have the same hash at the same position, unless one has diverged before it.
 
-``divergence-<service id>.dat`` in the cluster directory holds what is compared::
+``divergence-<service id>.dat`` in the cluster directory contains the checkpoints::
 
       0 magic, "AERONDIV"          8      32 interval, bytes of log    i64
       8 version, major << 16      i32     40 capacity, checkpoints     i64
@@ -13,8 +13,8 @@ that all of them have the same hash at the same position, or one of them diverge
      24 member id, or -1          i32        the checkpoints, round and round
      28 checkpoint length         i32
 
-A checkpoint is an ``ac_checkpoint`` of ``divergence.h``; one whose check does not fit is none.
-Nothing of Java's reads the file, or a snapshot that knows of it.
+A checkpoint is an ``ac_checkpoint`` of ``divergence.h``; one with a wrong check is ignored. Java
+does not read the file, and snapshots do not refer to it.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -40,10 +40,10 @@ cdef object HEADER = struct.Struct("<8siiiiiiqqqq")
 cdef bytes MAGIC = b"AERONDIV"
 
 DEFAULT_CAPACITY = 16384
-"""How many checkpoints are kept."""
+"""The number of retained checkpoints."""
 
 DEFAULT_INTERVAL = 65536
-"""How many bytes of log lie between two of them."""
+"""The interval of checkpoints in bytes of log."""
 
 
 # ---- without the GIL ----
@@ -231,7 +231,7 @@ def _header_check(bytes fields not None):
 
 
 def payload_digest(*parts):
-    """Return the digest of a payload in parts, 64 bits without a sign."""
+    """Return the digest of a payload in parts, 64 bits unsigned."""
     cdef digest found
     cdef bytes part
     digest_begin(&found)
@@ -241,7 +241,7 @@ def payload_digest(*parts):
 
 
 def fold_word(uint64_t hash, uint64_t word):
-    """Return a hash with one more word folded into it."""
+    """Return a hash with one more word folded in."""
     return fold(hash, word)
 
 
@@ -258,13 +258,13 @@ def read_divergence_file(Files files not None, path):
     Returns
     -------
     tuple
-        Cluster id, service id, member id (-1: not known yet), interval in bytes of log, the
-        checkpoints of snapshots, and all checkpoints, each in the order of their positions.
+        Cluster id, service id, member id (-1: unknown), interval in bytes of log, the checkpoints
+        of snapshots, and all checkpoints, both ordered by position.
 
     Raises
     ------
     CorruptError
-        It is no such file.
+        It is not such a file.
     VersionError
         It was written by another version.
     """
@@ -298,19 +298,19 @@ def read_divergence_file(Files files not None, path):
 
 @cython.final
 cdef class DivergenceGuard:
-    """Hashes what a service does, and keeps checkpoints of the hash by log position.
+    """Hashes the effects of a service, and stores checkpoints of the hash by log position.
 
     Parameters
     ----------
     interval : int
-        How many bytes of log lie between two checkpoints; 1 makes one after every event.
+        The interval of checkpoints in bytes of log; 1 makes one after every event.
     capacity : int
-        How many checkpoints are kept, the newest.
+        The number of retained checkpoints, the newest ones.
 
     Notes
     -----
-    Given to a container (``divergence_interval``) or an offline host, which have it follow the log.
-    Any thread may read checkpoints.
+    Used by a container (``divergence_interval``) or an offline host, which drive it with the log's
+    events. Any thread may read checkpoints.
     """
 
     def __cinit__(
@@ -328,7 +328,7 @@ cdef class DivergenceGuard:
         self.c.ring = <checkpoint *>calloc(capacity, sizeof(checkpoint))
         if self.c.ring == NULL:
             raise MemoryError(f"divergence guard: expected room for {capacity} checkpoints")
-        # Zeros are no checkpoint.
+        # Zeros are not a checkpoint.
         assert not is_complete(self.c.ring)
 
     def __dealloc__(self):
@@ -339,23 +339,23 @@ cdef class DivergenceGuard:
     def open(
             Files files not None, path, *, int32_t cluster_id=0, int32_t service_id=0,
             int64_t interval=DEFAULT_INTERVAL, int64_t capacity=DEFAULT_CAPACITY):
-        """Return one that writes its checkpoints to a file, where a comparison finds them.
+        """Return a guard that writes its checkpoints to a file, for comparisons.
 
         Parameters
         ----------
         files : Files
             The file seam.
         path : path-like
-            The file; made where it is missing. Nothing is written before `begin`.
+            The file; created if it is missing. Nothing is written before `begin`.
         cluster_id, service_id : int
-            Whose it is.
+            The ids of its owner.
         interval, capacity : int
-            As of the class.
+            As for the class.
 
         Raises
         ------
         CorruptError, VersionError
-            There is another file; it is left unchanged.
+            There is a different file; it is left unchanged.
         """
         cdef DivergenceGuard self = DivergenceGuard(interval=interval, capacity=capacity)
         self.files = files
@@ -378,7 +378,7 @@ cdef class DivergenceGuard:
         return 0
 
     cdef int _write_all(self) except -1:
-        """Write the file again: with what this run begins."""
+        """Rewrite the file with the checkpoints that this run begins with."""
         cdef int64_t index
         cdef list parts = [bytes_of(each) for each in self.snapshots]
         parts.append(bytes((SNAPSHOT_COUNT - len(self.snapshots)) * CHECKPOINT_LENGTH))
@@ -390,7 +390,7 @@ cdef class DivergenceGuard:
         return 0
 
     def _keep(self, every):
-        """Retain what an earlier run did, until `begin` sets where this one starts."""
+        """Retain the checkpoints of an earlier run, until `begin` sets the start of this one."""
         cdef Py_ssize_t index
         free(self.c.earlier)
         self.c.earlier_index = self.c.earlier_count = 0
@@ -404,13 +404,13 @@ cdef class DivergenceGuard:
     def begin(self, int64_t position):
         """Start where a recovery begins: after a snapshot, or at the beginning of the log.
 
-        The hash continues from its value there, where that is known; what an earlier run did after
-        the position is compared with what this one does.
+        The hash continues from its value there, if known; later checkpoints of an earlier run are
+        compared with this one's.
 
         Parameters
         ----------
         position : int
-            Of the log, in bytes.
+            The log position, in bytes.
         """
         cdef int64_t index, after = 0
         cdef checkpoint *each
@@ -450,7 +450,7 @@ cdef class DivergenceGuard:
             self._write_header()
 
     def mark_snapshot(self, int64_t leadership_term_id):
-        """Make the checkpoint of a snapshot, from which a later run can continue.
+        """Make the checkpoint of a snapshot, from which a later run continues.
 
         Parameters
         ----------
@@ -467,12 +467,12 @@ cdef class DivergenceGuard:
                 b"".join([bytes_of(each) for each in self.snapshots]), HEADER_LENGTH)
 
     def mark(self, int64_t leadership_term_id):
-        """Make a checkpoint after the event in progress, if it has none."""
+        """Make a checkpoint after the current event, if it has none."""
         if self.c.position > self.c.previous_position:
             guard_checkpoint(&self.c, leadership_term_id, 0)
 
     def note_failure(self, int callback, int64_t time):
-        """Count that a callback failed: the members it succeeded on are in another state now."""
+        """Count a failed callback: members on which it succeeded now have another state."""
         guard_effect(&self.c, CALLBACK_FAILED, callback, 0, time, NULL, 0)
 
     def take_reports(self):
@@ -481,8 +481,8 @@ cdef class DivergenceGuard:
         Returns
         -------
         list of Exception
-            A `PlatformError` where the file could not be written; a `DivergenceError` where an
-            earlier run did something else.
+            A `PlatformError` if the file could not be written; a `DivergenceError` if an earlier
+            run had other effects.
         """
         cdef int64_t error = self.c.file_error
         found = []
@@ -507,9 +507,9 @@ cdef class DivergenceGuard:
 
     @property
     def differing(self):
-        """The first checkpoint that came out otherwise than in an earlier run, or None.
+        """The first checkpoint that differs from an earlier run's, or None.
 
-        A pair: what this run has, and what the earlier one had.
+        A pair: the checkpoint of this run, and that of the earlier one.
         """
         if not self.c.has_differed:
             return None
@@ -517,17 +517,17 @@ cdef class DivergenceGuard:
 
     @property
     def hash(self):
-        """The hash of everything so far, 64 bits without a sign."""
+        """The hash of all effects so far, 64 bits unsigned."""
         return self.c.hash
 
     @property
     def effect_count(self):
-        """How many effects that were."""
+        """The number of effects so far."""
         return self.c.effect_count
 
     @property
     def position(self):
-        """Of the log, after the event in progress, in bytes."""
+        """The log position after the current event, in bytes."""
         return self.c.position
 
     @property
@@ -536,12 +536,12 @@ cdef class DivergenceGuard:
         return self.c.interval
 
     cdef object _record(self, const checkpoint *source):
-        # The owner may be writing it: then its check does not fit, now or in a copy.
+        # The owner may be writing it: then the check of the copy is wrong.
         cdef checkpoint copy = source[0]
         return record_of(&copy) if is_complete(&copy) else None
 
     def checkpoints(self):
-        """Return the checkpoints that are kept, by position.
+        """Return the retained checkpoints, by position.
 
         Returns
         -------
@@ -567,13 +567,13 @@ cdef class DivergenceGuard:
         Returns
         -------
         Checkpoint or None
-            None where there is none at that position, or not any more. Members that ran the same
-            log have checkpoints at the same positions.
+            None if there is none at that position, or no longer. Members with the same log have
+            checkpoints at the same positions.
         """
         cdef int64_t low = max(0, self.c.written - self.c.capacity)
         cdef int64_t high = self.c.written
         cdef int64_t middle
-        # Positions ascend in the order in which checkpoints were made.
+        # Checkpoints are in ascending order of their positions.
         while low < high:
             middle = (low + high) // 2
             if self.c.ring[middle % self.c.capacity].position < position:

@@ -1,4 +1,4 @@
-"""What a service reaches of its container without the GIL: state, sessions, and the ways out."""
+"""The container's interface for a service without the GIL: state, sessions, and sending."""
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t
 from libc.string cimport memcpy
 
@@ -64,37 +64,37 @@ cdef enum:
 
 # A client's session, part of a ClientSession.
 cdef struct client_session:
-    session shown  # first: what a native service has a pointer to
+    session shown  # first: native services have a pointer to it
     publication *egress  # NULL while not connected
     void *object  # the ClientSession, borrowed
 
 
 # One thread owns it.
 cdef struct cluster_host:
-    cluster_table table  # what a native service is given; the container's own state as well
+    cluster_table table  # the table of a native service, and also the container's own state
     client_session **sessions  # table.session_count, in ascending order of their ids
     int32_t session_capacity
-    publication *to_module  # NULL without a receiver: an offline host's service is always sent
-    # Of a message to the cluster, its header not counted: what the log takes; 0 before one is read.
+    publication *to_module  # NULL in an offline host, where every message counts as sent
+    # The log's limit for a message to the cluster, without its header; 0 before a log is read.
     int32_t max_payload_length
-    # The callback that runs and may not send, or NULL: then it may.
+    # The running callback if it may not send; NULL if sending is allowed.
     const char *callback
-    # The callback in which a call was refused that had no way to raise; NULL: none was.
+    # The callback in which a call was rejected without an exception; NULL: none.
     const char *refused_in
-    # Where claims of a member that does not lead go: MAX_UDP_PAYLOAD_LENGTH bytes.
+    # Memory for claims on followers: MAX_UDP_PAYLOAD_LENGTH bytes.
     uint8_t *scratch
-    # Waits a moment; what it raises ends the callback.
+    # Idles; an exception ends the callback.
     int (*idle)(void *agent, int work_count) except -1 nogil
     void *agent
-    bint has_unreported  # an error of a callback that ran on waits for its end to be reported
-    bint is_in_background  # that work is on the call stack: it may not wait
-    void *native  # what belongs to a native service, or NULL
-    divergence_guard *guard  # counts what the service does, or NULL
+    bint has_unreported  # an error is reported when the running callback has returned
+    bint is_in_background  # background work is running: it must not idle
+    void *native  # the state of a native service, or NULL
+    divergence_guard *guard  # hashes the service's effects, or NULL
 
 
 cdef inline int32_t session_index(
         const cluster_host *host, int64_t cluster_session_id) noexcept nogil:
-    """Return where the session stands, or would."""
+    """Return the index of a session, or the index for inserting it."""
     cdef int32_t low = 0
     cdef int32_t high = host.table.session_count
     cdef int32_t middle
@@ -120,7 +120,7 @@ cdef inline int begin_event(
         cluster_host *host, int64_t position, int64_t time) except -1 nogil:
     """Move to an event of the log; `time` is what the guard counts it with."""
     require(
-        position > host.table.log_position, PLACE, "the log position of a service never falls",
+        position > host.table.log_position, PLACE, "the log position of a service never decreases",
         position, host.table.log_position)
     if host.guard != NULL:
         guard_event(host.guard, position, time, host.table.leadership_term_id)
@@ -130,12 +130,12 @@ cdef inline int begin_event(
 
 cdef inline void put_host_header(
         const cluster_host *host, uint8_t *at, int64_t cluster_session_id) noexcept nogil:
-    """Write the header of a message that the service sends now."""
+    """Write the session header of a message of the service."""
     put_session_header(at, host.table.leadership_term_id, cluster_session_id, host.table.time)
 
 
-# Each returns a position, or a status as in service.h; INVALID where the callback that runs may not
-# send. The first vector is left for the header.
+# Each returns a position, or a status as in service.h; INVALID if the running callback may not
+# send. The first vector is reserved for the header.
 
 cdef inline int64_t offer_under_header(
         const cluster_host *host, publication *to, int64_t cluster_session_id,
@@ -161,7 +161,7 @@ cdef inline int64_t claim_under_header(
 
 cdef inline int64_t claim_scratch(
         const cluster_host *host, int32_t length, buffer_claim *claim) noexcept nogil:
-    """Claim memory that goes nowhere."""
+    """Claim scratch memory that is never sent."""
     claim.frame = <data_header *>host.scratch
     claim.length = length
     return MOCKED_OFFER
@@ -219,7 +219,7 @@ cdef inline int64_t claim_to_session(
 
 
 cdef inline bint fits_log(const cluster_host *host, size_t length) noexcept nogil:
-    """Whether a leader could append a payload: one that stays in front keeps all others back."""
+    """Whether a leader could append a payload: one that it cannot would block all later ones."""
     return host.max_payload_length == 0 or length <= <size_t>host.max_payload_length
 
 
@@ -305,7 +305,8 @@ cdef inline int64_t send_close_session(
     if host.callback != NULL:
         return INVALID
     if closing.shown.is_closing:
-        # A new leader asks again, its followers do not: to all of them it is the same call.
+        # A new leader sends the request again, but followers do not: it counts as the same call on
+        # all.
         if host.guard != NULL:
             guard_effect(
                 host.guard, CLOSE_SESSION, closing.shown.id, 0, host.table.time, NULL, 0)

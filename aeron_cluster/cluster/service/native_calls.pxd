@@ -1,4 +1,4 @@
-"""How the container calls a service with a table of C functions, and what that may request."""
+"""Calls of a service with a table of C functions, and the calls that it may make."""
 cimport cython
 
 from aeron_cluster.cluster.service.abi cimport service_table
@@ -17,7 +17,7 @@ cdef struct native_state:
     cluster_host *host
     int explanation_length
     char explanation[EXPLANATION_LENGTH]
-    bint is_ending  # what a wait raised is kept
+    bint is_ending  # an exception of a wait is stored
     void *calls  # NativeCalls
 
 

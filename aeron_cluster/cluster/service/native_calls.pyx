@@ -1,7 +1,6 @@
-"""How the container calls a service with a table of C functions, and what that may request.
+"""Calls of a service with a table of C functions, and the calls that it may make.
 
-Both tables are described in ``service.h``. Nothing here takes the GIL while a service does as it
-should.
+Both tables are described in ``service.h``. The GIL is only taken for errors.
 """
 cimport cython
 from libc.stdint cimport INT32_MAX, int32_t, int64_t, intptr_t, uint8_t
@@ -81,7 +80,7 @@ cdef enum:
 # ---- what a service may ask ----
 
 cdef inline bint refuses(void *context) noexcept nogil:
-    """Whether the callback that runs may not send; then it is kept for the error log."""
+    """Whether the running callback may not send; if so, it is stored for the error log."""
     cdef cluster_host *host = <cluster_host *>context
     if host.callback == NULL:
         return False
@@ -220,7 +219,7 @@ cdef int64_t close_session(void *host, int64_t cluster_session_id) noexcept nogi
     return send_close_session(<cluster_host *>host, found)
 
 
-# What a wait raised is no matter of C's: it is kept until the callback has returned.
+# C code cannot handle an exception of a wait: it is stored until the callback has returned.
 ctypedef int (*plain_idle)(void *agent, int work_count) noexcept nogil
 
 
@@ -267,10 +266,10 @@ cdef int64_t snapshot_offer(
 cdef struct native_reader:
     image_poller *poller
     fragment_assembler assembler
-    # Of an image that closed.
+    # The final position of a closed image.
     const int64_t *final_position
     const int64_t *final_end_of_stream_position
-    # Of the poll that runs.
+    # The handler of the running poll.
     snapshot_handler handler
     void *context
     int32_t remaining
@@ -326,7 +325,7 @@ cdef int snapshot_poll(
 cdef int report_failure(
         native_state *state, const char *callback, int result, int64_t cluster_session_id
 ) except -1 with gil:
-    """Have the Python half report a callback's errors."""
+    """Let the Python half report a callback's errors."""
     cdef NativeCalls calls = <NativeCalls>state.calls
     name = (<bytes>callback).decode("ascii")
     try:
@@ -391,9 +390,9 @@ cdef class NativeCalls(ServiceCalls):
     ----------
     cluster : Cluster
     on_failure : callable
-        As of `ServiceCalls`.
+        As for `ServiceCalls`.
     service : NativeService
-        Closed with this.
+        The service; closed with this.
     """
 
     def __init__(self, Cluster cluster not None, on_failure, NativeService service not None):
@@ -470,7 +469,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_start", result)
 
     def on_session_open(self, ClientSession opened not None):
-        """Call it for a session that opened."""
+        """Call it for an opened session."""
         cdef int result = 0
         if self.n.table.on_session_open != NULL:
             with nogil:
@@ -479,7 +478,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_session_open", result)
 
     def on_session_close(self, ClientSession closed not None, int32_t reason):
-        """Call it for a session that closed."""
+        """Call it for a closed session."""
         cdef int result = 0
         if self.n.table.on_session_close != NULL:
             with nogil:
@@ -488,7 +487,7 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_session_close", result)
 
     def on_take_snapshot(self, ExclusivePublication publication not None):
-        """Have it write its state."""
+        """Let it write its state."""
         cdef MappedFile held = publication.hold()
         cdef const char *before = self.forbid(b"on_take_snapshot")
         cdef int result
@@ -537,5 +536,5 @@ cdef class NativeCalls(ServiceCalls):
         self.check(b"on_terminate", result)
 
     def close(self):
-        """Have it free its state."""
+        """Let it free its state."""
         self.service.close()

@@ -1,4 +1,4 @@
-"""Services with a table of C functions: found, checked, and kept alive while they are driven.
+"""Services with a table of C functions: loaded, checked, and kept alive while in use.
 
 No counterpart in Aeron; the table is described in ``service.h``.
 """
@@ -117,13 +117,12 @@ cdef NativeService take_service(const service_table *given, str source, object k
 cdef class NativeService:
     """A clustered service that runs without Python, with a table of C functions.
 
-    Give one to a container as its service. It comes from a shared library, a capsule, an address,
-    or the addresses of single functions.
+    Pass it to a container as its service. It is loaded from a shared library, a capsule, an
+    address, or the addresses of single functions.
 
     Notes
     -----
-    The container closes it when the service has ended; nothing else may be done with one that a
-    container drives.
+    The container closes it when the service has ended; until then it must not be used otherwise.
     """
 
     def __cinit__(self):
@@ -143,12 +142,12 @@ cdef class NativeService:
         symbol : str
             Its factory, an ``ac_service_factory``.
         options : Mapping[str, str], optional
-            What the factory is given, in this order.
+            The arguments of the factory, in this order.
 
         Returns
         -------
         NativeService
-            The service; it has not begun.
+            The service, not started yet.
 
         Raises
         ------
@@ -186,23 +185,23 @@ cdef class NativeService:
 
     @staticmethod
     def from_capsule(object capsule not None):
-        """Take the service that a capsule holds.
+        """Create the service of a capsule.
 
         Parameters
         ----------
         capsule : PyCapsule
-            Of the name ``aeron_cluster.ac_service``, with the address of an ``ac_service``. It is
-            kept, and with it whatever its destructor frees.
+            A capsule named ``aeron_cluster.ac_service`` with the address of an ``ac_service``. It
+            is retained with everything that its destructor frees.
 
         Returns
         -------
         NativeService
-            The service; it has not begun.
+            The service, not started yet.
 
         Raises
         ------
         TypeError
-            It is no such capsule, or its service was taken before, and its owner destroys it.
+            It is not such a capsule, or its service is already in use by an owner that destroys it.
         NativeServiceError
             The table does not fit.
         """
@@ -222,19 +221,20 @@ cdef class NativeService:
 
     @staticmethod
     def from_address(uintptr_t address, *, keep_alive=None):
-        """Take the service whose table is at an address, as ctypes gives it.
+        """Create the service with a table at an address, such as one from ctypes.
 
         Parameters
         ----------
         address : int
-            Of an ``ac_service``. It is copied; what it points to must stay.
+            The address of an ``ac_service``. It is copied; the memory that it points to must stay
+            valid.
         keep_alive : object
-            Kept until the service is closed.
+            Retained until the service is closed.
 
         Returns
         -------
         NativeService
-            The service; it has not begun.
+            The service, not started yet.
 
         Raises
         ------
@@ -243,7 +243,7 @@ cdef class NativeService:
 
         Notes
         -----
-        Nothing can check that a table is there. If it has a ``destroy``, take it only once.
+        The address cannot be checked. If the table has a ``destroy``, use it only once.
         """
         if address == 0 or address % sizeof(void *) != 0:
             raise NativeServiceError(
@@ -253,30 +253,31 @@ cdef class NativeService:
 
     @staticmethod
     def from_functions(functions, *, uintptr_t state=0, str name=None, keep_alive=None):
-        """Make a service of single functions, as Numba's ``cfunc`` gives their addresses.
+        """Create a service from single functions, such as Numba's ``cfunc`` with their addresses.
 
         Parameters
         ----------
         functions : Mapping[str, int]
             The address of each callback, by its name in ``service.h``.
         state : int
-            The address that each is given as its first argument.
+            The address passed to each function as its first argument.
         name : str
-            For messages.
+            The name for messages.
         keep_alive : object
-            Kept until the service is closed: the compiled functions, and what ``state`` points to.
+            Retained until the service is closed: the compiled functions, and the owner of
+            ``state``.
 
         Returns
         -------
         NativeService
-            The service; it has not begun.
+            The service, not started yet.
 
         Raises
         ------
         ConfigurationError
-            There is no callback of that name.
+            There is no callback with that name.
         NativeServiceError
-            One that every service must have is missing.
+            A required callback is missing.
         """
         cdef service_table given
         memset(&given, 0, sizeof(given))
@@ -293,7 +294,7 @@ cdef class NativeService:
         return take_service(&given, text.decode(), (keep_alive, text))
 
     def close(self):
-        """Have the service free its state; more than once, or after a fork, does nothing."""
+        """Let the service free its state; calling it again, or after a fork, does nothing."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -356,5 +357,5 @@ cdef NativeService _made_by(service_factory factory, str source, object options)
 
 
 def abi_version():
-    """Return the version of the table that this build drives, as (major, minor)."""
+    """Return the version of the table that this build supports, as (major, minor)."""
     return <int>SERVICE_VERSION_MAJOR, <int>SERVICE_VERSION_MINOR

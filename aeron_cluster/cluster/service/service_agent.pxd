@@ -1,4 +1,4 @@
-"""The container's loop: what is due, found out without the GIL, and the log up to its limit."""
+"""The container's loop: checks for due work without the GIL, and reads the log up to its limit."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -23,36 +23,36 @@ cdef struct container_state:
     cluster_host *host
     const service_calls *calls
     fragment_assembler *assembler
-    image_poller *log  # NULL while none is joined
+    image_poller *log  # NULL while no log is joined
     const counters_reader *counters
-    const int64_t *commit_position  # NULL until the module's counter was found
+    const int64_t *commit_position  # NULL until the module's counter is found
     int64_t commit_registration_id
     int64_t max_log_position
-    int64_t termination_position  # -1: none was requested
-    int64_t ack_position  # as well
+    int64_t termination_position  # -1: not requested
+    int64_t ack_position  # -1: not requested
     int32_t commit_counter_id
     int32_t fragment_limit
     subscription_poller *control
     activity_stamp *stamp
     clock clock
     int64_t last_tick_ns
-    int64_t reading_since_ns  # the log, in this pass; 0 between
-    int64_t stall_ns  # callbacks of one pass that take longer are named
+    int64_t reading_since_ns  # start of reading the log in this duty cycle; 0 otherwise
+    int64_t stall_ns  # longer callbacks in one duty cycle are reported
     cycle_tracker tracker
     idle_strategy *strategy
-    duty_cycle **cycle  # that drives the agent, or NULL
-    work_function client_work  # of the client, driven here where no other agent drives it
+    duty_cycle **cycle  # of the thread that drives the agent, or NULL
+    work_function client_work  # of the client, if it is not driven by another agent
     void *client_state
-    bint is_busy  # a sequence of the Python half is in progress: each pass calls it, not the log
-    bint is_recording  # the service writes its snapshot: the Python half looks at the recording
-    bint is_joining  # a log is to be joined once none is open
+    bint is_busy  # call the Python half in each duty cycle, and do not read the log
+    bint is_recording  # the service writes its snapshot: the Python half checks the recording
+    bint is_joining  # join a log once no log is open
     bint is_active  # the service has started
-    bint is_ending  # callbacks that wait are notified
+    bint is_ending  # waiting callbacks are notified
     bint is_ended
     void *conductor  # the Python half, borrowed
 
 
-# A handler of the log's messages, assembled; its context is a container_state.
+# The handler of assembled log messages; its context is a container_state.
 cdef int on_log_message(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil
@@ -64,7 +64,7 @@ cdef class ServiceAgent(Agent):
     cdef readonly Cluster cluster
     cdef object conductor
     cdef str name
-    # Keep what the state points to.
+    # Keep the objects alive that the state points to.
     cdef ServiceCalls calls
     cdef Subscription control
     cdef ActivityStamp stamp
@@ -74,6 +74,6 @@ cdef class ServiceAgent(Agent):
     cdef Agent client
     cdef Image image
     cdef MappedFile log_mapping
-    cdef int32_t left_session_id  # of the last image
+    cdef int32_t left_session_id  # session id of the last image
     cdef tuple cycle_counters
     cdef DivergenceGuard guard

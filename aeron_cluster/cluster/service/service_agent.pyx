@@ -500,7 +500,7 @@ cdef class ServiceAgent(Agent):
     # ---- set by the Python half ----
 
     def set_service(self, ServiceCalls calls not None):
-        """Set the service that the log drives."""
+        """Set the service."""
         self.calls = calls
         self.c.calls = &calls.c
         assembler_init(&calls.assembler, on_log_message, &self.c, <void *>calls)

@@ -1,4 +1,4 @@
-"""How the container calls a service, written in Python or as a table of C functions.
+"""Calls of a service, written in Python or as a table of C functions.
 
 The callbacks of ``io.aeron.cluster.service.ClusteredServiceAgent``.
 """
@@ -33,16 +33,16 @@ ctypedef int (*work_call)(void *service, int64_t now_ns) except -1 nogil
 
 
 cdef class ServiceCalls:
-    """The callbacks of a service, and which of the cluster's calls each allows.
+    """The callbacks of a service, with the cluster calls that each allows.
 
     Parameters
     ----------
     cluster : Cluster
-        The service's.
+        The host of the service.
     on_failure : callable
-        ``on_failure(error, callback, cluster_session_id)``, called if a callback raised, be it
-        no `Exception`, as `sys.exit()` raises; what it raises ends the container. A
-        `KeyboardInterrupt` is for the caller that drives the container.
+        ``on_failure(error, callback, cluster_session_id)``, called if a callback raised, even if
+        not an `Exception`, as by `sys.exit()`; an exception of `on_failure` ends the container. A
+        `KeyboardInterrupt` propagates to the caller that drives the container.
     """
 
     def __cinit__(self, Cluster cluster not None, on_failure, *_):
@@ -53,7 +53,7 @@ cdef class ServiceCalls:
         assembler_free(&self.assembler)
 
     cdef const char *forbid(self, const char *callback) noexcept:
-        """Have the calls refused until what this returns is restored; NULL allows them."""
+        """Reject calls until the returned value is restored; NULL allows them."""
         cdef const char *before = self.cluster.c.callback
         self.cluster.c.callback = callback
         return before
@@ -187,15 +187,15 @@ cdef class PythonCalls(ServiceCalls):
             self.cluster.c.callback = before
 
     def on_session_open(self, ClientSession session not None):
-        """Call it for a session that opened."""
+        """Call it for an opened session."""
         self.service.on_session_open(session, self.cluster.c.table.time)
 
     def on_session_close(self, ClientSession session not None, reason):
-        """Call it for a session that closed."""
+        """Call it for a closed session."""
         self.service.on_session_close(session, self.cluster.c.table.time, reason)
 
     def on_take_snapshot(self, publication):
-        """Have it write its state."""
+        """Let it write its state."""
         self.service.on_take_snapshot(publication)
 
     def on_role_change(self, role):
@@ -219,4 +219,4 @@ cdef class PythonCalls(ServiceCalls):
             self.cluster.c.callback = before
 
     def close(self):
-        """Give back what the service keeps outside Python: nothing."""
+        """Do nothing: a Python service has no native resources."""

@@ -1,7 +1,7 @@
 """The Python half of a service container: everything that does not happen per message.
 
 ``io.aeron.cluster.service.ClusteredServiceAgent``: start, joining and leaving a log, snapshots,
-termination. Each sequence that waits is a `Waiting`; while one is in progress the log rests.
+termination. Each sequence that waits is a `Waiting`; while one is in progress, the log is not read.
 """
 
 from __future__ import annotations
@@ -116,18 +116,18 @@ class ServiceConductor:
     mark_file : ClusterMarkFile
     counters : ServiceCounters
     guard : DivergenceGuard or None
-        Hashes what the service does.
+        The guard that hashes the service's effects.
     to_module : Publication
-        Requests of the consensus module.
+        The requests of the consensus module.
     control : Subscription
-        Its messages to the module.
+        The publication to the module.
 
     Attributes
     ----------
     agent : ServiceAgent
-        The half that finds out whether something is due.
+        The native half, which checks whether work is due.
     failure : Exception or None
-        Why the container ended, where it did so without `close`.
+        The reason of an end without `close`.
     """
 
     def __init__(
@@ -189,7 +189,7 @@ class ServiceConductor:
     # ---- the pass ----
 
     def do_work(self) -> int:
-        """Do what is due; called by the agent, which found that something is."""
+        """Do due work; called by the agent when there is any."""
         self._look()
         if self._ending is not None:
             return self._end(self._ending)
@@ -213,7 +213,7 @@ class ServiceConductor:
             return self._control.poll(self._assembler, 1)
         except AgentTerminationError:
             raise
-        except Exception as error:  # noqa: BLE001 - of one message; what is due is done all the same
+        except Exception as error:  # noqa: BLE001 - only for this message; due work continues
             self.report(error)
             return 1
 
@@ -230,7 +230,7 @@ class ServiceConductor:
             for report in self._guard.take_reports():
                 self.report(report)
         for unreported in self._cluster.take_unreported():
-            # Clients can provoke them at will.
+            # Clients can cause these errors at any rate.
             if self._limiter.admit(kind_of_error(unreported)).is_due:
                 self.report(unreported)
         if self.agent.is_client_closed:
@@ -247,7 +247,7 @@ class ServiceConductor:
         """End, after reporting what stalled the container if its driver timed it out."""
         failure = self._aeron.failure
         if isinstance(failure, ConductorServiceTimeoutError):
-            self.on_client_error(failure)  # which a client of the user's own does not
+            self.on_client_error(failure)  # a client provided by the user does not report it
         self._stop("the client of the driver was closed", self._stall or failure)
 
     def on_client_error(self, error: Exception) -> None:
@@ -287,7 +287,7 @@ class ServiceConductor:
         except AgentTerminationError as error:
             self._ending = self._ending or error
             self.agent.begin_end()
-        except Exception as error:  # noqa: BLE001 - a sequence that fails is no end of the container
+        except Exception as error:  # noqa: BLE001 - a failed sequence does not end the container
             self.report(error)
         if not task.is_done:
             return 0
@@ -309,11 +309,11 @@ class ServiceConductor:
         try:
             self._mark_file.record_error(error, self._clock.epoch_ms())
         except OSError as failure:
-            # Not raised: the caller has to handle the error itself.
+            # Not raised here: the caller handles the error.
             self._context.error_handler(failure)
 
     def on_stall(self, taken_ns: int) -> None:
-        """Name callbacks that hold the log up, and again once it is twice as long."""
+        """Report callbacks that delay the log, and again once the delay has doubled."""
         if taken_ns > self._longest_callback[0]:
             self._longest_callback = taken_ns, "the log in one pass"
         if taken_ns < 2 * self._longest_stall_ns:
@@ -332,7 +332,7 @@ class ServiceConductor:
         )
 
     def check_recording(self) -> None:
-        """Notify a service that waits for room in its snapshot that there will be none.
+        """Raise in a service that waits to write its snapshot after the recording ended.
 
         Raises
         ------
@@ -347,7 +347,7 @@ class ServiceConductor:
     ) -> None:
         """Report what a callback raised, and apply the configured policy.
 
-        The error log counts a failure again that it knows, with the place where it was met first.
+        The error log counts repeated failures, with the place of the first one.
         """
         if isinstance(error, AgentTerminationError):
             self._ending = self._ending or error
@@ -362,7 +362,7 @@ class ServiceConductor:
             self._known_failures[kind] = known = failure
         self._counters.count_error()
         self._record(known or failure)
-        # Background work is called with every pass, and may fail with every pass.
+        # Background work is called in every duty cycle, and may fail in each.
         if known is failure or callback != _BACKGROUND_WORK:
             self._context.error_handler(failure)
         if self._context.on_callback_error == "terminate":
@@ -394,7 +394,7 @@ class ServiceConductor:
         return member_id_in(self._context.seams.files, self._context.cluster_dir)
 
     def _call(self, callback: Callable[..., object], *arguments: object) -> None:
-        """Call the service; what it raises is reported, but for a `KeyboardInterrupt`."""
+        """Call the service; exceptions are reported, except a `KeyboardInterrupt`."""
         begin_ns = self._clock.nano_time()
         try:
             callback(*arguments)
@@ -407,9 +407,9 @@ class ServiceConductor:
             self._note_duration(callback.__name__, begin_ns)
 
     def _call_within(self, callback: Callable[[_T], object], argument: _T) -> None:
-        """Call the service within a sequence, which ends by what is raised, always an `Exception`.
+        """Call the service within a sequence, which ends with the exception, always an `Exception`.
 
-        A `GeneratorExit` of a service would pass for the end of the sequence by others.
+        A `GeneratorExit` of a service would look like the end of the sequence.
         """
         begin_ns = self._clock.nano_time()
         try:
@@ -422,7 +422,7 @@ class ServiceConductor:
             self._note_duration(callback.__name__, begin_ns)
 
     def _note_duration(self, callback: str, begin_ns: int) -> None:
-        """Remember the longest callback, for when the driver gives the container up."""
+        """Record the longest callback, to report it if the driver times the container out."""
         self._longest_callback = max(
             self._longest_callback, (self._clock.nano_time() - begin_ns, callback)
         )
@@ -430,7 +430,7 @@ class ServiceConductor:
     def _stop(
         self, reason: str, cause: BaseException | None = None, *, is_expected: bool = False
     ) -> None:
-        """Have the container end with the next pass."""
+        """Request the container to end in the next duty cycle."""
         if self._ending is None:
             self._ending = AgentTerminationError(
                 f"{self._context.service_name}: {reason}", is_expected=is_expected
@@ -447,8 +447,8 @@ class ServiceConductor:
                 (cluster_id,) = _CLUSTER_ID.unpack_from(
                     counter.key.ljust(offset + _CLUSTER_ID.size, b"\0"), offset
                 )
-                # A Java driver shows a counter before it sets its registration id, by which the
-                # end of it is known.
+                # A Java driver publishes a counter before it sets its registration id, by which its
+                # end is detected.
                 if cluster_id == self._context.cluster_id and counter.registration_id != 0:
                     return counter
             check_ns = self._clock.nano_time() + _CHECK_INTERVAL_NS
@@ -465,7 +465,7 @@ class ServiceConductor:
         if self._guard is not None:
             try:
                 self._guard.begin(log_position)
-            except OSError as error:  # it continues without its file
+            except OSError as error:  # the guard continues without its file
                 self.report(error)
         failure: Exception | None = None
         try:
@@ -497,7 +497,7 @@ class ServiceConductor:
         agent.is_active = True
 
     def _snapshot_error(self, error: Exception, term_id: int, log_position: int) -> Exception:
-        """Return an error with what helps, where the snapshot is the reason."""
+        """Return an error with a remedy, if the snapshot is the cause."""
         what = "its snapshot cannot be loaded"
         if isinstance(error, ArchiveError):
             if error.code != ArchiveErrorCode.UNKNOWN_RECORDING:
@@ -516,10 +516,10 @@ class ServiceConductor:
         return found
 
     def _drop_join_requests(self) -> None:
-        """Forget requests of a module that has ended, which its stream still has.
+        """Drop requests of an ended module that are still in its stream.
 
-        The one that is there requests nothing before the first acknowledgement, and would find each
-        later one a number ahead.
+        The current module requests nothing before the first acknowledgement, and all later
+        acknowledgements would be out of sequence.
         """
         for _ in range(_STALE_POLLS):
             if self._control.poll(self._assembler, _STALE_LIMIT) == 0:
@@ -553,7 +553,7 @@ class ServiceConductor:
         return ack_id
 
     def _ack(self, ack_id: int, relevant_id: int, attempts: int | None = None) -> Waiting[None]:
-        """Acknowledge the position; without a number of attempts until it is sent."""
+        """Acknowledge the position, by default with retries until it is sent."""
         message = ServiceAck.encode(
             log_position=self._cluster.log_position,
             timestamp=self._cluster.time,
@@ -591,7 +591,7 @@ class ServiceConductor:
     # ---- logs ----
 
     def _take_join_request(self) -> JoinLog:
-        """Return the last request; the module has given up those before it."""
+        """Return the last request; the module has abandoned earlier ones."""
         requests = self._join_requests
         while len(requests) > 1:
             requests.popleft()
@@ -601,7 +601,7 @@ class ServiceConductor:
 
     def _join(self, request: JoinLog) -> Waiting[None]:
         context, agent = self._context, self.agent
-        # Used also where the log cannot be joined: by that the module distinguishes requests.
+        # Used even if the log cannot be joined: the module distinguishes requests by it.
         ack_id = self._take_ack_id()
         role = Role(request.role)
         if role is not Role.LEADER:
@@ -638,9 +638,9 @@ class ServiceConductor:
         self._set_role(role)
 
     def _await_log(self, subscription: Subscription, session_id: int) -> Waiting[Image | None]:
-        """Wait for a log; None once the module requests another, or for the end, instead.
+        """Wait for a log; return None if the module requests another log, or the end.
 
-        Its publication may be gone before this container has subscribed to it.
+        Its publication may be closed before this container has subscribed to it.
         """
         while (image := subscription.image_by_session_id(session_id)) is None:
             self._control.poll(self._assembler, 1)
@@ -650,7 +650,7 @@ class ServiceConductor:
         return image
 
     def on_log_done(self) -> None:
-        """Leave the log that is open: nothing more comes of it."""
+        """Leave the open log, which has ended."""
         subscription = self.agent.leave()
         self._disconnect_egress()
         if subscription is not None:
@@ -663,9 +663,9 @@ class ServiceConductor:
             self._call(self._calls.on_role_change, role)
 
     def _connect_egress(self, sessions: Iterable[ClientSession]) -> Waiting[None]:
-        """Connect sessions; what this machine fails to make is requested again, a few times.
+        """Connect sessions; egresses that fail for a local cause are requested again a few times.
 
-        Other than upstream, which has such a session unanswered for as long as this member leads.
+        Upstream does not retry: such a session receives no answers while this member leads.
         """
         waiting = list(sessions)
         for _ in range(_EGRESS_ATTEMPTS):
@@ -673,7 +673,7 @@ class ServiceConductor:
                 waiting = yield from self._try_to_connect(waiting)
 
     def _try_to_connect(self, sessions: list[ClientSession]) -> Waiting[list[ClientSession]]:
-        """Connect sessions; return those for which that may work another time."""
+        """Connect sessions; return those that may be connected later."""
         waiting = []
         failed = []
         for session in sessions:
@@ -690,7 +690,7 @@ class ServiceConductor:
                 while (egress := self._aeron.get_publication(registration_id)) is None:
                     yield
             except AeronClusterError as error:
-                # As upstream: the session is open, and what is offered to it is not sent.
+                # As upstream: the session is open, but offers to it are not sent.
                 self.report(error)
                 if _is_transient(error):
                     failed.append(session)
@@ -741,7 +741,7 @@ class ServiceConductor:
         self._call(self._calls.on_session_close, session, event.close_reason)
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
-        """Take over a term, unless the application that wrote it is another."""
+        """Apply a new term, unless it has another application version."""
         try:
             _check_version("log", self._context.app_version, event.app_version)
         except VersionError as error:
@@ -753,10 +753,10 @@ class ServiceConductor:
         self._call(self._calls.on_new_leadership_term_event, term)
 
     def on_action(self, event: ClusterActionRequest) -> None:
-        """Take a snapshot, where that is the action and it is meant for this container."""
+        """Take a snapshot, if the action requests one of this container."""
         flags = action_flags(event)
         if event.action is ClusterAction.SNAPSHOT and self._guard is not None:
-            # Also where it is meant for others: the checkpoints of all are at the same positions.
+            # Also if it is for standbys: all members have checkpoints at the same positions.
             self._guard.mark_snapshot(event.leadership_term_id)
         if event.action is ClusterAction.SNAPSHOT and (
             flags == DEFAULT_ACTION_FLAGS or flags & self._snapshot_flags != 0
@@ -847,7 +847,7 @@ class ServiceConductor:
             if agent.is_active and not agent.is_client_closed:
                 agent.is_active = False
                 self._call(self._calls.on_terminate)
-        finally:  # also where a KeyboardInterrupt came meanwhile
+        finally:  # also after a KeyboardInterrupt
             self._leave()
 
     def _leave(self) -> None:
@@ -867,7 +867,7 @@ class ServiceConductor:
 
 
 def _is_transient(error: AeronClusterError) -> bool:
-    """Return whether an egress could not be made or mapped for a cause outside its channel."""
+    """Return whether creating or mapping an egress failed for a cause other than its channel."""
     return isinstance(error, PlatformError) or (
         isinstance(error, RegistrationError) and error.code == ErrorCode.ERROR_GENERIC
     )

@@ -1,4 +1,4 @@
-"""The counters that a service container shows.
+"""The counters of a service container.
 
 ``io.aeron.cluster.service.ClusterCounters`` and ``SnapshotDurationTracker``.
 """
@@ -41,7 +41,7 @@ class ServiceCounters:
 
     @classmethod
     def add(cls, context: ContainerContext, aeron: Aeron) -> ServiceCounters:
-        """Ask the driver for all of them; blocks until it has answered."""
+        """Request all counters from the driver; blocks until it has answered."""
         options = context.options
         key = _KEY.pack(context.cluster_id, context.service_id)
         suffix = f"clusterId={context.cluster_id} serviceId={context.service_id}"
@@ -73,7 +73,7 @@ class ServiceCounters:
             self.errors.increment()
 
     def count_snapshot(self, duration_ns: int, threshold_ns: int) -> None:
-        """Account for a snapshot that took so long."""
+        """Record the duration of a snapshot."""
         with suppress(ClosedError):
             self.max_snapshot_duration.propose_max(duration_ns)
             if duration_ns > threshold_ns:

@@ -1,4 +1,4 @@
-"""A service's snapshot: its sessions, then what the service itself writes and reads.
+"""A service's snapshot: its sessions, then the service's own messages.
 
 ``io.aeron.cluster.service.ServiceSnapshotTaker`` and ``ServiceSnapshotLoader``.
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["SnapshotLoader", "load_snapshot", "snapshot_messages", "take_snapshot"]
 
 TYPE_ID: Final = 2
-"""Of a service's snapshot, in its markers."""
+"""The type id of a service's snapshot, in its markers."""
 
 _FRAGMENT_LIMIT: Final = 10
 
@@ -49,7 +49,7 @@ def snapshot_messages(
     time_unit: ClusterTimeUnit,
     app_version: int,
 ) -> Iterable[bytes]:
-    """Yield what a snapshot begins with: a marker, the sessions by id, a marker."""
+    """Yield the container's part of a snapshot: a marker, the sessions by id, a marker."""
 
     def marker(mark: SnapshotMark) -> bytes:
         return SnapshotMarker.encode(
@@ -88,12 +88,12 @@ def take_snapshot(
     archive_context : ArchiveClientContext
     aeron : Aeron
     channel, stream_id
-        Where it is published for the archive.
+        The channel and stream published to the archive.
     messages : iterable of bytes
-        What it begins with.
+        The container's part of the snapshot.
     write_state : callable
-        Gets the publication, and what raises once the recording has ended, to be called while it
-        waits; writes all the rest before it returns.
+        Writes the service's part before it returns. Called with the publication, and a function to
+        call while waiting, which raises once the recording has ended.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def take_snapshot(
     Raises
     ------
     ArchiveError, TimeoutExpiredError, ClosedError
-        The archive refused, or went.
+        The archive rejected the request, or was closed.
     StateError
         The recording ended before everything was recorded.
     """
@@ -138,7 +138,7 @@ def take_snapshot(
             write_state(publication, check_recording)
             while True:
                 recorded = counters.value(counter_id)
-                # Checked after the value: a counter that was reused meanwhile proves nothing.
+                # Checked after reading the value: the counter may have been reused meanwhile.
                 check_recording()
                 if recorded >= publication.position:
                     break
@@ -151,18 +151,18 @@ def take_snapshot(
 
 
 class SnapshotLoader:
-    """Takes the container's part of a snapshot; what follows it is the service's.
+    """Reads the container's part of a snapshot; the service's part follows.
 
     Parameters
     ----------
     on_session : callable
-        Gets each session.
+        Called with each session.
 
     Attributes
     ----------
     app_version : int
     time_unit : ClusterTimeUnit
-        Of the snapshot, once it has begun.
+        The values of the snapshot's begin marker, once read.
     is_done : bool
         Whether the container's part was read.
     """
@@ -176,7 +176,7 @@ class SnapshotLoader:
         self._assembler = ControlledFragmentAssembler(self._on_message)
 
     def poll(self, image: Image) -> int:
-        """Take the next few messages; return how many fragments that were."""
+        """Read the next few messages; return the number of fragments."""
         return image.controlled_poll(self._assembler, _FRAGMENT_LIMIT)
 
     def _on_message(self, message: MessageView, _: Header) -> Action:
@@ -227,20 +227,20 @@ def load_snapshot(
     aeron : Aeron
     recording_id : int
     channel, stream_id
-        Where the archive replays it.
+        The channel and stream of the archive's replay.
     loader : SnapshotLoader
-        Takes the container's part.
+        The reader of the container's part.
     read_state : callable
-        Gets the image with the rest, and reads it before it returns.
+        Called with the image, and reads the service's part before it returns.
 
     Raises
     ------
     ArchiveError, TimeoutExpiredError, ClosedError
-        The archive refused, or went.
+        The archive rejected the request, or was closed.
     DamagedRecordingError
         The recording cannot be replayed.
     StateError
-        It is no snapshot of a service, or ended within the container's part.
+        It is not a snapshot of a service, or ended within the container's part.
     """
     archive = yield from connect_archive(archive_context, aeron)
     try:
@@ -277,7 +277,7 @@ def load_snapshot(
             except Exception:
                 yield from replay.check(image)
                 raise
-            # A service that reads to the end of the image takes a part for the whole.
+            # A service that reads to the end of the image cannot detect that part is missing.
             yield from replay.check(image)
         finally:
             replay.close()

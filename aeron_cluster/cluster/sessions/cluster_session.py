@@ -1,4 +1,4 @@
-"""A client's session as the consensus module sees it.
+"""A client's session in the consensus module.
 
 ClusterSession.
 
@@ -10,10 +10,10 @@ ClusterSession.
       |                                                                  |     close not committed
       +----------------- replayed, or from a snapshot -------------------+
 
-In INIT the egress publication is awaited, in CONNECTING the client that listens to it. Every state
-may end in CLOSED at once. INIT may be REJECTED: a version or a limit is known before the client
-can be answered. A session of the main list is OPEN or CLOSING; it is CLOSING until its close event
-is in the log.
+In INIT the egress publication is awaited, in CONNECTING the client's subscription to it. Every
+state may change to CLOSED directly. INIT may change to REJECTED: the version or a limit is checked
+before the client can be answered. A session of the main list is OPEN or CLOSING; it is CLOSING
+until its close event is in the log.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class SessionAction(IntEnum):
     STANDBY_SNAPSHOT = 3
 
 
-# More than one client waits for.
+# The limit of stored responses, above what a client waits for.
 _MAX_ADMIN_RESPONSES: Final = 16
 
 _S = SessionState
@@ -86,28 +86,28 @@ class ClusterSession:
     Parameters
     ----------
     session_id : int
-        -1 of one that the leader did not number, a redirected client's; below it of a backup's.
+        -1 for a redirected client, which the leader did not number; lower for a backup.
     response_stream_id : int
     response_channel : str
         The response channel of its client.
     correlation_id : int
-        The correlation id of the client's last request about it.
+        The correlation id of the client's last request.
     action : SessionAction
 
     Attributes
     ----------
     egress : SessionEgress or None
-        None where none was requested: of a follower's sessions.
+        None if none was requested, as in a follower's sessions.
     admission : Admission or None
         Its admission as a pending request, released as soon as it is OPEN or CLOSED.
     last_activity_ns : int
-        Until it is OPEN; of the open ones the session table knows.
+        The time of the last activity until it is OPEN; later it is in the session table.
     ingress_image : int
-        Correlation id of the image that its connect request came by, or -1; as long.
+        Until then, the correlation id of the image of its connect request, or -1.
     opened_log_position, closed_log_position : int
-        After its open and close event, or -1.
+        The log positions after its open and close event, or -1.
     close_reason : CloseReason
-        Why it is CLOSING; its null value in every other state before.
+        The reason of CLOSING; its null value in every earlier state.
     event_code, event_detail
         The detail that is sent to a rejected client.
     is_open_event_pending, is_new_leader_event_pending, admin_responses
@@ -160,7 +160,7 @@ class ClusterSession:
 
     @property
     def is_open(self) -> bool:
-        """Whether its client's messages are taken."""
+        """Whether its client's messages are accepted."""
         return self._state is SessionState.OPEN
 
     @property
@@ -250,13 +250,13 @@ class ClusterSession:
         self.drop_pending_events()
 
     def close(self) -> None:
-        """End it, and give its egress up."""
+        """Close it, and release its egress."""
         if self._state is not SessionState.CLOSED:
             self._enter(SessionState.CLOSED)
         self.disconnect()
 
     def restore_closing(self) -> None:
-        """Go back to before the close event, which was not committed."""
+        """Restore the state before the close event, which was not committed."""
         self._enter(SessionState.CLOSING)
         self.closed_log_position = NULL_VALUE
 
@@ -265,7 +265,7 @@ class ClusterSession:
         self.admin_responses.append((request, code, text))
 
     def drop_pending_events(self) -> None:
-        """Drop what was still to be sent to its client."""
+        """Drop all pending messages to its client."""
         self.is_open_event_pending = self.is_new_leader_event_pending = False
         self.admin_responses.clear()
 

@@ -34,8 +34,8 @@ class EgressPublisher:
 
     Notes
     -----
-    Each call makes three attempts; False is to be tried again in a later pass, unless the egress
-    has a ``failure`` then.
+    Each call makes three attempts; after False it must be retried in a later duty cycle, unless the
+    egress has a ``failure``.
     """
 
     def __init__(self, leader_heartbeat_timeout_ns: int) -> None:

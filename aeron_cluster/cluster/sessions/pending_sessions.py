@@ -165,7 +165,7 @@ class PendingSessions:
         assert egress is not None
         is_connected = egress.poll()
         if egress.failure is not None:
-            # Channels are the clients', and so is what is wrong with them: as often as it counts.
+            # Clients choose their channels, so their errors are reported only up to a limit.
             report = self._report if session.admission is None else session.admission.report
             report(egress.failure)
             session.invalidate()
@@ -192,7 +192,7 @@ class PendingSessions:
         try:
             if session.state is SessionState.CONNECTED:
                 self._authenticator.on_connected_session(proxy, self._epoch_ms())
-            # One that is challenged now is checked again immediately.
+            # A session that was just challenged is checked again immediately.
             if session.state is SessionState.CHALLENGED:
                 self._authenticator.on_challenged_session(proxy, self._epoch_ms())
         except BaseException as error:  # noqa: BLE001 - the user's; raising does not accept
@@ -201,7 +201,7 @@ class PendingSessions:
                 session.reject(EventCode.AUTHENTICATION_REJECTED, _REJECTED)
 
     def find(self, session_id: int) -> ClusterSession | None:
-        """Return a session that waits."""
+        """Return a pending session."""
         return self._sessions.get(session_id)
 
     def of_image(self, image_correlation_id: int) -> list[ClusterSession]:

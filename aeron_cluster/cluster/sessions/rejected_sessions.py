@@ -39,7 +39,7 @@ class RejectedSessions:
         self._sessions.append(session)
 
     def do_work(self, now_ns: int, leadership_term_id: int, leader_member_id: int) -> int:
-        """Send what can be sent, drop those that timed out; return how many are done."""
+        """Send responses, and drop timed-out sessions; return the number of completed ones."""
         waiting = [
             session
             for session in self._sessions

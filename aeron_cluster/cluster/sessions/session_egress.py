@@ -32,7 +32,7 @@ _SEND_ATTEMPTS: Final = 3
 
 
 class SessionEgress:
-    """A session's publication and counter, from the request for them on; nothing is waited for.
+    """A session's publication and counter, from their request on; never blocks.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class SessionEgress:
     Attributes
     ----------
     failure : Exception or None
-        Why it cannot reach the client, nor ever will.
+        The reason why it can never reach the client.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class SessionEgress:
             self._publication_id = self._aeron.async_add_publication(self._channel, self._stream_id)
             self._counter_id = self._aeron.async_add_counter(SESSION_TYPE, label, key)
         except (ConfigurationError, MessageError, OperationError, UnicodeError) as error:
-            # The channel is the client's, and may be anything.
+            # The channel comes from the client, and may be invalid.
             self.failure = error
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ class SessionEgress:
 
     @property
     def has_window(self) -> bool:
-        """Whether the client can take something."""
+        """Whether the client's receive window has space."""
         return self._publication is not None and self._publication.available_window > 0
 
     def poll(self) -> bool:
@@ -112,7 +112,7 @@ class SessionEgress:
 
         Notes
         -----
-        What the driver refuses is the `failure`, but for a resource that is there again soon.
+        A rejection by the driver becomes the `failure`, except for a temporary lack of resources.
         """
         try:
             if self.failure is None and self._publication is None:
@@ -145,7 +145,7 @@ class SessionEgress:
         try:
             counter = self._aeron.get_counter(self._counter_id)
         except (RegistrationError, DriverTimeoutError):
-            self._counter_id = None  # a session is as good without one
+            self._counter_id = None  # a session also works without a counter
             return
         if counter is not None:
             self._counter = counter
@@ -158,7 +158,8 @@ class SessionEgress:
 
         Notes
         -----
-        What the publication raises, such as for a message that it can never take, is the `failure`.
+        An exception of the publication, such as for a message that is too long, becomes the
+        `failure`.
         """
         if self._publication is None or self.failure is not None:
             return False

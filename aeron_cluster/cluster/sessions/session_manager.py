@@ -1,12 +1,12 @@
 """The client sessions of a cluster member: how they open, work and close.
 
-SessionManager. The leader opens and closes sessions and appends that to the log; a follower does
-what the log has, without a connection to any client, so that it can take over at any time.
+SessionManager. The leader opens and closes sessions and appends these events to the log; a follower
+applies the events of the log, without connections to clients, so that it can take over at any time.
 
 A connect request ends in one of four ways. A follower redirects it; a leader rejects it for its
 version or for the limit, or passes it to the authenticator, which rejects or accepts it. An
-accepted one is open once its open event is in the log. Any cause to close it makes it CLOSING at
-once, and it goes when its close event is in the log too.
+accepted one is open once its open event is in the log. A session to be closed becomes CLOSING
+immediately, and is removed when its close event is in the log.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SessionManager:
     aeron : Aeron
         The module's own client.
     sessions : SessionTable
-        The hot half's table of open sessions.
+        The native half's table of open sessions.
     log : LogPublisher
     counters : ModuleCounters
     members : sequence of Member
@@ -86,16 +86,16 @@ class SessionManager:
     forward : Callable
         Passes a follower's message to the leader.
     extension : ConsensusModuleExtension, optional
-        Is notified of sessions.
+        Notified of sessions.
 
     Attributes
     ----------
     next_session_id : int
         The id for the next connect request.
     next_committed_session_id : int
-        One more than the highest id that the cluster has agreed to: what a snapshot keeps.
+        One more than the highest committed session id; stored in snapshots.
     limits, authenticator, egress_publisher
-        Authenticates, and answers, all without a session yet: backups too.
+        Limits, authentication and answers of clients without a session yet, and of backups.
 
     Notes
     -----
@@ -193,7 +193,7 @@ class SessionManager:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the next pass finds something to do."""
+        """Whether there is work in the next duty cycle."""
         return self._is_busy
 
     def next_deadline_ns(self) -> int:
@@ -238,13 +238,13 @@ class SessionManager:
         Returns
         -------
         bool
-            True: nothing that a client requests has to be given again. What is not for a member
-            in this role and term is dropped.
+            Always True, as requests are never delivered again. Messages for another role or term
+            are dropped.
 
         Raises
         ------
         MessageError
-            The bytes are no message.
+            The bytes are not a message.
         """
         try:
             request = codecs.decode(message)
@@ -275,7 +275,7 @@ class SessionManager:
         return self._is_leader and leadership_term_id == self._leadership_term_id
 
     def _on_connect(self, request: SessionConnectRequest, image: Image, now_ns: int) -> None:
-        # Before anything is allocated for an unknown client.
+        # Checked before anything is allocated for an unknown client.
         channel = self._response_channel(request, image.source_identity)
         if channel is None:
             return
@@ -359,10 +359,10 @@ class SessionManager:
         self._report(SessionRefusedError(text, EventCode.ERROR, session.correlation_id))
 
     def _own_session(self, session_id: int, image: Image) -> ClusterSession | None:
-        """Return the open session that an image speaks for; None for another client's.
+        """Return the open session of an image's client; None if it belongs to another client.
 
-        Ids of sessions are sequential, so that they can be guessed. After an election a
-        session is of the image that its next keep-alive comes by.
+        Session ids are sequential and can be guessed. After an election a session is linked to the
+        image of its next keep-alive.
         """
         session = self._sessions.get(session_id)
         if session is None or not session.is_open:
@@ -414,7 +414,7 @@ class SessionManager:
             session.reject(EventCode.AUTHENTICATION_REJECTED, _NOT_AUTHORISED)
             return False
         if self._is_full:
-            # Others were accepted since its request.
+            # Other sessions were accepted since its request.
             self._send_rejection(session, _LIMIT_DETAIL)
             return False
         if not session.egress.has_window:
@@ -466,13 +466,13 @@ class SessionManager:
         self._is_busy = True
 
     def _log_close(self, session: ClusterSession) -> bool:
-        """Append the close event of a CLOSING session and release it, if the log takes it."""
+        """Append the close event of a CLOSING session and release it, if the log accepts it."""
         position = self._log.append_session_close(
             session.session_id, self._context.cluster_time(), session.close_reason
         )
         if position < 0:
             return False
-        # Rejected once: its egress ends now, which has the same meaning.
+        # Sent once without retry: closing its egress has the same meaning.
         self._send_event(session, EventCode.CLOSED, session.close_reason.name)
         if session.close_reason is CloseReason.TIMEOUT:
             self._timed_out.increment()
@@ -526,7 +526,8 @@ class SessionManager:
                 self._report(egress.failure)
                 session.disconnect()
         if session.egress is None:
-            # Without an egress. An inactive client times out; messages of an active one are taken.
+            # It has no egress. An inactive client times out; messages of an active one are
+            # accepted.
             session.drop_pending_events()
         if session.is_open_event_pending:
             session.is_open_event_pending = not self._send_event(session, EventCode.OK, "")
@@ -552,7 +553,7 @@ class SessionManager:
     # ---- services, the driver and snapshots ----
 
     def on_service_close(self, cluster_session_id: int, now_ns: int) -> None:
-        """Close a session because its service wants it; a follower waits for the log."""
+        """Close a session at a service's request; a follower waits for the log."""
         del now_ns
         session = self._sessions.get(cluster_session_id)
         if session is not None and session.is_open:
@@ -561,11 +562,12 @@ class SessionManager:
                 self._log_close(session)
 
     def on_image_unavailable(self, image_correlation_id: int) -> None:
-        """Close the sessions of an ingress closed image: none loses its ingress unnoticed.
+        """Close the sessions of a closed ingress image.
 
         Notes
         -----
-        While the leader is not active it can notify neither them nor the log: it does so then.
+        While the leader is not active, it can neither notify them nor append to the log: this is
+        done later.
         """
         for session in self._pending.of_image(image_correlation_id):
             self._release_session(session, CloseReason.TIMEOUT.name)
@@ -590,9 +592,9 @@ class SessionManager:
         session.close()
 
     def after_snapshot(self, begin_ns: int, now_ns: int) -> None:
-        """Leave out of every session's silence what a snapshot took: no messages were read then.
+        """Exclude the time of a snapshot from session timeouts: no messages were read.
 
-        Upstream restarts the timeouts: with snapshots more often than those, no session ends.
+        Upstream restarts the timeouts: with frequent snapshots no session would ever time out.
         """
         taken_ns = now_ns - begin_ns
         for session_id in self._sessions:
@@ -652,7 +654,7 @@ class SessionManager:
         self.next_session_id = self.next_committed_session_id = next_session_id
 
     def records(self) -> list[SessionRecord]:
-        """Return what a snapshot keeps: every open or closing session, by id."""
+        """Return the sessions for a snapshot: every open or closing one, by id."""
         return [
             SessionRecord(
                 cluster_session_id=session.session_id,
@@ -674,8 +676,8 @@ class SessionManager:
         ----------
         leadership_term_id : int
         is_startup : bool
-            The member has not led or followed since it started. Every session is closed then, as
-            upstream's are: their clients, if any wait, get no notice. Otherwise each client is
+            Whether the member leads for the first time since its start. Then every session is
+            closed, as upstream does, without a notification of its client. Otherwise each client is
             notified of the new leader.
         now_ns : int
         """
@@ -697,12 +699,12 @@ class SessionManager:
         self._table.touch_all(now_ns)
 
     def prepare_for_new_leadership(self, log_position: int) -> None:
-        """Release what an election may undo: everything that was opened after `log_position`.
+        """Release sessions that an election may undo: all that were opened after `log_position`.
 
         Notes
         -----
-        Called before `restore_uncommitted`. Clients of the other sessions stay; the next leader
-        connects to them. Until that is known this member does not lead.
+        Called before `restore_uncommitted`. Other sessions are kept, and the next leader connects
+        to their clients. Until it is elected, this member does not lead.
         """
         for session in self._pending.take_all():
             self._release_session(session, "election")
@@ -718,16 +720,16 @@ class SessionManager:
         self._is_busy = True
 
     def restore_uncommitted(self, commit_position: int) -> None:
-        """Undo what the cluster did not agree to: sessions that were closed are CLOSING again."""
+        """Undo uncommitted changes: closed sessions are CLOSING again."""
         self.on_committed(commit_position)
         for session in self._uncommitted.restore():
-            # One that was not agreed to be open either has nothing to go back to.
+            # A session with an uncommitted open event is not restored.
             if session.opened_log_position <= commit_position:
                 session.restore_closing()
                 self._keep(session)
 
     def on_committed(self, position: int) -> None:
-        """Settle what the cluster has agreed to."""
+        """Apply committed changes."""
         session_id = self._uncommitted.sweep(position)
         self.next_committed_session_id = max(self.next_committed_session_id, session_id + 1)
 
@@ -754,12 +756,12 @@ class SessionManager:
 
 
 def major_version(version: int) -> int:
-    """Return the part of a protocol version that has to match."""
+    """Return the part of a protocol version that must match."""
     return version >> _MAJOR
 
 
 def version_text(version: int) -> str:
-    """Return a protocol version as people write it."""
+    """Return a protocol version as text."""
     return f"{version >> _MAJOR & 0xFF}.{version >> 8 & 0xFF}.{version & 0xFF}"
 
 

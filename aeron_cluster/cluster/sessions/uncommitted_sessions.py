@@ -41,7 +41,7 @@ class UncommittedSessions:
         self._closed.append(session)
 
     def sweep(self, commit_position: int) -> int:
-        """Drop what is committed; return the highest id of a session opened by it, or -1."""
+        """Drop committed changes; return the highest id of a session that they opened, or -1."""
         session_id = -1
         while self._opened and self._opened[0].opened_log_position <= commit_position:
             session_id = max(session_id, self._opened.popleft().session_id)
@@ -50,7 +50,7 @@ class UncommittedSessions:
         return session_id
 
     def restore(self) -> list[ClusterSession]:
-        """Drop the rest; return the closed sessions among it."""
+        """Drop all other changes; return their closed sessions."""
         closed = list(self._closed)
         self._opened.clear()
         self._closed.clear()

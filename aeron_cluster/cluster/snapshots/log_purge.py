@@ -1,7 +1,7 @@
 """Old snapshots and the log before them, removed from this member's archive.
 
-Ours alone. Each member purges its own archive, as leader or follower; `purge_rule` decides how
-far it may go.
+No counterpart in Aeron. Each member purges its own archive, as leader or follower; `purge_rule`
+computes how far.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["LogPurge"]
 
 _CHECK_INTERVAL_NS: Final = 10_000_000_000
-# While an answer is awaited: it is not urgent.
+# The interval of checks for an answer, which is not urgent.
 _STEP_INTERVAL_NS: Final = 10_000_000
 
 
@@ -54,7 +54,7 @@ class LogPurge:
     held : PeerSnapshots
         The snapshots of the other members.
     counter : Counter
-        Called with where the log begins, in bytes; -1 before that is known.
+        Called with the start position of the log, in bytes; -1 before it is known.
     """
 
     def __init__(
@@ -79,9 +79,10 @@ class LogPurge:
         self._counter = counter
         self._task: Task[None] | None = None
         self._next_ns = 0
-        # Recordings of snapshots that the recording log has forgotten, and the archive has not.
+        # Recordings of snapshots that were dropped from the recording log but are still in the
+        # archive.
         self._left: list[int] = []
-        # Of the newest snapshot, once there was nothing left to do for it.
+        # The position of the newest snapshot for which everything was done.
         self._done_position = -1
         self._reported: frozenset[str] = frozenset()
         counter.set(-1)
@@ -117,8 +118,8 @@ class LogPurge:
     # ---- checks ----
 
     def _look(self) -> Waiting[None]:
-        # Again where one was taken or invalidated meanwhile: left for the next look, snapshots
-        # that are taken in step with the looks would have each of them end there.
+        # Repeated if a snapshot was taken or invalidated meanwhile. If this were left to the next
+        # check, snapshots at the same rhythm as the checks could prevent every purge.
         newest: Sequence[tuple[Entry, ...]] = ()
         while not newest or self._find_snapshots()[-self._kept :] != newest:
             newest = self._find_snapshots()[-self._kept :]
@@ -134,9 +135,9 @@ class LogPurge:
             self._done_position = latest
 
     def _find_snapshots(self) -> list[tuple[Entry, ...]]:
-        """Return the snapshots to recover from, by position; of one that was taken twice the last.
+        """Return the snapshots to recover from, by position; of one position the last.
 
-        What is found is forgotten with the next wait: some may be invalidated.
+        The result is only valid until the next wait: snapshots may be invalidated.
         """
         service_count = int(self._context.options.service_count)
         sets = self._recording_log.find_snapshots(service_count)
@@ -151,7 +152,7 @@ class LogPurge:
         return True
 
     def _drop_older(self, position: int) -> None:
-        """Drop older snapshots from the log; those not removed yet only cost space."""
+        """Drop older snapshots from the recording log; their recordings may remain for now."""
         log = self._recording_log
         old = [
             entry
@@ -175,9 +176,9 @@ class LogPurge:
             self._left.remove(recording_id)
 
     def _purge_log(self, oldest: int) -> Waiting[bool]:
-        """Purge what may go; return whether that is as much as this member's snapshots allow.
+        """Purge as far as allowed; return whether only this member's snapshots limited it.
 
-        However many are taken meanwhile, the oldest remaining one keeps its log.
+        However many snapshots are taken meanwhile, the log after the oldest remaining one is kept.
         """
         recording_id = self._recording.recording_id
         descriptor = yield from list_recording(self._archive, recording_id)

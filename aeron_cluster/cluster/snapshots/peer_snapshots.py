@@ -46,7 +46,7 @@ def newest_position(response: codecs.BackupResponse) -> int:
 
 
 class PeerSnapshots:
-    """Queries every member and host that may have to read on in this member's log.
+    """Queries every member and backup that may still need this member's log.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class PeerSnapshots:
         self._held: dict[str, int] = {}
 
     def ask_all(self) -> Waiting[dict[str, int]]:
-        """Query each; return by name the position of its newest snapshot, -1 without an answer."""
+        """Query each; return the position of its newest snapshot by name, -1 without an answer."""
         self._held = {f"member {each}": NULL_VALUE for each in self._member_ids}
         self._held |= {f"backup {each}": NULL_VALUE for each in self._backups}
         if not self._held:
@@ -95,7 +95,7 @@ class PeerSnapshots:
         subscription = yield from await_subscription(aeron, channel, options.consensus_stream_id)
         try:
             bound = yield from until(lambda: subscription.resolved_endpoint)
-            # Without the template, which is only for members: a backup accepts no more than this.
+            # Without the channel template of members: a backup only accepts this form.
             own = ChannelUri("udp").with_params(
                 endpoint=f"{endpoint[:-2]}:{bound.rpartition(':')[2]}"
             )
@@ -159,7 +159,7 @@ class PeerSnapshots:
                 self._held[name] = newest_position(message)
             case codecs.Challenge() if message.correlation_id in self._names:
                 credentials = self._context.credentials
-                # One that is not taken is as if it were not answered.
+                # An answer that is not accepted counts as missing.
                 self._senders[message.correlation_id](
                     codecs.ChallengeResponse.encode(
                         correlation_id=message.correlation_id,

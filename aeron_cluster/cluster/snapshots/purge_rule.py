@@ -1,7 +1,7 @@
 """The position up to which a member's log may be purged: no reader needs earlier log.
 
-Ours alone: upstream leaves purging to scripts. Pure functions over what is known; `log_purge` finds
-that out, and asks the archive.
+No counterpart in Aeron, which leaves purging to scripts. Pure functions; `log_purge` collects their
+arguments, and sends requests to the archive.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LogExtent:
     start_position, end_position : int
         The bounds of the recording, in bytes; of an active one its recorded position.
     term_buffer_length, segment_file_length : int
-        In bytes. Segments go as a whole.
+        The length of a segment in bytes. Only complete segments are purged.
     """
 
     start_position: int
@@ -35,33 +35,33 @@ class LogExtent:
     segment_file_length: int
 
     def segment_base(self, position: int) -> int:
-        """Return where the segment begins that holds a position."""
+        """Return the base of the segment that contains a position."""
         return base_position(
             self.start_position, position, self.term_buffer_length, self.segment_file_length
         )
 
 
 def kept_snapshots(positions: Iterable[int], kept: int) -> Sequence[int]:
-    """Return the positions of the newest snapshots, ascending; of fewer, all there are."""
+    """Return the positions of the newest snapshots, at most `count`, ascending."""
     return sorted(set(positions))[-kept:]
 
 
 def purge_position(
     extent: LogExtent, snapshots: Iterable[int], kept: int, held: Iterable[int]
 ) -> int:
-    """Return where the log may begin from now on.
+    """Return the position from which the log must be kept.
 
     Parameters
     ----------
     extent : LogExtent
         The extent of this member's log.
     snapshots : iterable of int
-        The positions of the whole, valid snapshots of this member.
+        The positions of this member's complete, valid snapshots.
     kept : int
-        From how many of them, the newest, it must be able to recover; at least 1.
+        The number of the newest snapshots that it must be able to recover from; at least 1.
     held : iterable of int
-        For each of the others that may have to read on in this log (the other members, the
-        backups) a position up to which it has all it needs; -1 where nothing is known of it.
+        For each other reader of this log (members and backups) a position up to which it needs
+        nothing more; -1 if unknown.
 
     Returns
     -------
@@ -70,8 +70,8 @@ def purge_position(
 
     Notes
     -----
-    A member with a snapshot at a position has its log up to there at least: what it can miss lies
-    after it. So it has all it needs up to the position of its newest snapshot.
+    A member with a snapshot at a position has its log at least up to there, and can only need later
+    log. So it needs nothing before the position of its newest snapshot.
     """
     newest = kept_snapshots(snapshots, kept)
     if len(newest) < kept:

@@ -1,6 +1,6 @@
-"""One snapshot of a member: each service's, then the module's own, then the note of them all.
+"""One snapshot of a member: the services' parts, the module's part, then their log entries.
 
-``ConsensusModuleAgent.takeSnapshot``. The set counts once the module's entry is in the recording
+``ConsensusModuleAgent.takeSnapshot``. The set is valid once the module's entry is in the recording
 log, which is written last.
 """
 
@@ -52,15 +52,15 @@ def take_snapshot_round(
     Parameters
     ----------
     log_position : int
-        After the action in the log that requests it.
+        The log position after the action that requests it.
     capture : callable
-        Returns the module's own part. Called once all services have reached the position, since
-        what they sent before belongs to it.
+        Returns the module's part. Called once all services have reached the position, since
+        messages that they sent before belong to it.
 
     Raises
     ------
     ClusterError
-        A service could not take its part, or the stream has no room for what one offered: there is
+        A service failed to write its part, or a pending message does not fit the stream; there is
         no snapshot.
     """
     begin_ns = context.seams.clock.nano_time()
@@ -92,7 +92,7 @@ def take_snapshot_round(
 def _record(
     context: ConsensusModuleContext, aeron: Aeron, archive: AeronArchive, state: ModuleState
 ) -> Waiting[int]:
-    """Write the module's part into a separate recording, and return that."""
+    """Write the module's part into a separate recording, and return its id."""
     options = context.options
     longest = max((tracker.longest_message for tracker in state.trackers), default=0)
     publication = yield from _add_publication(
@@ -123,11 +123,10 @@ def _record(
 def _add_publication(
     aeron: Aeron, channel: ChannelUri, stream_id: int, longest: int
 ) -> Waiting[ExclusivePublication]:
-    """Add the snapshot's publication, with terms that take what services offered.
+    """Add the snapshot's publication, with terms long enough for pending service messages.
 
-    The log's terms may be longer than those that the driver gives this channel: what the log would
-    take is retained until then, and would prevent the snapshot. Where the channel has
-    how long its terms are, they stay so.
+    The log's terms may be longer than the driver's default, so a pending message that fits the log
+    might not fit this stream and prevent the snapshot. A term length set in the channel is kept.
     """
     publication = yield from await_exclusive_publication(aeron, channel, stream_id)
     if longest <= publication.max_message_length or "term-length" in channel:
@@ -143,7 +142,7 @@ def _await_recorded(
     counters, position = aeron.counters_reader, publication.position
     while True:
         recorded = counters.value(counter_id)
-        # Checked after the value: a counter that was reused meanwhile proves nothing.
+        # Checked after reading the value: the counter may have been reused meanwhile.
         if not is_active(counters, counter_id, recording_id):
             raise ClusterError(f"recording has stopped unexpectedly: {recording_id} of a snapshot")
         if recorded >= position:

@@ -27,7 +27,7 @@ _CHECK_INTERVAL_NS: Final = 1_000_000_000
 
 
 class SnapshotSchedule:
-    """Requests the next one when it is due.
+    """Requests the next snapshot when it is due.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ class SnapshotSchedule:
     recording_log : RecordingLog
     status : ModuleStatus
     interval_ns : int
-        From one snapshot to the next, scheduled or requested.
+        The interval from one snapshot to the next, scheduled or requested.
     counter : Counter
-        Called with when the next one is due, in ms since 1970; -1 where this member does not lead.
+        Called with the time of the next one, in ms since 1970; -1 if this member is not the leader.
     ask : callable
-        Requests a snapshot; False where something else is requested.
+        Requests a snapshot; returns False if another request is pending.
 
     Notes
     -----
-    A snapshot that fails is tried again when the next one would be due: what made it fail stops the
-    services each time.
+    A failed snapshot is retried only when the next one is due, since each attempt interrupts the
+    services.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class SnapshotSchedule:
         return next((each for each in entries if each.is_valid_snapshot), None)
 
     def _remaining_ns(self, newest: Entry | None) -> int:
-        """Return how long a new leader waits: the interval continues from the last snapshot."""
+        """Return the delay of a new leader: the interval continues from the last snapshot."""
         if newest is None:
             return self._interval_ns
         context = self._context
         age_ns = (context.epoch_ms() - context.cluster_time_ms(newest.timestamp)) * _NS_PER_MS
-        # A clock that was set meanwhile causes neither endless snapshots nor none.
+        # Changes of the clock must cause neither endless snapshots nor none.
         return self._interval_ns - min(max(age_ns, 0), self._interval_ns)
 
     def _plan(self, now_ns: int, remaining_ns: int) -> None:
@@ -123,5 +123,5 @@ class SnapshotSchedule:
         self._counter.set(self._context.epoch_ms() + remaining_ns // _NS_PER_MS)
 
     def close(self) -> None:
-        """Plan nothing more."""
+        """Stop scheduling."""
         self._due_ns = NEVER

@@ -1,4 +1,4 @@
-"""The newest snapshot that a standby took, copied into the archive of this member.
+"""Copy the newest snapshot of a standby into this member's archive.
 
 Upstream: StandbySnapshotReplicator.
 """
@@ -27,8 +27,8 @@ _CHECKS_A_TIMEOUT: Final = 10
 
 
 def newer_snapshots(recording_log: RecordingLog, service_count: int) -> list[tuple[Entry, ...]]:
-    """Return what standbys have and this member has not: newest first, then by endpoint."""
-    # Of a set that is whole: a copy may have been cut short between two entries.
+    """Return standby snapshots newer than this member's: newest first, then by endpoint."""
+    # Only complete sets count: a copy may have been interrupted between two entries.
     own = max(
         (entries[-1].log_position for entries in recording_log.find_snapshots(service_count)),
         default=-1,
@@ -39,13 +39,13 @@ def newer_snapshots(recording_log: RecordingLog, service_count: int) -> list[tup
 
 
 class StandbyReplication:
-    """Copies it on request, one recording after another.
+    """Copies the snapshot on request, one recording after another.
 
     Parameters
     ----------
     context : ConsensusModuleContext
     archive : AeronArchive
-        This member's own.
+        This member's archive.
     recording_log : RecordingLog
     """
 
@@ -61,16 +61,16 @@ class StandbyReplication:
         self._replication: RecordingReplication | None = None
 
     def on_signal(self, signal: RecordingSignalEvent) -> bool:
-        """Handle a signal of the archive; return whether it was of this replication."""
+        """Handle a signal of the archive; return whether it belongs to this replication."""
         return self._replication is not None and self._replication.on_signal(signal)
 
     def run(self, on_copied: Callable[[], object]) -> Waiting[None]:
-        """Copy the newest one, and record it; failures are only reported.
+        """Copy the newest snapshot, and record it; failures are only reported.
 
         Parameters
         ----------
         on_copied : callable
-            Called when a snapshot is there that was not.
+            Called after a new snapshot was copied.
         """
         try:
             if (yield from self._copy_newest()):

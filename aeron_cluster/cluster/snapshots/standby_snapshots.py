@@ -1,6 +1,6 @@
 """Snapshots that standbys offer: recorded once the commit position has reached them.
 
-The pending notifications of SessionManager.
+Upstream: the pending standby notifications of SessionManager.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StandbySnapshots", "problem_of"]
 
-# Only authorized members are accepted; this bounds one that repeats itself.
+# Only authorized senders are accepted; this limits one that repeats its offer.
 _MAX_WAITING: Final = 64
 _CHECK_INTERVAL_NS: Final = 10_000_000
 
@@ -40,7 +40,7 @@ def problem_of(offered: Sequence[StandbySnapshot.Snapshots], service_count: int)
 
 
 class StandbySnapshots:
-    """The offers that wait.
+    """The pending offers.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class StandbySnapshots:
     delay_ns : int
         How long an offer waits after the commit position has reached it, in ns.
     on_noted : callable
-        Called for each that was noted.
+        Called for each recorded offer.
     error_handler : callable
         Called for snapshots that do not belong to this log.
     """
@@ -80,7 +80,7 @@ class StandbySnapshots:
         return self._delayed[0][0] if self._delayed else NEVER
 
     def do_work(self, commit_position: int, now_ns: int) -> int:
-        """Record what is due, up to a commit position; return how many offers advanced."""
+        """Record due offers, up to a commit position; return the number of offers that advanced."""
         work_count = 0
         for _ in range(len(self._offers)):
             offered = self._offers.popleft()
@@ -107,7 +107,7 @@ class StandbySnapshots:
                 )
             )
             return
-        # A set counts once its last entry is there.
+        # A set is valid once its last entry is written.
         for each in sorted(offered, key=lambda one: -one.service_id):
             if not self._is_known(each):
                 self._log.append_snapshot(
@@ -122,7 +122,7 @@ class StandbySnapshots:
         self._on_noted()
 
     def _is_known(self, offered: StandbySnapshot.Snapshots) -> bool:
-        """Return whether it was recorded before: a set that is recorded twice is no set."""
+        """Return whether it was recorded before: a set recorded twice is invalid."""
 
         def is_same(entry: Entry) -> bool:
             return (

@@ -16,7 +16,7 @@ __all__ = ["ControlToggle", "NodeToggle", "try_toggle"]
 
 
 class ControlToggle(IntEnum):
-    """Requests to the cluster; only its leader takes them. INACTIVE takes none."""
+    """Requests to the cluster, handled only by its leader; INACTIVE: none are possible."""
 
     INACTIVE = 0
     NEUTRAL = 1
@@ -38,14 +38,14 @@ class NodeToggle(IntEnum):
 
 
 def try_toggle(counter: Counter, request: ControlToggle | NodeToggle) -> bool:
-    """Make a request; return False while another one is handled, or none is possible.
+    """Make a request; return False if another one is in progress, or none is possible.
 
     Parameters
     ----------
     counter : Counter
         The control toggle.
     request : ControlToggle or NodeToggle
-        RESUME may also follow SUSPEND, which stays until then.
+        RESUME may also replace SUSPEND, which stays until then.
     """
     if request is ControlToggle.RESUME and counter.compare_and_set(ControlToggle.SUSPEND, request):
         return True

@@ -97,7 +97,7 @@ def link_mark_file(
     cluster_dir, mark_file_dir : str
         Absolute.
     service_id : int, optional
-        Left out, the consensus module's.
+        By default the consensus module's.
     """
     link = _link(cluster_dir, service_id)
     if mark_file_dir != cluster_dir:
@@ -117,7 +117,7 @@ def find_mark_file(files: Files, cluster_dir: str, service_id: int | None = None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkFileContent:
-    """The user of the directory, as tools read it.
+    """The user of the directory, as shown by tools.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ class MarkFileContent:
     aeron_directory, control_channel, ingress_channel, service_name : str
     authenticator, services_cluster_dir : str
     candidate_term_id : int
-        What the module last voted in, as versions kept it that had no node state file; -1 leaves
-        what the file has.
+        The term of the module's last vote, stored by versions without a node state file; -1 keeps
+        the file's value.
     """
 
     component_type: ClusterComponentType
@@ -157,7 +157,7 @@ class ClusterMarkFile(Closeable):
     mark_file : MarkFile
         Claimed.
     error_log : FileErrorLog
-        After its header.
+        The length of the error log after its header.
     candidate_term_id : int
         The term of the module's last vote in a file of an older version, or -1.
     """
@@ -192,15 +192,15 @@ class ClusterMarkFile(Closeable):
         error_buffer_length : int
             Bytes of the error log after the header.
         processes : Processes, optional
-            Left out, the machine's.
+            By default the system's.
 
         Raises
         ------
         DirectoryInUseError
-            With the process that has it.
+            An active process uses it; the error has its id.
         VersionError, CorruptError
-            The file that is there is of another major version, of another component, or no mark
-            file.
+            The existing file has another major version, or belongs to another component, or is not
+            a mark file.
         ConfigurationError
             The strings do not fit the header.
         """
@@ -254,11 +254,11 @@ class ClusterMarkFile(Closeable):
 
     @property
     def activity_stamp(self) -> ActivityStamp:
-        """For the agent that keeps the activity timestamp young without the GIL."""
+        """The stamp with which an agent updates the activity timestamp without the GIL."""
         return self._mark_file.activity_stamp
 
     def signal_ready(self) -> None:
-        """Signal that the component is up."""
+        """Signal that the component has started."""
         self._mark_file.signal_ready(VERSION)
 
     def signal_failed_start(self) -> None:
@@ -320,7 +320,7 @@ def decode_header(head: bytes) -> MarkFileHeader:
     Raises
     ------
     MessageError
-        It is no such header.
+        It is not such a header.
     """
     return decode_mark_header(head, MarkFileHeader, _OLD_SCHEMA_VERSION)
 
@@ -350,7 +350,7 @@ def member_id_in(files: Files, cluster_dir: str) -> int:
     Raises
     ------
     UnreachableFileError
-        The directory is elsewhere, and what it is on does not answer.
+        The directory is on a file system that does not respond.
     """
     try:
         with files.open(find_mark_file(files, cluster_dir)) as file:
@@ -363,13 +363,13 @@ def member_id_in(files: Files, cluster_dir: str) -> int:
 
 def _previous_errors(mark_file: MarkFile) -> list[ErrorLogEntry]:
     (header_length,) = _INT32.unpack_from(mark_file.previous_header, _HEADER_LENGTH_OFFSET)
-    # Another client's header may be shorter or longer; this one has overwritten its log then.
+    # A header of another length moves the error log, which this header has then overwritten.
     is_in_place = header_length in (0, HEADER_LENGTH)
     return FileErrorLog.read(mark_file.file, HEADER_LENGTH) if is_in_place else []
 
 
 def _has_header(header: bytes) -> bool:
-    """Return whether more than the fields of the owner was written, which may have been killed."""
+    """Return whether the header was completed: its owner may have been killed before that."""
     return any(header[:MESSAGE_HEADER_LENGTH])
 
 
@@ -389,7 +389,7 @@ def _check_component(path: str, header: bytes, wanted: ClusterComponentType) -> 
 
 
 class _DirectoryContext(Protocol):
-    """The context of what has a cluster directory to itself."""
+    """The context of a component that owns a cluster directory."""
 
     @property
     def cluster_dir(self) -> str: ...
@@ -408,7 +408,7 @@ def claim_directories(
     Raises
     ------
     DirectoryInUseError
-        A live process has them.
+        An active process uses them.
     """
     files, directory, mark_file_dir = (
         context.seams.files,

@@ -1,4 +1,4 @@
-"""The counters that a consensus module shows.
+"""The counters of a consensus module.
 
 Upstream: ClusterCounters, RecoveryState and the counters of ConsensusModule.Context. Tools and
 services find them by type and by the cluster's id in the key.
@@ -55,11 +55,11 @@ SNAPSHOT_DURATION_EXCEEDED_TYPE: Final = 235
 ELECTION_COUNT_TYPE: Final = 238
 LEADERSHIP_TERM_ID_TYPE: Final = 239
 SESSION_TYPE: Final = 241
-# Ours alone: those of Aeron end at 999.
+# Our own type ids: those of Aeron end at 999.
 REFUSED_CONNECTS_TYPE: Final = 1200
 REFUSED_SOURCES_TYPE: Final = 1201
 NEXT_SNAPSHOT_TYPE: Final = 1202
-"""ms since 1970; -1 where this member does not lead."""
+"""ms since 1970; -1 if this member is not the leader."""
 LOG_START_TYPE: Final = 1203
 
 _MAX_LABEL_LENGTH: Final = 380
@@ -95,12 +95,12 @@ class ModuleCounters:
 
     @classmethod
     def add(cls, options: Configuration, cluster_dir: str, aeron: Aeron) -> Waiting[ModuleCounters]:
-        """Ask the driver for all of them.
+        """Request all counters from the driver.
 
         Raises
         ------
         DirectoryInUseError
-            When a module of the same cluster id is alive on the driver.
+            A module with the same cluster id is active on the driver.
         """
         cluster_id = options.cluster_id
         key = struct.pack("<i", cluster_id)
@@ -173,7 +173,7 @@ class ModuleCounters:
 
 
 def add_recovery_counter(cluster_id: int, aeron: Aeron, plan: RecoveryPlan) -> Waiting[Counter]:
-    """Notify the services of what to load; closed once all of them have."""
+    """Add the counter that notifies the services of their snapshots, until all have loaded."""
     snapshot = plan.snapshot
     services = [entry.recording_id for entry in plan.snapshots[1:]]
     term_id = snapshot.leadership_term_id if snapshot else NULL_VALUE

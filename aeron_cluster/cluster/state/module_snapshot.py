@@ -1,8 +1,8 @@
 """The snapshot of a consensus module, and its stream of messages.
 
 Upstream: ConsensusModuleSnapshotTaker and ConsensusModuleSnapshotAdapter. In this order: a marker
-BEGIN, the module's own figures, the sessions, the timers, for each service its figures and the
-messages of it that the log does not show yet, a marker END.
+BEGIN, the module's own fields, the sessions, the timers, for each service its fields and its
+messages that are not in the log yet, a marker END.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ __all__ = [
 SNAPSHOT_TYPE_ID: Final = 1
 """The type id of a consensus module's snapshot, in its markers; a service's is 2."""
 
-# What one pass takes of a long snapshot: messages written, fragments read.
+# The limit per duty cycle for a long snapshot: messages written, fragments read.
 _MESSAGES_A_PASS: Final = 32
 _FRAGMENTS_A_PASS: Final = 32
 _INT64_MIN: Final = -(2**63)
@@ -89,7 +89,7 @@ class SessionRecord:
     correlation_id : int
         The correlation id of its connect request.
     opened_log_position : int
-        After its open event, in bytes of the log.
+        The log position after its open event, in bytes.
     response_stream_id : int
     response_channel : str
         The response channel of the client.
@@ -107,7 +107,7 @@ class SessionRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackerState:
-    """The messages that a service offered and the log does not show yet.
+    """The messages that a service offered and that are not in the log yet.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class TrackerState:
     next_service_session_id : int
         The number of the service's next message.
     log_service_session_id : int
-        The number of the last one that the log shows.
+        The number of its last message in the log.
     messages : Sequence of bytes
         Each with its session header of 32 bytes, the oldest first.
     """
@@ -147,12 +147,12 @@ class TrackerState:
         )
 
     def verify(self, path: str = "kept service messages", offset: int = 0) -> None:
-        """Check that the numbers follow each other from the log's on.
+        """Check that the numbers are consecutive, starting after the log's.
 
         Raises
         ------
         CorruptError
-            They do not.
+            They are not.
         """
         expected = self.log_service_session_id
         for message in self.messages:
@@ -270,8 +270,8 @@ def take_module_snapshot(
     publication : ExclusivePublication
     state : ModuleState
     report : callable, optional
-        Gets a `ClusterError` for each service that offered fewer messages than the log shows: its
-        code is not the same on all members.
+        Called with a `ClusterError` for each service that offered fewer messages than there are in
+        the log: it differs from other members' services.
 
     Raises
     ------
@@ -280,7 +280,7 @@ def take_module_snapshot(
     ClosedError
         The publication was closed.
     """
-    # Before anything is written: what is recorded of it would be of no use.
+    # Checked before anything is written, since a partial recording is useless.
     for tracker in state.trackers:
         _check_length(
             publication,
@@ -301,7 +301,7 @@ def take_module_snapshot(
 def write_snapshot(
     publication: ExclusivePublication, messages: Iterable[bytes], log_position: int
 ) -> Waiting[None]:
-    """Write messages of a snapshot, a few with each pass.
+    """Write messages of a snapshot, a few in each duty cycle.
 
     Parameters
     ----------
@@ -365,7 +365,7 @@ class ModuleSnapshotReader:
     Attributes
     ----------
     is_done : bool
-        The END was read.
+        Whether the END was read.
     """
 
     def __init__(
@@ -393,7 +393,7 @@ class ModuleSnapshotReader:
         ----------
         data : bytes
         position : int
-            After it in the recording, in bytes.
+            The position after it in the recording, in bytes.
 
         Returns
         -------
@@ -448,7 +448,7 @@ class ModuleSnapshotReader:
         return CorruptError(self._path, self._position, what, expected, found)
 
     def _take(self, data: bytes) -> None:
-        # A template that is not known here is a newer writer's: passed over. Another schema is not.
+        # An unknown template is from a newer writer, and skipped; another schema is an error.
         if SCHEMA.template_id_of(data) not in SCHEMA.messages:
             return
         message = SCHEMA.decode(data)
@@ -506,8 +506,8 @@ class ModuleSnapshotReader:
 
     def _on_module(self, record: ConsensusModule) -> None:
         self._next_session_id = record.next_session_id
-        # Of an older module, which had no tracker records. Without a service the figures are 0; the
-        # null value of a still older one is never a next id.
+        # From an older module without tracker records. Without services the fields are 0; the null
+        # value of a still older one is never a next id.
         if _INT64_MIN < record.next_service_session_id < 0:
             self._check_capacity(record.pending_message_capacity)
             self._trackers[0] = record
@@ -561,7 +561,7 @@ def load_module_snapshot(
     Parameters
     ----------
     image : Image
-        At the recording's start.
+        The image, at the start of the recording.
     app_version, time_unit, path
         As for `ModuleSnapshotReader`.
 
@@ -587,7 +587,7 @@ def load_module_snapshot(
 
 
 def read_rest(image: Image) -> Waiting[tuple[bytes, ...]]:
-    """Read what an extension wrote after the module's own part, up to the recording's end."""
+    """Read the extension's part after the module's part, up to the recording's end."""
     messages: list[bytes] = []
     assembler = FragmentAssembler(lambda message, _: messages.append(bytes(message)))
     while not image.is_end_of_stream and not image.is_closed:
@@ -608,9 +608,9 @@ def read_module_snapshot(files: Files, archive_dir: str, recording_id: int) -> M
     Raises
     ------
     OperationError
-        The archive has no such recording.
+        The archive does not have the recording.
     CorruptError
-        The recording is no whole snapshot of a consensus module.
+        The recording is not a complete snapshot of a consensus module.
     """
     with Catalog(files, archive_dir, writable=False) as catalog:
         descriptor = catalog.get(recording_id).descriptor

@@ -1,4 +1,4 @@
-"""The node state file of a member: the term it last voted in.
+"""The node state file of a member: the term of its last vote.
 
 Upstream: NodeStateFile. ``node-state.dat`` holds a version, then framed records up to a footer::
 
@@ -72,7 +72,7 @@ class NodeState(StateFile):
     Raises
     ------
     CorruptError
-        When the file is no node state file; it names the file and the offset.
+        The file is not a node state file; the error names file and offset.
     VersionError
         When another major version wrote it.
     """
@@ -107,7 +107,7 @@ class NodeState(StateFile):
         Returns
         -------
         int
-            The highest term promised, this one or the one that stood there.
+            The highest promised term: this one or the stored one.
         """
         if candidate_term_id > self._state.candidate_term_id:
             self.update(candidate_term_id, log_position, timestamp)
@@ -119,7 +119,7 @@ class NodeState(StateFile):
         if len(data) not in (0, _FILE_LENGTH):
             return False
         blank = bytes(_FIRST_RECORD) + _NO_PROMISE
-        # What is there of it may be a part: a write that was cut short.
+        # The write may have been interrupted.
         return all(found in (0, wanted) for found, wanted in zip(data, blank, strict=False)) and (
             not any(data[len(blank) :])
         )
@@ -127,7 +127,7 @@ class NodeState(StateFile):
     def _create(self) -> None:
         self._file.truncate(_FILE_LENGTH)
         self._file.write_at(_NO_PROMISE, _FIRST_RECORD)
-        # The version goes last: a file without one was never finished.
+        # The version is written last: a file without one is incomplete.
         self._file.write_at(NodeStateHeader.encode_body(version=VERSION, padding=0), 0)
         self._sync()
 

@@ -8,9 +8,9 @@ multiple of 64 bytes::
     16 term base position    i64      44 type, sign bit: invalid       i32
     24 log position          i64      48 archive endpoint (standby snapshots only)
 
-It is read whole when opened and then kept in memory, sorted; appends and changes are written
-through the file seam at once, and synced as configured. A last entry that was not written whole is
-none: it was not published. It is skipped, which is logged, and the next one takes its place.
+It is read completely when opened, and kept in memory, sorted; appends and changes are written
+through the file seam immediately, and synced as configured. An incomplete last entry was never
+published: it is skipped with a log message, and overwritten by the next one.
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ class Entry:
 
     @property
     def is_valid_term(self) -> bool:
-        """Whether this is a term that counts."""
+        """Whether this is a valid term."""
         return self.is_valid and self.entry_type is EntryType.TERM
 
     @property
     def is_valid_snapshot(self) -> bool:
-        """Whether this is a snapshot of this node that counts."""
+        """Whether this is a valid snapshot of this node."""
         return self.is_valid and self.entry_type is EntryType.SNAPSHOT
 
     def encode(self) -> bytes:
@@ -144,7 +144,7 @@ def _sort_key(entry: Entry) -> tuple[int, ...]:
 
 
 def _place(entry: Entry) -> tuple[object, ...]:
-    """Return what two entries of one snapshot have in common: all but recording and time."""
+    """Return the fields that identify a snapshot: all except recording and time."""
     return (
         entry.entry_type,
         entry.leadership_term_id,
@@ -165,7 +165,7 @@ def _is_torn(data: bytes, offset: int) -> bool:
     endpoint = data[offset + _ENDPOINT_OFFSET + 4 : offset + _ENDPOINT_OFFSET + 4 + size]
     return (
         len(endpoint) < size <= _MAX_ENDPOINT_LENGTH
-        # Other entries after it are no text: then its length is damaged.
+        # If other entries follow, they are not text: then its length is damaged.
         and endpoint.isascii()
         and b"\0" not in endpoint
     )
@@ -182,7 +182,7 @@ class RecordingLog(StateFile):
     Raises
     ------
     CorruptError
-        When the file is no recording log; it names the file and the offset.
+        The file is not a recording log; the error names file and offset.
     """
 
     NAME = FILE_NAME
@@ -314,13 +314,13 @@ class RecordingLog(StateFile):
         )
 
     def find_term_end(self, leadership_term_id: int, open_end: int) -> int | None:
-        """Return where a term ends in this log, in bytes, or None where the log has no such term.
+        """Return the end position of a term, in bytes, or None if the log does not have the term.
 
         Parameters
         ----------
         leadership_term_id : int
         open_end : int
-            The end of a term whose end is not recorded.
+            The result for a term without a recorded end.
         """
         entry = self.find_term(leadership_term_id)
         if entry is None:
@@ -333,7 +333,7 @@ class RecordingLog(StateFile):
         Raises
         ------
         StateError
-            When there is no such entry.
+            There is no such entry.
         """
         entry = self.find_term(leadership_term_id)
         if entry is None:
@@ -356,7 +356,7 @@ class RecordingLog(StateFile):
         Raises
         ------
         StateError
-            When the file begins in the middle of a set.
+            The file begins in the middle of a set.
         """
         for index in range(len(self._entries) - 1, -1, -1):
             module = self._entries[index]
@@ -376,7 +376,7 @@ class RecordingLog(StateFile):
         place = index - 1
         while len(found) < count:
             if place < 0:
-                # What is not of a whole set is damaged; a set of fewer was taken by fewer services.
+                # An incomplete set is damaged; a complete smaller set was taken by fewer services.
                 kind = OtherServicesError if len(found) == len(taken) > 0 else StateError
                 raise kind(
                     f"{self._path}: snapshot at {module.log_position}: expected {count} services, "
@@ -394,14 +394,14 @@ class RecordingLog(StateFile):
         return found
 
     def find_snapshots(self, service_count: int) -> list[tuple[Entry, ...]]:
-        """Return every whole snapshot that counts.
+        """Return every complete, valid snapshot.
 
         Returns
         -------
         list of tuple of Entry
-            Of each the services' from the highest id down, then the consensus module's. Where one
-            was taken again, since a member ended before its last entry was written, of each service
-            the last, as recovery takes it.
+            For each the services' entries from the highest id down, then the consensus module's. If
+            a member ended before writing the last entry and took the snapshot again, the last entry
+            of each service, as used by recovery.
         """
         sets: dict[tuple[int, int], dict[int, Entry]] = {}
         for entry in self._entries:
@@ -429,15 +429,15 @@ class RecordingLog(StateFile):
         Returns
         -------
         tuple of Entry
-            As they stand here: the services' from the highest id down, then the consensus
-            module's; empty without a snapshot.
+            The services' entries from the highest id down, then the consensus module's; empty
+            without a snapshot.
         """
         sets = self.find_snapshots(service_count)
         below = [entries for entries in sets if entries[-1].log_position <= log_position]
         return tuple(below[-1] if below else sets[0] if sets else ())
 
     def find_latest_standby_snapshots(self, service_count: int) -> dict[str, tuple[Entry, ...]]:
-        """Return the newest whole snapshot of each standby, by its archive's endpoint.
+        """Return the newest complete snapshot of each standby, by its archive's endpoint.
 
         Parameters
         ----------
@@ -446,7 +446,7 @@ class RecordingLog(StateFile):
         Returns
         -------
         dict of str to tuple of Entry
-            Of each the services' from the highest id down, then the consensus module's.
+            For each the services' entries from the highest id down, then the consensus module's.
         """
         sets: dict[tuple[str, int], list[Entry]] = {}
         for entry in self._entries:
@@ -468,12 +468,12 @@ class RecordingLog(StateFile):
         term_base_log_position: int,
         timestamp: int,
     ) -> Entry:
-        """Append a term; the end of the term before becomes its base.
+        """Append a term; its base becomes the end of the previous term.
 
         Raises
         ------
         StateError
-            When the term is there already, or another recording holds the log.
+            The term already exists, or the log has another recording.
         """
         if self.find_term(leadership_term_id) is not None:
             raise StateError(
@@ -511,10 +511,10 @@ class RecordingLog(StateFile):
         service_id: int,
         archive_endpoint: str | None = None,
     ) -> Entry:
-        """Append a snapshot, or make an invalidated one of the same place valid again.
+        """Append a snapshot, or make an invalidated one of the same position valid again.
 
-        Services go first, from the highest id down, then the consensus module (-1): a set counts
-        once its last entry is there.
+        Services are appended first, from the highest id down, then the consensus module (-1): a set
+        is valid once its last entry is written.
 
         Parameters
         ----------
@@ -525,14 +525,14 @@ class RecordingLog(StateFile):
             The timestamp, in the cluster's time unit.
         service_id : int
         archive_endpoint : str, optional
-            The endpoint of a standby that has it in its own archive.
+            The archive endpoint, if a standby has the snapshot in its own archive.
 
         Raises
         ------
         StateError
-            When it is in no recording.
+            The recording id is invalid.
         ValueError
-            If the endpoint is missing.
+            The endpoint is missing.
         """
         if recording_id == NULL_VALUE:
             raise StateError(
@@ -562,12 +562,12 @@ class RecordingLog(StateFile):
         return self._append(wanted)
 
     def commit_log_position(self, leadership_term_id: int, log_position: int) -> None:
-        """Set where a term ended.
+        """Set the end of a term.
 
         Raises
         ------
         StateError
-            When the term is not there or not valid.
+            The term is missing or invalid.
         """
         entry = self.get_term(leadership_term_id)
         if entry.log_position != log_position:
@@ -585,14 +585,14 @@ class RecordingLog(StateFile):
         log_position: int,
         timestamp: int,
     ) -> None:
-        """Append a term and whatever terms are missing before it, as empty ones.
+        """Append a term, and missing terms before it as empty ones.
 
         Parameters
         ----------
         recording_id : int
             The recording of the log; nothing is done while it is -1.
         initial_leadership_term_id, initial_term_base_log_position : int
-            The begin of this member's log, for a file without terms.
+            The start of this member's log, for a file without terms.
         leadership_term_id, term_base_log_position : int
             The term; an unknown base is -1.
         log_position : int
@@ -603,7 +603,7 @@ class RecordingLog(StateFile):
         Raises
         ------
         StateError
-            If an open term precedes it and its base is not known.
+            An open term precedes it, and its base is unknown.
         """
         if recording_id == NULL_VALUE:
             return
@@ -632,7 +632,7 @@ class RecordingLog(StateFile):
     def _append_empty_terms(
         self, recording_id: int, terms: range, base: int, end: int, timestamp: int
     ) -> None:
-        """Append terms that all begin at a base; the last of them ends elsewhere."""
+        """Append terms that all begin at the same base; only the last one may have another end."""
         if len(terms) > MAX_TERMS_AHEAD:
             raise StateError(
                 f"{self._path}: expected at most {MAX_TERMS_AHEAD} terms to be missing, found"
@@ -656,17 +656,17 @@ class RecordingLog(StateFile):
         )
 
     def invalidate_latest_snapshot(self) -> bool:
-        """Mark the newest snapshot of the node and of its services as not to be loaded.
+        """Mark the newest snapshot of the node and its services as invalid.
 
         Returns
         -------
         bool
-            False when there is no such entry.
+            False if there is no such entry.
 
         Raises
         ------
         StateError
-            When the snapshot's term is unknown.
+            The snapshot's term is unknown.
         """
         position = None
         for index in range(len(self._entries) - 1, -1, -1):
@@ -697,7 +697,7 @@ class RecordingLog(StateFile):
             index -= 1
 
     def invalidate(self, entry: Entry) -> None:
-        """Mark an entry of this log as one that does not count."""
+        """Mark an entry of this log as invalid."""
         index = self._entries.index(entry)
         invalid = replace(entry, is_valid=False)
         flags = invalid.encode()[_TYPE_OFFSET : _TYPE_OFFSET + 4]
@@ -710,13 +710,12 @@ class RecordingLog(StateFile):
         return placed
 
     def _append_placed(self, entries: Sequence[Entry]) -> None:
-        """Append entries that know their places, those of a sector with one write and one sync.
+        """Append entries with set offsets; those in one sector share one write and one sync.
 
-        Of two sectors that are not synced a loss of power may leave the second alone, after a
-        hole.
+        After a power loss, the second of two unsynced sectors may be stored without the first.
         """
         if self._torn_length > 0:
-            self._file.truncate(self._end)  # it may be longer than the one that is written over it
+            self._file.truncate(self._end)  # it may be longer than the entry that overwrites it
             self._torn_length = 0
         try:
             for _, group in groupby(entries, lambda entry: entry.offset // _SECTOR):
@@ -725,7 +724,7 @@ class RecordingLog(StateFile):
                 try:
                     self._write(data, self._end)
                 except OSError:
-                    # Some of it may be there, and longer than the next one.
+                    # A part of it may be written, and be longer than the next entry.
                     self._torn_length = len(data)
                     raise
                 self._next_entry_index += len(of_sector)

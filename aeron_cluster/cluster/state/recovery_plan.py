@@ -1,7 +1,7 @@
 """The recovery plan of a member: a snapshot, and the part of the log after it.
 
-Upstream: RecordingLog.RecoveryPlan. The recording log holds which snapshot and which recording;
-the archive knows how far the recording goes:
+Upstream: RecordingLog.RecoveryPlan. The recording log selects the snapshot and the recording; the
+archive has the extent of the recording:
 
 >>> sources = plan_recovery(recording_log, service_count)
 >>> if sources.log_recording_id != NULL_VALUE:
@@ -32,7 +32,7 @@ class RecordedLog:
     ----------
     recording_id : int
     leadership_term_id : int
-        The last term that the recording log knows; -1 for a log that was replicated just now.
+        The last term in the recording log; -1 for a log that was just replicated.
     term_base_log_position : int
         The base position of that term, in bytes.
     log_position : int
@@ -62,7 +62,7 @@ class RecordedLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveryPlan:
-    """Everything a member knows of its past.
+    """The state from which a member recovers.
 
     Parameters
     ----------
@@ -214,8 +214,7 @@ def plan_recovery(
     recording_log : RecordingLog
     service_count : int
     replicated_recording_id : int
-        A recording that was replicated from the leader; it counts while the recording log has no
-        entry at all.
+        A recording that was replicated from the leader; used only if the recording log is empty.
 
     Raises
     ------

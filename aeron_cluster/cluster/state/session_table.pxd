@@ -1,18 +1,18 @@
-"""The open and closing sessions of a cluster, as the hot paths look at them."""
+"""The open and closing sessions of a cluster, for the hot paths."""
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
 
-# What a message of a session needs to know; the rest of a session lives in Python.
+# The fields of a session that are needed for each message; the others are in Python.
 cdef struct session_entry:
     int64_t id
     int64_t last_activity_ns
-    int64_t ingress_image  # the correlation id of the image its messages come by, or -1
+    int64_t ingress_image  # the correlation id of the image of its messages, or -1
     bint is_open
     bint is_used
 
 
-# Open addressing, at most half full. One thread owns it: a pointer into it holds until the next
+# Open addressing, at most half full. Owned by one thread; a pointer into it is valid until the next
 # session is put or removed.
 cdef struct session_table:
     session_entry *entries
@@ -21,8 +21,8 @@ cdef struct session_table:
 
 
 cdef inline uint64_t session_slot(const session_table *table, int64_t id) noexcept nogil:
-    """Return where the search for an id begins."""
-    # Ids follow each other; those of services differ in their highest bits as well.
+    """Return the slot at which the search for an id begins."""
+    # Ids are sequential; those of services differ in their highest bits as well.
     return ((<uint64_t>id * <uint64_t>0x9E3779B97F4A7C15) >> 32) & table.mask
 
 

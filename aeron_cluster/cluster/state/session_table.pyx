@@ -1,7 +1,7 @@
-"""The open and closing sessions of a cluster, as the hot paths look at them.
+"""The open and closing sessions of a cluster, for the hot paths.
 
-What ``ConsensusModuleAgent`` asks its map of sessions for each message. The Python half puts, opens
-and removes sessions; the hot half looks them up and stores when they were last active.
+Upstream: the per-message look-ups of ``ConsensusModuleAgent`` in its map of sessions. The Python
+half puts, opens and removes sessions; the native half looks them up and stores their last activity.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, int64_t, uint64_t
@@ -28,12 +28,12 @@ cdef void insert(session_table *table, const session_entry *entry) noexcept nogi
 
 
 cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
-    """Free an entry, and move up those that follow their place because of it."""
+    """Free an entry, and move up displaced entries after it."""
     cdef uint64_t free_slot = <uint64_t>(entry - table.entries)
     cdef uint64_t slot = free_slot
     cdef uint64_t home
     if not holds(
-        free_slot <= table.mask and entry.is_used, PLACE, "what is removed is in its table",
+        free_slot <= table.mask and entry.is_used, PLACE, "a removed entry is in the table",
         <int64_t>free_slot, <int64_t>table.mask,
     ) or not holds(
         0 < table.count <= <int64_t>(table.mask + 1) // 2, PLACE, "a table is at most half full",
@@ -46,7 +46,7 @@ cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
         if not table.entries[slot].is_used:
             break
         home = session_slot(table, table.entries[slot].id)
-        # Not where it would then stand before its home, cyclically.
+        # Not if that would move it before its home slot, cyclically.
         if ((slot - home) & table.mask) >= ((slot - free_slot) & table.mask):
             table.entries[free_slot] = table.entries[slot]
             free_slot = slot
@@ -55,11 +55,11 @@ cdef void take_out(session_table *table, session_entry *entry) noexcept nogil:
 
 @cython.final
 cdef class SessionTable:
-    """The hot half's view of each session: whether it is open, and when it was active.
+    """The native half's view of each session: whether it is open, and when it was active.
 
     Notes
     -----
-    One thread: that of the consensus module. Times are of the monotonic clock.
+    Runs on the thread of the consensus module. Times are on the monotonic clock.
     """
 
     def __cinit__(self):
@@ -101,11 +101,11 @@ cdef class SessionTable:
         ----------
         cluster_session_id : int
         is_open : bool
-            Whether its messages are taken.
+            Whether its messages are accepted.
         last_activity_ns : int
-            When it was last active.
+            The time of its last activity.
         ingress_image : int
-            The correlation id of the image that its messages come by; -1 while it is unknown.
+            The correlation id of the image of its messages; -1 while it is unknown.
         """
         cdef session_entry *entry = session_find(&self.c, cluster_session_id)
         cdef session_entry added
@@ -123,7 +123,7 @@ cdef class SessionTable:
         check_violations()
 
     def remove(self, int64_t cluster_session_id):
-        """Forget a session; return whether it was there."""
+        """Remove a session; return whether it existed."""
         cdef session_entry *entry = session_find(&self.c, cluster_session_id)
         if entry == NULL:
             return False
@@ -137,22 +137,22 @@ cdef class SessionTable:
         return entry != NULL and entry.is_open
 
     def set_open(self, int64_t cluster_session_id, bint is_open):
-        """Take messages of a session from now on, or no more.
+        """Set whether messages of a session are accepted.
 
         Raises
         ------
         KeyError
-            It is not there.
+            The session does not exist.
         """
         self.entry_of(cluster_session_id).is_open = is_open
 
     def last_activity_ns(self, int64_t cluster_session_id):
-        """Return when a session was last active.
+        """Return the time of a session's last activity.
 
         Raises
         ------
         KeyError
-            It is not there.
+            The session does not exist.
         """
         return self.entry_of(cluster_session_id).last_activity_ns
 
@@ -162,7 +162,7 @@ cdef class SessionTable:
         Raises
         ------
         KeyError
-            It is not there.
+            The session does not exist.
         """
         self.entry_of(cluster_session_id).last_activity_ns = now_ns
 
@@ -173,27 +173,27 @@ cdef class SessionTable:
             self.c.entries[slot].last_activity_ns = now_ns
 
     def ingress_image(self, int64_t cluster_session_id):
-        """Return the correlation id of the image that a session's messages come by, or -1.
+        """Return the correlation id of the image of a session's messages, or -1.
 
         Raises
         ------
         KeyError
-            It is not there.
+            The session does not exist.
         """
         return self.entry_of(cluster_session_id).ingress_image
 
     def link(self, int64_t cluster_session_id, int64_t image_correlation_id):
-        """Set the image by which a session's messages come.
+        """Set the image of a session's messages.
 
         Raises
         ------
         KeyError
-            It is not there.
+            The session does not exist.
         """
         self.entry_of(cluster_session_id).ingress_image = image_correlation_id
 
     def earliest_activity_ns(self):
-        """Return the activity time of the open session that is silent longest; else 2**63 - 1."""
+        """Return the activity time of the longest inactive open session; 2**63 - 1 without one."""
         cdef int64_t earliest_ns = INT64_MAX
         cdef uint64_t slot
         for slot in range(self.c.mask + 1):
@@ -206,7 +206,7 @@ cdef class SessionTable:
         return earliest_ns
 
     def clear(self):
-        """Forget every session."""
+        """Remove every session."""
         cdef uint64_t slot
         for slot in range(self.c.mask + 1):
             self.c.entries[slot].is_used = False

@@ -1,4 +1,4 @@
-"""The bound of leadership terms ahead of those that a member knows.
+"""The limit of leadership terms ahead of a member's known ones.
 
 No counterpart in Aeron, whose members accept every term and record each one in between.
 """
@@ -10,23 +10,22 @@ __all__ = ["MAX_TERMS_AHEAD", "is_credible"]
 _NO_TERM: Final = -1
 
 MAX_TERMS_AHEAD: Final = 1 << 20
-"""More terms than elections bring while a member is down or cut off.
+"""More terms than elections can reach while a member is down or disconnected.
 
-A candidate has received the canvass of a majority, and goes one term up; the next nomination comes
-no sooner than after a ballot, one second by default, as of Java's members. So these are about
-twelve days of ballots in a row without a leader; with leaders that are lost at once, some months.
-A member that can be reached meanwhile learns of every ballot. Java's members, which have no bound,
-would record each of so many terms, and send nothing for as long as that takes. What is further
-ahead comes from a damaged file: all bits from here up of a term id that is not.
+A candidate has received the canvass of a majority, and advances by one term; the next nomination
+takes at least a ballot, one second by default, also for Java's members. So these are about twelve
+days of consecutive ballots without a leader, or several months with leaders that fail immediately.
+A reachable member learns of every ballot. Java's members, which have no limit, would record each of
+so many terms, and send nothing meanwhile. A term further ahead must come from a damaged file.
 """
 
 
 def is_credible(leadership_term_id: int, known_term_id: int) -> bool:
-    """Return whether elections may have brought a term, where another is known.
+    """Return whether elections can have reached a term from a known one.
 
     Parameters
     ----------
     leadership_term_id, known_term_id : int
-        A member that knows no term, -1, may come to a cluster of any age.
+        A member without a term, -1, may join a cluster of any age.
     """
     return known_term_id == _NO_TERM or leadership_term_id - known_term_id <= MAX_TERMS_AHEAD

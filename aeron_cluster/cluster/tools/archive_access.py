@@ -1,6 +1,6 @@
 """The recordings of a member, from its running archive or from the archive's files.
 
-Upstream's tool can only send requests, so it shows nothing of a member that does not run.
+Upstream's tool can only send requests, so it shows nothing of a stopped member.
 """
 
 from __future__ import annotations
@@ -46,27 +46,27 @@ class ArchiveOfMember(Protocol):
         """Close it."""
 
     def find(self, recording_id: int) -> RecordingDescriptor | None:
-        """Return what is known of a recording, or None."""
+        """Return the descriptor of a recording, or None."""
 
     def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
         """Yield each message of a recording, and the position after it."""
 
 
 class ArchiveFiles:
-    """An archive's directory, whether the archive runs or not.
+    """The directory of an archive, running or not.
 
     Parameters
     ----------
     seams : Seams
     directory : str
-        With the catalog in it.
+        The directory that contains the catalog.
 
     Raises
     ------
     MissingFileError
         There is no catalog.
     CorruptError, VersionError
-        It is no catalog, or one of another major version.
+        It is not a catalog, or has another major version.
     """
 
     def __init__(self, seams: Seams, directory: str) -> None:
@@ -86,7 +86,7 @@ class ArchiveFiles:
         self._catalog.close()
 
     def find(self, recording_id: int) -> RecordingDescriptor | None:
-        """Return what the catalog has of a recording, or None."""
+        """Return the catalog's descriptor of a recording, or None."""
         if recording_id not in self._catalog:
             return None
         return self._catalog.get(recording_id).descriptor
@@ -97,7 +97,7 @@ class ArchiveFiles:
         Raises
         ------
         OperationError
-            The catalog has no such recording.
+            The catalog does not have the recording.
         CorruptError, PlatformError
             Its segments are damaged or missing.
         """
@@ -119,9 +119,9 @@ class RunningArchive:
     Raises
     ------
     MissingFileError, DriverTimeoutError, CorruptError, VersionError
-        The driver is not running, or of another version.
+        The driver is not running, or has another version.
     TimeoutExpiredError, ArchiveError
-        The archive does not answer, or refuses the session.
+        The archive does not answer, or rejects the session.
     """
 
     def __init__(self, seams: Seams, aeron_dir: str, control_stream_id: int) -> None:
@@ -148,7 +148,7 @@ class RunningArchive:
         self._aeron.close()
 
     def find(self, recording_id: int) -> RecordingDescriptor | None:
-        """Return what the archive knows of a recording, or None."""
+        """Return the archive's descriptor of a recording, or None."""
         return self._archive.list_recording(recording_id)
 
     def messages(self, recording_id: int) -> Iterator[tuple[bytes, int]]:
@@ -157,7 +157,7 @@ class RunningArchive:
         Raises
         ------
         ArchiveError
-            The archive refuses the replay.
+            The archive rejects the replay.
         TimeoutExpiredError
             It does not arrive, or makes no progress.
         """
@@ -213,13 +213,13 @@ def open_archive(directory: ClusterDirectory, archive_dir: str | None = None) ->
     ----------
     directory : ClusterDirectory
     archive_dir : str, optional
-        The archive's directory. Left out, the running archive is asked, and that of a member that
-        does not run is looked for beside the cluster directory, in ``archive``.
+        The archive's directory. By default a running archive is queried, and that of a stopped
+        member is searched beside the cluster directory, in ``archive``.
 
     Raises
     ------
     MissingFileError
-        The member does not run, and its archive is elsewhere.
+        The member is stopped, and its archive is at another place.
     Exception
         As for `ArchiveFiles` and `RunningArchive`.
     """

@@ -32,7 +32,7 @@ def next_backup_query_ms(
     delay_ms : int, optional
         The new delay from now, in ms.
     timeout_ns : int
-        How long to wait for its mark file.
+        The longest wait for its mark file.
 
     Returns
     -------
@@ -42,11 +42,11 @@ def next_backup_query_ms(
     Raises
     ------
     ConfigurationError
-        No such time can be counted.
+        The time is out of range.
     StateError
-        It is no backup, or has no time of its next query.
+        It is not a backup, or has no time of its next query.
     MissingFileError, DriverTimeoutError, TimeoutExpiredError, CorruptError, VersionError
-        There is no backup that runs.
+        No backup is running.
     """
     component = directory.started_component(timeout_ns)
     header = component.header

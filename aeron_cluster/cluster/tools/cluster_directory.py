@@ -1,6 +1,6 @@
 """The directory of a cluster member, and the components that use it, by its mark files.
 
-ClusterDirectory stands for the part of ClusterToolOperator that finds and opens mark files.
+Upstream: the part of ClusterToolOperator that finds and opens mark files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _RECHECK_INTERVAL_NS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """A component as its mark file describes it: consensus module, service container or backup.
+    """A component described by its mark file: consensus module, service container or backup.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Component:
         The mark file.
     header : MarkFileHeader
     schema_version, block_length : int
-        The schema version of its writer; -1 means the form before there was a schema.
+        The schema version of its writer; -1 for the old form without a schema.
     presence : Presence
         When it was read.
     errors : tuple of ErrorLogEntry
@@ -88,7 +88,7 @@ def read_component(seams: Seams, path: str) -> Component:
     MissingFileError
         It is not there.
     CorruptError, VersionError
-        It is no mark file of a cluster, or one of another major version.
+        It is not a mark file of a cluster, or has another major version.
     """
     try:
         file = seams.files.open(path)
@@ -172,9 +172,9 @@ class ClusterDirectory:
     Parameters
     ----------
     directory : str
-        The cluster directory, or the directory of a node, which has it in ``cluster``.
+        The cluster directory, or the directory of a node, which contains it as ``cluster``.
     seams : Seams, optional
-        Time and files; the machine's by default.
+        Time and files; by default the system's.
 
     Attributes
     ----------
@@ -222,14 +222,14 @@ class ClusterDirectory:
         Parameters
         ----------
         timeout_ns : int
-            How long to wait for its mark file, and for the end of its start; 0 not at all.
+            The longest wait for its mark file, and for the end of its start; 0 for none.
 
         Raises
         ------
         MissingFileError
             It has no mark file.
         CorruptError, VersionError
-            The file is no mark file of a cluster, or one of another major version.
+            The file is not a mark file of a cluster, or has another major version.
         """
         idle = IdleStrategy("sleep-ns", sleep_period_ns=_RECHECK_INTERVAL_NS)
         deadline_ns = self.seams.clock.nano_time() + timeout_ns
@@ -247,7 +247,7 @@ class ClusterDirectory:
         Raises
         ------
         TimeoutExpiredError
-            It is starting still.
+            It is still starting.
         StateError
             It failed to start.
         MissingFileError, CorruptError, VersionError
@@ -255,7 +255,7 @@ class ClusterDirectory:
         """
         found = self.component(timeout_ns)
         if found.presence is Presence.STARTING:
-            raise TimeoutExpiredError(f"{found.path}: the member is starting still; wait for it")
+            raise TimeoutExpiredError(f"{found.path}: the member is still starting; wait for it")
         if found.presence is Presence.FAILED_TO_START:
             raise StateError(f"{found.path}: the member failed to start; see its error log")
         return found
@@ -266,7 +266,7 @@ class ClusterDirectory:
         Parameters
         ----------
         component : Component, optional
-            The module, whose mark file may name another directory for those of its services.
+            The module; its mark file may name another directory for those of its services.
 
         Raises
         ------
@@ -288,7 +288,7 @@ class ClusterDirectory:
         return [read_component(self.seams, path) for path in paths if self._files.exists(path)]
 
     def refuse_while_in_use(self) -> None:
-        """Reject changes of files that an active process uses.
+        """Raise if an active process uses the files to be changed.
 
         Raises
         ------
@@ -313,7 +313,7 @@ class ClusterDirectory:
         MissingFileError
             It is missing.
         CorruptError
-            It is no recording log.
+            It is not a recording log.
         """
         path = f"{self.path}/{RECORDING_LOG_NAME}"
         if not self._files.exists(path):

@@ -1,8 +1,9 @@
 """Send requests to a member or its cluster, by their toggles.
 
-Upstream: the toggling part of ClusterToolOperator: the leader is checked first, since only it
-takes the cluster's toggle, then the toggle is set, then waited for where the request has an end.
-The reasons of a refusal are worded as upstream's, for users that search a tool's output for them.
+Upstream: the toggling part of ClusterToolOperator: first the leader is checked, since only it
+handles the cluster's toggle, then the toggle is set, and its reset is awaited if the request has an
+end. The reasons of a rejection have upstream's words, for users that search a tool's output for
+them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _SECOND_NS: Final = 1_000_000_000
 
 
 class RequestRefusedError(StateError):
-    """A request that the member cannot take, or not now.
+    """A request that the member cannot handle, or not now.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ class NotLeaderError(RequestRefusedError):
     ----------
     member_id : int
     leader_member_id : int
-        The leader's id; -1 without a leader, or where the member does not know.
+        The leader's id; -1 without a leader, or if the member does not know it.
     toggle : ControlToggle or NodeToggle
     """
 
@@ -73,7 +74,7 @@ class NotLeaderError(RequestRefusedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """Something to request.
+    """A request to a member or its cluster.
 
     Parameters
     ----------
@@ -82,9 +83,9 @@ class Request:
     state : ConsensusModuleState
         The required state of the module.
     timeout_ns : int
-        How long until the toggle is NEUTRAL again, in ns; 0: do not wait.
+        The longest wait for the toggle to be NEUTRAL again, in ns; 0: do not wait.
     count_type : int, optional
-        The type of the counter that counts what was done: by the end it must have.
+        The type of the counter of completed requests, which must have increased at the end.
     """
 
     toggle: ControlToggle | NodeToggle
@@ -109,7 +110,7 @@ REQUESTS: Final = {
         toggle=NodeToggle.VALIDATE_RECORDING_LOG, timeout_ns=30 * _SECOND_NS
     ),
 }
-"""By the names of ClusterTool."""
+"""The requests by the names of ClusterTool."""
 
 
 def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -> int:
@@ -120,7 +121,7 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
     directory : ClusterDirectory
     wanted : Request
     timeout_ns : int
-        How long each step may take, if longer than the default.
+        The timeout of each step, if longer than the default.
 
     Returns
     -------
@@ -130,11 +131,11 @@ def request(directory: ClusterDirectory, wanted: Request, timeout_ns: int = 0) -
     Raises
     ------
     NotLeaderError, RequestRefusedError
-        The member cannot take it, or not now, or it failed.
+        The member cannot handle it, or not now, or it failed.
     TimeoutExpiredError
         The member does not answer, or does not complete the request.
     MissingFileError, DriverTimeoutError, CorruptError, VersionError, StateError
-        There is no member that runs.
+        No member is running.
     """
     component = directory.started_component(timeout_ns)
     membership = query_membership(directory.seams, component, timeout_ns)
@@ -196,7 +197,7 @@ def _await_neutral(
     deadline_ns = seams.clock.nano_time() + timeout_ns
     while counter.get() != type(toggle).NEUTRAL:
         if not counter.is_current:
-            raise RequestRefusedError(member_id, f"it ended while {toggle.name} was under way")
+            raise RequestRefusedError(member_id, f"it ended while {toggle.name} was in progress")
         if seams.clock.nano_time() > deadline_ns:
             raise TimeoutExpiredError(
                 f"member {member_id}: {toggle.name} was requested and is not done after"

@@ -1,7 +1,6 @@
 """Query a member's view of its cluster, over the control channel of its services.
 
-ClusterMembership stands for the class of that name, `query_membership` for
-``ClusterToolOperator.queryClusterMembers``.
+Upstream: ClusterMembership, and ``ClusterToolOperator.queryClusterMembers``.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ if TYPE_CHECKING:
 __all__ = ["ClusterMembership", "MemberView", "parse_membership", "query_membership"]
 
 MIN_TIMEOUT_NS: Final = 1_000_000_000
-"""A member answers within a slow tick; one that is in an election may take longer."""
+"""A member answers within a slow tick; during an election it may take longer."""
 
 _POLL_LIMIT: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberView:
-    """A member as another one, or it itself, knows it.
+    """A member, as known to the queried one.
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ class MemberView:
     log_position : int
         Its log position, in bytes; -1 if unknown.
     time_of_last_append_ns : int
-        The time when it last sent it, on the cluster's clock; -1 if unknown.
+        The time of its last report, on the cluster's clock; -1 if unknown.
     ingress_endpoint, consensus_endpoint, log_endpoint, catchup_endpoint, archive_endpoint : str
     """
 
@@ -66,7 +65,7 @@ class MemberView:
 
     @property
     def endpoints(self) -> str:
-        """The five endpoints, as a members string has them."""
+        """The five endpoints, in the format of the members' list."""
         return ",".join(
             (
                 self.ingress_endpoint,
@@ -85,13 +84,13 @@ class ClusterMembership:
     Parameters
     ----------
     current_time_ns : int
-        On the cluster's clock.
+        The time of the answer, on the cluster's clock.
     leader_member_id : int
         -1 while there is no leader, or none is known.
     member_id : int
         The member that answered.
     active_members, passive_members : tuple of MemberView
-        On a leader with the positions that the others sent it; a follower knows its own alone.
+        The members; a leader knows their reported positions, a follower only its own.
     """
 
     current_time_ns: int
@@ -112,12 +111,12 @@ class ClusterMembership:
 
 
 def parse_membership(message: bytes) -> tuple[int, ClusterMembership] | None:
-    """Read an answer.
+    """Decode an answer.
 
     Parameters
     ----------
     message : bytes
-        The message of the stream from a module to its services.
+        A message of the stream from a module to its services.
 
     Returns
     -------
@@ -177,27 +176,27 @@ class _Query:
 
 
 def query_membership(seams: Seams, component: Component, timeout_ns: int = 0) -> ClusterMembership:
-    """Ask a running consensus module for the members.
+    """Query a running consensus module for the members.
 
     Parameters
     ----------
     seams : Seams
     component : Component
-        The module, whose mark file holds its channel of requests.
+        The module; its mark file has its request channel.
     timeout_ns : int
-        How long it may take; at least a second.
+        The timeout; at least a second.
 
     Raises
     ------
     TimeoutExpiredError
         It does not answer.
     MissingFileError, DriverTimeoutError, CorruptError, VersionError
-        Its driver is not running, or of another version.
+        Its driver is not running, or has another version.
     RegistrationError
-        The driver refuses the channel of the mark file.
+        The driver rejects the channel of the mark file.
     """
     header = component.header
-    # At once, and with the directory's name, where an Aeron client would wait for ten seconds.
+    # Fails immediately, with the directory's name; an Aeron client would wait for ten seconds.
     open_driver(seams, header.aeron_directory).close()
     timeout_ns = max(timeout_ns, MIN_TIMEOUT_NS)
     with (

@@ -1,4 +1,4 @@
-"""The counters of a cluster component, found in the memory of the driver that it works on.
+"""The counters of a cluster component, read from the memory of its driver.
 
 Upstream: ``ClusterCounters.find`` and ``ClusterControl.mapCounters``.
 """
@@ -29,7 +29,7 @@ _DRIVER_SILENT_AFTER_MS: Final = 10_000
 
 
 def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
-    """Map the file in which a driver and its clients meet; close it.
+    """Map the file that a driver shares with its clients; the caller closes it.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def open_driver(seams: Seams, aeron_dir: str, *, alive: bool = True) -> CncFile:
     DriverTimeoutError
         The driver is not running.
     CorruptError, VersionError
-        It is no such file, or one of another version.
+        It is not such a file, or has another version.
     """
     path = f"{aeron_dir}/cnc.dat"
     try:
@@ -79,13 +79,13 @@ def _check_alive(seams: Seams, cnc: CncFile) -> None:
         else f"one {max(0, now_ms - heartbeat_ms) / 1e3:.1f} s old"
     )
     raise DriverTimeoutError(
-        f"{cnc.path}: expected a young heartbeat of the driver, process {cnc.pid}, found {found};"
+        f"{cnc.path}: expected a recent heartbeat of the driver, process {cnc.pid}, found {found};"
         " the member's driver is not running; start the member"
     )
 
 
 def has_cluster_id(counter: CounterDescriptor, cluster_id: int) -> bool:
-    """Return whether a counter of a cluster's component belongs to the cluster of an id."""
+    """Return whether a component's counter belongs to the cluster with an id."""
     return counter.key[: _CLUSTER_ID.size] == _CLUSTER_ID.pack(cluster_id)
 
 
@@ -133,7 +133,7 @@ class NodeCounters(Closeable):
         )
 
     def where(self, is_wanted: Callable[[CounterDescriptor], bool]) -> list[CounterDescriptor]:
-        """Return the counters that a function picks."""
+        """Return the counters that a predicate accepts."""
         return [counter for counter in self._reader.counters() if is_wanted(counter)]
 
     def find(self, type_id: int) -> AtomicCounter | None:

@@ -1,4 +1,4 @@
-"""Mending the recording log of a member that does not run.
+"""Repair the recording log of a stopped member.
 
 Upstream: the editing part of ClusterToolOperator.
 """
@@ -37,12 +37,12 @@ def sort_recording_log(directory: ClusterDirectory) -> bool:
     Returns
     -------
     bool
-        False if they are in that order already; then nothing is written.
+        False if they are already in that order; then nothing is written.
 
     Raises
     ------
     DirectoryInUseError
-        The member runs: it would continue to write to the places of the old order.
+        The member is running, and would continue to write at the old offsets.
     MissingFileError, CorruptError
         There is no recording log, or it is damaged.
     """
@@ -56,7 +56,7 @@ def sort_recording_log(directory: ClusterDirectory) -> bool:
 
 
 def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Return what the log is seeded with: the latest valid snapshot, as if it stood at 0.
+    """Return the entries to seed a log with: the latest valid snapshot, moved to position 0.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     Returns
     -------
     tuple of Entry
-        The services' from the highest id down, then the consensus module's; empty where there is
-        no valid snapshot.
+        The services' entries from the highest id down, then the consensus module's; empty without a
+        valid snapshot.
     """
     seed: list[Entry] = []
     for entry in reversed(entries):
@@ -82,8 +82,8 @@ def find_seed(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry, ...]:
     """Keep only the latest valid snapshot, for a cluster that begins a new log with it.
 
-    The log as it was is kept in ``recording.log.bak``. Without a valid snapshot the recording log
-    is removed, and the member begins with nothing.
+    The old file is kept as ``recording.log.bak``. Without a valid snapshot the recording log is
+    removed, and the member starts blank.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry
     Raises
     ------
     DirectoryInUseError
-        The member runs.
+        The member is running.
     MissingFileError, CorruptError
         There is no recording log, or it is damaged.
     """
@@ -112,9 +112,9 @@ def seed_recording_log_from_snapshot(directory: ClusterDirectory) -> tuple[Entry
 
 
 def invalidate_latest_snapshot(directory: ClusterDirectory) -> int | None:
-    """Mark the latest snapshot as not to be loaded: the member recovers from the one before.
+    """Invalidate the latest snapshot, so that the member recovers from the previous one.
 
-    A running member notices when it starts again.
+    A running member is affected at its next start.
 
     Returns
     -------

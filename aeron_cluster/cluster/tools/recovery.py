@@ -33,7 +33,7 @@ __all__ = [
 
 
 def find_service_count(directory: ClusterDirectory, entries: Sequence[Entry]) -> int:
-    """Return the number of a member's services, as found in its directory."""
+    """Return the number of a member's services, from its directory."""
     component = directory.component() if directory.has_component else None
     containers = [each.header.service_id for each in directory.services(component)]
     of_snapshots = [each.service_id for each in entries if each.is_valid_snapshot]
@@ -43,13 +43,13 @@ def find_service_count(directory: ClusterDirectory, entries: Sequence[Entry]) ->
 def read_recovery_plan(
     directory: ClusterDirectory, service_count: int | None = None, archive_dir: str | None = None
 ) -> RecoveryPlan:
-    """Return what a member would recover from.
+    """Return the recovery plan of a member.
 
     Parameters
     ----------
     directory : ClusterDirectory
     service_count : int, optional
-        Left out, as many as `find_service_count` finds.
+        By default the result of `find_service_count`.
     archive_dir : str, optional
         As for `open_archive`.
 
@@ -90,7 +90,7 @@ class ModuleSnapshot:
         The recording log's entry.
     state : ModuleState
     messages : tuple of bytes and int
-        Each message as it was written, and the position after it.
+        The raw messages, each with the position after it.
     length : int
         Its length in the recording, in bytes.
     term_buffer_length : int
@@ -118,7 +118,7 @@ def read_latest_snapshot(
     Raises
     ------
     CorruptError
-        The archive lacks its recording, or it is no whole snapshot of a consensus module.
+        The archive lacks its recording, or it is not a complete snapshot of a consensus module.
     Exception
         As `open_archive`, and `ClusterDirectory.open_recording_log`.
     """

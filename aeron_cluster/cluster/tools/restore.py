@@ -1,6 +1,6 @@
 """Restore a member's directory from a backup: verified, and without losing newer data.
 
-Ours alone: upstream's way is to copy directories by hand.
+No counterpart in Aeron, where directories are copied by hand.
 """
 
 from __future__ import annotations
@@ -114,23 +114,23 @@ def restore(
     Raises
     ------
     ConfigurationError
-        The directory holds something else than a member's files.
+        The directory contains other files than a member's.
     MissingFileError
-        The backup is not one, or has no log yet.
+        It is not a backup, or has no log yet.
     CorruptError
-        Something of the backup is damaged, or the copy does not read as the original.
+        The backup is damaged, or the copy differs from it.
     DirectoryInUseError
-        Backup or member runs.
+        The backup or the member is running.
     StateError
-        The member has more of the log than the backup, or another cluster's, or what was put aside
-        by an earlier restore is still there.
+        The member has more of the log than the backup, or another cluster's log, or the old archive
+        of an earlier restore still exists.
     InsufficientSpaceError
-        There is no room for the copy; the member is as it was.
+        There is no space for the copy; the member is unchanged.
 
     Notes
     -----
-    What the member has voted for stays. What it had of log and snapshots is put aside, not removed.
-    An interrupted restore can be repeated: until then the member is unchanged, or empty.
+    The member's vote is kept. Its old log and snapshots are moved aside, not removed. An
+    interrupted restore can be repeated: until then the member is unchanged, or empty.
     """
     seams = Seams() if seams is None else seams
     backup_seams = seams if backup_seams is None else backup_seams
@@ -195,7 +195,7 @@ def _read_past(files: Files, directory: str) -> _Past | None:
 
 
 def _with_end(files: Files, archive: str, descriptor: RecordingDescriptor) -> RecordingDescriptor:
-    """Return a descriptor with the end that its segments show, where a kill left none."""
+    """Return a descriptor with the end of its segments, if a kill left it without an end."""
     if descriptor.stop_position != NULL_VALUE:
         return descriptor
     values = {name: getattr(descriptor, name) for name in RecordingDescriptor.__slots__}
@@ -235,7 +235,7 @@ def _check_target(seams: Seams, directory: str, backup: ClusterDirectory, past: 
                 f"{directory}/{_ARCHIVE}{_BEFORE}: an earlier restore put it aside; remove it, or"
                 " put it elsewhere, first"
             )
-        # Of one that was killed when all but the recording log was there.
+        # From a restore that was killed before it wrote the recording log.
         files.remove_tree(f"{directory}/{_ARCHIVE}")
     found = _read_past(files, directory)
     if found is not None:
@@ -275,10 +275,10 @@ def _verify(files: Files, past: _Past) -> None:
 
 
 def _copy(source: Files, files: Files, past: _Past, directory: str) -> int:
-    """Copy archive files beside those that are there; return their length."""
+    """Copy archive files beside the existing ones; return their length."""
     unfinished = f"{directory}/{_UNFINISHED}"
     if files.is_directory(unfinished):
-        files.remove_tree(unfinished)  # of one that was killed
+        files.remove_tree(unfinished)  # from a killed restore
     files.make_directory(unfinished, parents=True)
     archive = f"{past.directory}/{_ARCHIVE}"
     names = [CATALOG_NAME]
@@ -322,7 +322,7 @@ def _copy_file(source: Files, path: str, files: Files, target: str, length: int)
         for offset in range(0, length, _BLOCK_LENGTH):
             block = original.read_at(min(_BLOCK_LENGTH, length - offset), offset)
             checksum = zlib.crc32(block, checksum)
-            if any(block):  # what was never written stays a hole
+            if any(block):  # unwritten parts stay holes
                 copy.write_at(block, offset)
         copy.sync(2)
         found = 0
@@ -335,8 +335,8 @@ def _copy_file(source: Files, path: str, files: Files, target: str, length: int)
 def _swap(source: Files, files: Files, past: _Past, directory: str) -> str:
     """Move the copy to its final place; return the path of the old archive.
 
-    While there is no recording log the member is blank, whatever its archive holds; its votes are
-    in a file that stays.
+    Without a recording log the member is blank, whatever its archive contains; the file with its
+    votes is kept.
     """
     cluster, archive = f"{directory}/{_CLUSTER}", f"{directory}/{_ARCHIVE}"
     log, kept = f"{cluster}/{FILE_NAME}", archive + _BEFORE

@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 _CONTAINER_ERRORS_TYPE: Final = 215
-_MAX_DEPTH: Final = 4  # none of ours is deeper, and a link may lead in a circle
+_MAX_DEPTH: Final = 4  # our directories are not deeper, and links may form a cycle
 _RECORDING_ID: Final = struct.Struct("<q")
 _SESSION_ID_OF_RECORDING: Final = struct.Struct("<8xi")
 _SESSION_ID_OF_SUBSCRIBER: Final = struct.Struct("<8xi")
@@ -84,7 +84,7 @@ class SessionStatus:
     Parameters
     ----------
     cluster_session_id : int
-        -1 for a client only, such as a backup's.
+        -1 for a session that is not a client's, such as a backup's.
     about : str
         Its identity, from the mark file and the member's list.
     """
@@ -136,15 +136,15 @@ class LiveStatus:
     append_position : int
         The recorded position of its own log, in bytes; -1 if it records none.
     lag : int
-        How far the commit position is behind the append position, in bytes; -1 where one of them is
-        not known.
+        The lag of the commit position behind the append position, in bytes; -1 if one of them is
+        unknown.
     control_toggle : ControlToggle
         The pending request to the cluster.
     error_count, snapshot_count, timed_out_clients : int
-        Since the member started.
+        The count since the member started.
     next_snapshot_ms : int
-        When the next scheduled snapshot is due, in ms since 1970; -1 without: only the leader
-        of a cluster that is configured to plans them.
+        The time of the next scheduled snapshot, in ms since 1970; -1 on followers, or if none are
+        scheduled.
     log_start_position : int
         The start of its log, in bytes; -1 without scheduled purges, or unknown.
     sessions : tuple of SessionStatus
@@ -185,9 +185,9 @@ class BackupStatus:
     live_log_position : int
         The position of its copy of the log, in bytes; -1 if none yet.
     next_query_ms : int
-        When it queries the cluster next, in ms since 1970; -1 where unknown.
+        The time of its next query, in ms since 1970; -1 if unknown.
     error_count, snapshots_retrieved : int
-        Since it started.
+        The count since it started.
     """
 
     state: BackupState
@@ -199,7 +199,7 @@ class BackupStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotStatus:
-    """A snapshot that the recording log knows.
+    """A snapshot in the recording log.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ class RecordedStatus:
     last_term_id, last_term_base_log_position : int
         -1 for a member without a past; the position in bytes.
     snapshots : tuple of SnapshotStatus
-        The latest first.
+        The snapshots, the latest first.
     """
 
     log_recording_id: int
@@ -283,7 +283,7 @@ class NodeStatus:
         None if it has no recording log yet.
     disk : tuple of DiskUse
     errors : tuple of str and ErrorLogEntry
-        The distinct errors of the member, its services and its driver, and whose they are; the
+        The distinct errors of the member, its services and its driver, with their sources; the
         latest first.
     problems : tuple of str
         The parts that could not be read, with the reasons.
@@ -333,9 +333,9 @@ def read_status(
     ----------
     directory : ClusterDirectory
     ask_members : bool
-        Whether a running member is requested its view of the others.
+        Whether to query a running member's view of the others.
     timeout_ns : int
-        How long to wait for its mark file, and for its answer.
+        The longest wait for its mark file, and for its answer.
     archive_dir : str, optional
         The archive's directory; by default that beside the cluster directory.
 
@@ -344,7 +344,7 @@ def read_status(
     MissingFileError
         No member ever used the directory.
     CorruptError, VersionError
-        A mark file or the recording log is damaged, or of another version.
+        A mark file or the recording log is damaged, or has another version.
     """
     component = directory.component(timeout_ns)
     containers = directory.services(component)
@@ -631,4 +631,4 @@ def _length(files: Files, path: str) -> int:
         with files.open(path) as file:
             return file.length
     except FileNotFoundError:
-        return 0  # removed since it was listed, as segments and logs may be
+        return 0  # removed meanwhile, like a segment or log

@@ -1,1 +1,1 @@
-# Nothing here is seen from Python: the .pxd is its face.
+# Not usable from Python: its interface is the .pxd.

@@ -33,7 +33,7 @@ class Component(ABC, Closeable):
 
     Notes
     -----
-    Any thread may close it. In the child of a fork it is dead: closing it there does nothing.
+    Any thread may close it. In the child of a fork, closing it does nothing.
     """
 
     KIND: ClassVar[str]

@@ -101,7 +101,7 @@ def piece_of_remote(
     Raises
     ------
     ConfigurationError
-        The archive has no such recording.
+        The archive does not have the recording.
     """
     it = archive.list_recording(recording_id)
     if it is None:

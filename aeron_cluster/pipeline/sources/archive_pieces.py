@@ -58,7 +58,7 @@ def read_pieces(
     MissingFileError
         There is no catalog.
     ConfigurationError
-        The archive has no such recording.
+        The archive does not have the recording.
     CorruptError
         The catalog, or the end of a recording, is damaged; what it has of a recording only where
         there is no `left_out`.

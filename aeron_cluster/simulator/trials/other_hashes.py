@@ -60,7 +60,7 @@ class _Request:
 
 @dataclass(frozen=True)
 class _Effect:
-    """Something that a service did."""
+    """An effect of a service."""
 
     position: int
     name: str

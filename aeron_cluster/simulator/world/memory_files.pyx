@@ -710,7 +710,7 @@ cdef class ProcessFiles(Files):
 
     @property
     def map_count(self) -> int:
-        """How many mappings the process has; those of one that was killed go with its objects."""
+        """How many mappings the process has; those from a killed restore go with its objects."""
         return self._view.map_count
 
     def end_process(self) -> None:

@@ -113,9 +113,9 @@ class Follower:
         (listed(0, 1, 2), ""),
         (listed(2, 0, 1), ""),
         (listed(0, 1, 2) + "|", ""),
-        (listed(0, 1, 2, 3, 4), "the leader's alone: member 3, 4"),
-        (listed(0, 1), "its own alone: member 2"),
-        (listed(0, 1, 5), "its own alone: member 2, the leader's alone: member 5"),
+        (listed(0, 1, 2, 3, 4), "only in the leader's list: member 3, 4"),
+        (listed(0, 1), "only in the own list: member 2"),
+        (listed(0, 1, 5), "only in the own list: member 2, only in the leader's list: member 5"),
         (listed(0, 1) + "|" + listed(2, port=7), "with other endpoints: member 2"),
     ],
 )

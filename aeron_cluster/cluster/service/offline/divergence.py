@@ -1,4 +1,4 @@
-"""Compare what the services of several members did, at equal positions of the log.
+"""Compare the effects of several members' services at equal log positions.
 
 No counterpart in Aeron. It reads ``divergence-<service id>.dat`` of each member, which may be
 running, stopped, or copied from another machine.
@@ -34,17 +34,17 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MemberCheckpoints:
-    """What one service of one member had done, by position.
+    """The checkpoints of one service of one member, by position.
 
     Parameters
     ----------
     name : str
-        What the member is called: ``member 0``, or where its file lies.
+        The name of the member: ``member 0``, or the directory of its file.
     service_id : int
     interval : int
-        Between checkpoints, in bytes of log.
+        The interval of checkpoints, in bytes of log.
     checkpoints : tuple of Checkpoint
-        By position.
+        The checkpoints by position.
     """
 
     name: str
@@ -55,24 +55,24 @@ class MemberCheckpoints:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where members ceased to do the same.
+    """The first position at which members differ.
 
     Parameters
     ----------
     service_id : int
     agreed_position : int
-        The last position before it at which they did the same; where none is known, where the
-        interval that differs begins. In bytes of log.
+        The last position before it at which they were equal, or the start of the differing interval
+        if none is known. In bytes of log.
     position : int
-        The first at which they had not.
+        The first position at which they differ.
     leadership_term_id : int
-        The term of the log there.
+        The leadership term at that position.
     hashes : dict of str to int
-        What each had come to, by its name.
+        The hash of each member, by its name.
     diverged : tuple of str
-        The minority against the majority of those compared; empty without a majority.
+        The members that differ from the majority; empty without a majority.
     is_of_logs : bool
-        Whether the logs differ, and not what the services made of them.
+        Whether the logs differ, rather than the services' effects.
     """
 
     service_id: int
@@ -101,7 +101,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a comparison of one service found.
+    """The result of comparing one service.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ class Comparison:
     names : tuple of str
         The compared members.
     position_count : int
-        At how many positions at least two could be compared.
+        The number of positions at which at least two members could be compared.
     first_position, last_position : int
-        The lowest and the highest of them; -1 where there was none.
+        The lowest and the highest of these positions; -1 if there was none.
     difference : Difference or None
     """
 
@@ -124,21 +124,21 @@ class Comparison:
 
 
 def read_member(files: Files, directory: str) -> list[MemberCheckpoints]:
-    """Read what the services of a member did.
+    """Read the checkpoints of a member's services.
 
     Parameters
     ----------
     files : Files
         The file seam.
     directory : str
-        The cluster directory, or a node's that has it as ``cluster``.
+        The cluster directory, or the directory of a node, which contains it as ``cluster``.
 
     Raises
     ------
     StateError
-        There is nothing to compare: the member ran without ``divergence_interval``.
+        There are no checkpoints: the member ran without ``divergence_interval``.
     CorruptError, VersionError
-        A file that cannot be read.
+        A file is invalid.
     """
     found: list[MemberCheckpoints] = []
     for place in (directory, f"{directory}/cluster"):
@@ -172,12 +172,12 @@ def compare(members: Sequence[MemberCheckpoints]) -> Comparison:
     Parameters
     ----------
     members : sequence of MemberCheckpoints
-        Of the same service; each with another name.
+        The checkpoints of the same service; each with a different name.
 
     Returns
     -------
     Comparison
-        Its difference is the first: what comes after it may be a consequence.
+        Only the first difference is reported, since later ones may be consequences.
     """
     service_id = members[0].service_id
     by_position: dict[int, list[tuple[str, Checkpoint]]] = {}
@@ -224,7 +224,7 @@ def _difference(
     diverged: tuple[str, ...] = ()
     if 2 * len(groups[0]) > len(flat):
         diverged = tuple(sorted(name for group in groups[1:] for name, _ in group))
-    # What differs between the groups: the logs, all effects, those of the interval, or the claims.
+    # The logs, all effects, those of the interval, or the claims differ between the groups.
     first, second = groups[0][0][1], groups[1][0][1]
     is_of_logs = first.is_of_another_log(second)
     if is_of_logs:
@@ -252,18 +252,18 @@ def compare_snapshots(sources: dict[str, OfflineSource], service_id: int) -> Com
     Parameters
     ----------
     sources : dict of str to OfflineSource
-        By the member's name; Java's members too.
+        The archives by the member's name, including Java's members.
     service_id : int
 
     Returns
     -------
     Comparison
-        The hashes are those of the messages.
+        The hashes are those of the snapshots' messages.
 
     Raises
     ------
     StateError, CorruptError
-        A snapshot that cannot be read.
+        A snapshot is unreadable.
     """
     by_position: dict[int, dict[str, int]] = {}
     terms: dict[int, int] = {}

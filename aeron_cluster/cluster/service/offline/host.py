@@ -1,7 +1,7 @@
 """Runs a service over a recorded log, without a cluster, a driver or an archive.
 
-No counterpart in Aeron. What the service receives, and when, is what it received in the
-cluster; its effects are hashed, and passed to an observer.
+No counterpart in Aeron. The service receives the same events, at the same positions and times, as
+in the cluster; its effects are hashed, and passed to an observer.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ _directories = itertools.count(1)
 
 @dataclass(frozen=True, slots=True)
 class EffectRecord:
-    """Something that a service did.
+    """An effect of a service.
 
     Parameters
     ----------
     log_position : int
-        After the event that it answered, in bytes.
+        The log position after the event that caused it, in bytes.
     timestamp : int
         The cluster's time of that event, in its time unit.
     effect : Effect
@@ -92,7 +92,7 @@ class EffectRecord:
         The deadline of a timer; the length of a claim in bytes.
     payload : bytes or None
     hash : int
-        Of everything so far, 64 bits without a sign.
+        The hash of all effects so far, 64 bits unsigned.
     """
 
     log_position: int
@@ -110,48 +110,48 @@ class OfflineHost(Closeable):
     Parameters
     ----------
     service : ClusteredService or NativeService
-        Gets `on_start`, the log's events, and `on_terminate` when this is closed. Its
-        `Cluster.aeron` is None, its role that of a follower: nothing is sent.
+        The service; it receives `on_start`, the log's events, and `on_terminate` on close. Its
+        `Cluster.aeron` is None, and its role is follower: nothing is sent.
     source : OfflineSource
-        The log, and snapshots to begin with.
+        The log, and snapshots to start from.
     snapshot : SnapshotPlace, optional
-        What to begin with; left out, the beginning of the recording.
+        The snapshot to start from; by default the beginning of the recording.
     messages : iterable of bytes, optional
-        The messages of the snapshot, where they are not in the source's archive.
+        The messages of the snapshot, if they are not in the source's archive.
     service_id, member_id : int
-        As which it runs.
+        The service id.
     interval : int
-        Of the guard's checkpoints, in bytes of log; 1 has one after every event.
+        The interval of the guard's checkpoints, in bytes of log; 1 makes one after every event.
     capacity : int
-        How many checkpoints are kept.
+        The number of retained checkpoints.
     check_determinism : bool
-        Have calls refused whose result is not the same on every member (Python services only).
+        Reject nondeterministic calls (Python services only).
     on_effect : callable, optional
-        Gets an `EffectRecord` for each effect; what it raises ends the run.
+        Called with an `EffectRecord` for each effect; an exception ends the run.
     on_failure : callable, optional
-        Gets a `ServiceCallbackError` for each callback that failed, after which the run continues;
-        left out, the first is raised.
+        Called with a `ServiceCallbackError` for each failed callback, after which the run
+        continues; by default the first one is raised.
     work_dir : str, optional
-        Where snapshots are unpacked; made here and removed again.
+        The directory for unpacking snapshots; created and removed by the host.
     seams : Seams, optional
 
     Attributes
     ----------
     guard : DivergenceGuard
-        The hash, and its checkpoints.
+        The guard with the hash and its checkpoints.
     cluster : Cluster
-        What the service was given.
+        The cluster interface of the service.
 
     Notes
     -----
-    One thread. At the log's requests for snapshots the service is not asked for one.
+    Only for one thread. Snapshot requests in the log are not passed to the service.
 
     Raises
     ------
     ConfigurationError
-        An invalid argument.
+        An argument is invalid.
     StateError
-        The recording does not begin where the snapshot ends, or earlier.
+        The recording begins after the snapshot's position.
     """
 
     def __init__(
@@ -224,16 +224,17 @@ class OfflineHost(Closeable):
 
     @property
     def position(self) -> int:
-        """Up to where the log was read, in bytes."""
+        """The position up to which the log was read, in bytes."""
         return self._position
 
     def run(self, until: int | None = None) -> int:
-        """Drive the service by the log.
+        """Run the service over the log.
 
         Parameters
         ----------
         until : int, optional
-            Events that end after this position are not delivered; left out, all that is recorded.
+            Events that end after this position are not delivered; by default all recorded events
+            are.
 
         Returns
         -------
@@ -243,7 +244,7 @@ class OfflineHost(Closeable):
         Raises
         ------
         ServiceCallbackError
-            A callback failed, without a handler of failures.
+            A callback failed, and there is no handler of failures.
         CorruptError
             A frame is damaged, or a segment ends before it should.
         """
@@ -256,7 +257,7 @@ class OfflineHost(Closeable):
         return self.cluster.log_position
 
     def _run_segment(self, end: int) -> bool:
-        """Run to the end of a segment file; False where the log goes no further."""
+        """Run to the end of a segment file; return False at the end of the log."""
         log = self._log
         length = log.segment_file_length
         base = base_position(log.start_position, self._position, log.term_buffer_length, length)
@@ -266,7 +267,7 @@ class OfflineHost(Closeable):
         bits = log.term_buffer_length.bit_length() - 1
         with self._source.files.open(path) as file:
             while self._position < min(end, base + length):
-                # A fresh one each time: the service may keep a view of the one before.
+                # A new block each time: the service may keep a view of the previous one.
                 block = bytearray(min(_BLOCK_LENGTH, base + length - self._position))
                 there = file.read_into(block, self._position - base)
                 if there < len(block):
@@ -307,25 +308,25 @@ class OfflineHost(Closeable):
     # ---- events of the log ----
 
     def on_session_open(self, event: SessionOpenEvent) -> None:
-        """Open a session; the loop calls it."""
+        """Open a session. Called by the loop."""
         if self.cluster.get_client_session(event.cluster_session_id) is None:
             session = self._state.add_session(event)
             self._call(self._calls.on_session_open, session)
 
     def on_session_close(self, event: SessionCloseEvent) -> None:
-        """Close a session; the loop calls it."""
+        """Close a session. Called by the loop."""
         session = self._state.remove_session(event.cluster_session_id)
         if session is not None:
             self._call(self._calls.on_session_close, session, event.close_reason)
 
     def on_new_leadership_term(self, event: NewLeadershipTermEvent) -> None:
-        """Begin a term; the loop calls it."""
+        """Begin a term. Called by the loop."""
         term = LeadershipTerm.of(event)
         self._state.begin_term(term.leadership_term_id, term.timestamp, term.time_unit)
         self._call(self._calls.on_new_leadership_term_event, term)
 
     def on_action(self, event: ClusterActionRequest) -> None:
-        """Mark where the cluster took a snapshot; the loop calls it."""
+        """Mark the position of a snapshot of the cluster. Called by the loop."""
         if event.action is ClusterAction.SNAPSHOT:
             self.guard.mark_snapshot(event.leadership_term_id)
 
@@ -391,7 +392,7 @@ class OfflineHost(Closeable):
             self._has_work_dir = True
         path = f"{self._work_dir}/{next(self._names)}.logbuffer"
         mapping = MappedFile.create(self._files, path, log_length(term_length), allocate=False)
-        self._files.remove(path)  # the mapping keeps it
+        self._files.remove(path)  # its content stays mapped
         create_log(mapping, term_length)
         counters = CountersManager(bytearray(512 * _COUNTER_COUNT), bytearray(128 * _COUNTER_COUNT))
         limit = counters.allocate("limit", 1, now_ms=0)
@@ -410,7 +411,7 @@ class OfflineHost(Closeable):
 
     def _image_of(self, mapping: MappedFile, counters: CountersManager) -> Image:
         return Image(
-            cast("Subscription", None),  # only rejecting the image requests it
+            cast("Subscription", None),  # only used for rejecting the image
             mapping,
             counters,
             correlation_id=1,
@@ -419,8 +420,8 @@ class OfflineHost(Closeable):
         )
 
     def _unpack(self, messages: list[bytes]) -> Image:
-        """Return an image that has all messages."""
-        # A frame's header to each 8 KiB and each message at most, and padding at the end of a term.
+        """Return an image with all messages."""
+        # At most a frame header per 8 KiB and per message, and padding at the end of a term.
         length = sum(
             len(each) + FRAME_HEADER_LENGTH * (2 + len(each) // 4096) + 32 for each in messages
         )
@@ -428,7 +429,7 @@ class OfflineHost(Closeable):
         term_length = min(max(term_length, 1 << length.bit_length()), MAX_TERM_LENGTH)
         mapping, publication, counters = self._make_log(term_length)
         for message in messages:
-            for _ in range(2):  # the first may find the end of a term
+            for _ in range(2):  # the first attempt may reach the end of a term
                 if publication.offer(message):
                     break
             else:
@@ -439,17 +440,17 @@ class OfflineHost(Closeable):
         return self._image_of(mapping, counters)
 
     def take_snapshot(self, *, app_version: int = 1) -> Iterator[bytes]:
-        """Have the service write its state, and yield the messages of the snapshot.
+        """Let the service write its state, and yield the messages of the snapshot.
 
         Parameters
         ----------
         app_version : int
-            Of the service, as ``major << 16 | minor << 8 | patch``.
+            The version of the service, as ``major << 16 | minor << 8 | patch``.
 
         Raises
         ------
         BaseException
-            What the service raises.
+            Raised by the service.
         """
         mapping, publication, counters = self._make_log(MAX_TERM_LENGTH)
         self._calls.on_take_snapshot(publication)

@@ -1,4 +1,4 @@
-"""A recorded log, given block by block to the loop of a service container."""
+"""A recorded log, fed block by block to the loop of a service container."""
 cimport cython
 from libc.stdint cimport int64_t
 
@@ -13,7 +13,7 @@ cdef class OfflineLog:
     cdef container_state c
     cdef readonly Cluster cluster
     cdef DivergenceGuard guard
-    # Keep what the state points to.
+    # Keep the objects alive that the state points to.
     cdef object conductor
     cdef ServiceCalls calls
     cdef object observer

@@ -1,7 +1,6 @@
-"""A recorded log, given block by block to the loop of a service container; and logs for snapshots.
+"""A recorded log, fed block by block to the loop of a service container; and logs for snapshots.
 
-The loop is ``service_agent.pyx``'s own: what it delivers of a recording is what it delivers of a
-cluster.
+The loop is that of ``service_agent.pyx``, so a recording is delivered exactly as in a cluster.
 """
 cimport cython
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
@@ -40,7 +39,7 @@ from aeron_cluster.errors import CorruptError
 cdef enum:
     PAGE_SIZE = 4096
     MTU_LENGTH = 8192
-    SESSION_ID = 1  # that frames of a recording are read with
+    SESSION_ID = 1  # set in all frames of a recording
 
 
 cdef int wait_for_nothing(void *agent, int work_count) except -1 nogil:
@@ -50,7 +49,7 @@ cdef int wait_for_nothing(void *agent, int work_count) except -1 nogil:
 cdef void emit_effect(
         void *context, int effect, int64_t id, int64_t value, const byte_vector *parts,
         int32_t count) noexcept with gil:
-    """Give an effect to Python; what that raises ends the run."""
+    """Pass an effect to Python; an exception ends the run."""
     cdef OfflineLog log = <OfflineLog>context
     cdef int32_t index
     cdef bytes payload = None
@@ -95,7 +94,7 @@ cdef inline bint is_bad_frame(
 cdef int64_t feed(
         OfflineLog log, uint8_t *block, int64_t length, int64_t position, int64_t until,
         const frame_view *about) except -1 nogil:
-    """Give the frames of a block to the loop; how many bytes were taken."""
+    """Feed the frames of a block to the loop; return the number of consumed bytes."""
     cdef int64_t offset = 0
     cdef int64_t aligned
     cdef int32_t frame_length
@@ -120,8 +119,8 @@ cdef int64_t feed(
                 log.end = position + offset
             break
         offset += aligned
-        # A recording is one stream. Its frames may have checksums in the place of the session id,
-        # which a replay replaces, too; or, where a member caught up, two sessions.
+        # A recording is one stream, but its frames may have checksums in place of session ids
+        # (which a replay also replaces), or two session ids after a catch-up.
         (<data_header *>view.frame).session_id = SESSION_ID
         action = assemble_controlled(
             log.c.assembler, <const uint8_t *>view.frame + DATA_HEADER_LENGTH,
@@ -133,15 +132,15 @@ cdef int64_t feed(
 
 @cython.final
 cdef class OfflineLog:
-    """What drives a service from blocks of a recording.
+    """Drives a service with blocks of a recording.
 
     Parameters
     ----------
     conductor : object
-        ``on_session_open``, ``on_session_close``, ``on_new_leadership_term`` and ``on_action`` get
-        the events that are no message of a user's.
+        ``on_session_open``, ``on_session_close``, ``on_new_leadership_term`` and ``on_action`` are
+        called for the events other than user messages.
     guard : DivergenceGuard
-        Hashes what the service does.
+        The guard that hashes the service's effects.
     service_id : int
     """
 
@@ -163,14 +162,14 @@ cdef class OfflineLog:
             self.guard.c.observe = NULL
 
     def set_service(self, ServiceCalls calls not None):
-        """Set the service that the log drives."""
+        """Set the service."""
         self.calls = calls
         self.c.calls = &calls.c
         assembler_init(&calls.assembler, on_log_message, &self.c, <void *>calls)
         self.c.assembler = &calls.assembler
 
     def set_observer(self, observer not None):
-        """Have ``observer(effect, id, value, payload)`` called for each effect."""
+        """Set ``observer(effect, id, value, payload)``, called for each effect."""
         self.observer = observer
         self.guard.c.observer = <void *>self
         self.guard.c.observe = emit_effect
@@ -178,29 +177,29 @@ cdef class OfflineLog:
     def feed(
             self, bytearray block not None, int64_t position, int64_t until, *,
             int32_t initial_term_id, int32_t position_bits_to_shift):
-        """Drive the service by the frames of a block.
+        """Run the service over the frames of a block.
 
         Parameters
         ----------
         block : bytearray
-            Of the recording, from a frame on; it is the service's for as long as it keeps a view.
+            Bytes of the recording that begin with a frame; the service may keep views of them.
         position : int
-            Of its first byte, in bytes of log.
+            The log position of the first byte.
         until : int
-            Frames that end after it are not taken.
+            Frames that end after this position are not consumed.
         initial_term_id, position_bits_to_shift : int
             Of the recording.
 
         Returns
         -------
         tuple of int and bool
-            How many bytes were taken, with padding more than there are perhaps; and whether the
-            log goes no further.
+            The number of consumed bytes, which with padding may exceed the block; and whether the
+            log ends.
 
         Raises
         ------
         BaseException
-            What ends the run.
+            The error that ends the run.
         """
         cdef frame_view view
         cdef uint8_t *begin = <uint8_t *>PyByteArray_AS_STRING(block)
@@ -227,7 +226,7 @@ cdef class OfflineLog:
 
 
 def create_log(MappedFile mapping not None, int32_t term_length, int32_t session_id=1):
-    """Make a log of a mapping that is zeros, for a publication without flow control.
+    """Create a log in zeroed memory, for a publication without flow control.
 
     Parameters
     ----------
@@ -253,12 +252,12 @@ def create_log(MappedFile mapping not None, int32_t term_length, int32_t session
 
 
 def log_length(int32_t term_length):
-    """Return how long the file of a log is, in bytes."""
+    """Return the length of a log's file, in bytes."""
     return log_file_length(term_length, PAGE_SIZE)
 
 
 def end_log(MappedFile mapping not None, int64_t position):
-    """Mark the end of a log's stream: its readers see it when they reach it."""
+    """Mark the end of a log's stream, which its readers detect when they reach it."""
     cdef log_metadata *metadata = <log_metadata *>(
         mapping.address + mapping.length - LOG_METADATA_LENGTH)
     store_release_i64(&metadata.end_of_stream_position, position)

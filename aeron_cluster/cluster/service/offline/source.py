@@ -1,6 +1,6 @@
-"""Where an offline host finds what it replays: a log's recording, and snapshots to begin with.
+"""The sources of an offline host: a log's recording, and snapshots to start from.
 
-No counterpart in Aeron; it reads the directories of Java's members as it does ours.
+No counterpart in Aeron; it reads the directories of Java's members as well as ours.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _UNFRAGMENTED: Final = 0xC0
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPlace:
-    """A snapshot that a run can begin with.
+    """A snapshot that a run can start from.
 
     Parameters
     ----------
     log_position : int
-        Of the log, in bytes.
+        The log position, in bytes.
     leadership_term_id : int
     timestamp : int
         Cluster time.
@@ -55,9 +55,9 @@ class OfflineSource:
     files : Files
         The file seam.
     archive_dir : str
-        Of the segment files.
+        The directory of the segment files.
     log : RecordingDescriptor
-        As the catalog has it.
+        The descriptor in the catalog.
     recording_log : tuple of Entry
         The entries of the member's recording log; empty without one.
     """
@@ -76,14 +76,14 @@ class OfflineSource:
         ----------
         files : Files
         cluster_dir, archive_dir : str
-            The member's; nothing is written there, and it may be running.
+            The member's directory; nothing is written to it, and the member may be running.
 
         Raises
         ------
         StateError
             There is no log.
         CorruptError, VersionError
-            A file that cannot be read.
+            A file is invalid.
         """
         with RecordingLog(files, cluster_dir, writable=False) as recording_log:
             log_recording_id = recording_log.find_last_term_recording_id()
@@ -104,12 +104,12 @@ class OfflineSource:
 
     @classmethod
     def of_recording(cls, files: Files, archive_dir: str, recording_id: int) -> OfflineSource:
-        """Take one recording of an archive as the log; it has no snapshots.
+        """Use one recording of an archive as the log, without snapshots.
 
         Raises
         ------
         StateError
-            The archive has no such recording.
+            The archive does not have the recording.
         """
         return cls._of(files, archive_dir, recording_id, ())
 
@@ -131,7 +131,7 @@ class OfflineSource:
         return cls(files, archive_dir, descriptors[recording_id], snapshots, descriptors)
 
     def snapshots_of(self, service_id: int) -> tuple[SnapshotPlace, ...]:
-        """Return the snapshots of a service, by their positions of the log."""
+        """Return the snapshots of a service, ordered by log position."""
         found = [place for owner, place in self.snapshots if owner == service_id]
         return tuple(sorted(found, key=lambda place: place.log_position))
 
@@ -176,12 +176,12 @@ class OfflineSource:
 
 
 def write_snapshot_file(files: Files, path: str, messages: Iterable[bytes]) -> int:
-    """Write messages into a file as a recording has them: a frame each, from position 0.
+    """Write messages into a file in the format of a recording: a frame each, from position 0.
 
     Returns
     -------
     int
-        How long it is, in bytes.
+        The length of the file, in bytes.
     """
     with files.open(path, write=True, create=True, truncate=True) as file:
         offset = 0

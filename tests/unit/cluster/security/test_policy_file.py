@@ -107,7 +107,7 @@ def test_an_empty_file_allows_nothing():
 @pytest.mark.parametrize(
     ("line", "reported"),
     [
-        ("admin", "expected principal: what it may do, found 'admin'"),
+        ("admin", "expected principal: permissions, found 'admin'"),
         (": connect", "expected principal"),
         ("bob: connect", "expected each principal once, found 'bob' again"),
         ("admin: conect", "expected one of all, connect, snapshot, backup, standby"),

@@ -503,7 +503,7 @@ def test_undeliverable_answer_counts_as_sent_on_every_member(rig):
     assert results == [1, 1, 1]
     (error,) = rig.errors
     assert isinstance(error, ServiceError)
-    assert "session 17 was not sent something" in str(error)
+    assert "session 17 was not sent a message" in str(error)
     assert "expected at most 8192 bytes" in str(error)
 
 
