@@ -254,7 +254,7 @@ class Archive(Component):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, in the order of a pass on one thread.
+        """The agents, in the order of a duty cycle on one thread.
 
         For an archive with ``threading_mode="INVOKER"`` driven by the user among other agents. The
         creation of segment files is one of them only if files are simulated; otherwise it has a

@@ -32,7 +32,7 @@ class LossEntry:
         How often a loss was observed.
     total_bytes_lost : int
     first_observation_ms, last_observation_ms : int
-        When, in ms since 1970.
+        The times of the first and last observation, in ms since 1970.
     session_id, stream_id : int
     channel, source : str
     """

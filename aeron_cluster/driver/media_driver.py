@@ -266,7 +266,7 @@ class MediaDriver(Component):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, in the order of a pass on one thread.
+        """The agents, in the order of a duty cycle on one thread.
 
         What follows them in a pass finds what has just been received, and what it publishes is the
         first thing that the next pass sends.
@@ -325,7 +325,7 @@ class MediaDriver(Component):
         self._errors.record(error)
 
     def close(self) -> None:
-        """End the threads, and give everything back. Calling it again does nothing."""
+        """End the threads, and release everything. Calling it again does nothing."""
         super().close()
         if self.is_closed:
             atexit.unregister(self.close)

@@ -24,5 +24,5 @@ cdef void record_loss(uint8_t *entry, int64_t bytes_lost, int64_t now_ms) noexce
 @cython.final
 cdef class LossReport:
     cdef loss_report c
-    cdef Py_buffer _buffer  # held until this is destroyed
+    cdef Py_buffer _buffer  # exported until this is destroyed
     cdef bint _is_open

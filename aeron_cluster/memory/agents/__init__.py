@@ -1,1 +1,1 @@
-"""Agents: duty cycles, the threads that drive them, and how what they raise is reported."""
+"""Agents: duty cycles, the threads that drive them, and the reporting of their errors."""

@@ -4,7 +4,7 @@ from aeron_cluster.memory.agents.idle_strategy cimport IdleStrategy, idle_strate
 from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
-# One pass. Returns the work count; -1 where code that took the GIL set a Python exception.
+# One duty cycle. Returns the work count; -1 if code that took the GIL set a Python exception.
 ctypedef int (*work_function)(void *state) except -1 nogil
 
 
@@ -13,41 +13,41 @@ cdef struct agent_slot:
     void *state
     bint is_running  # it is on the call stack
     int64_t max_pass_ns
-    int64_t stall_count  # passes of it longer than the threshold
+    int64_t stall_count  # its duty cycles longer than the threshold
 
 
-# Several agents in order on one thread, and the account of how long each one took.
+# Several agents in order on one thread, with their times.
 cdef struct duty_cycle:
     agent_slot *slots
     int count
-    int next  # where a pass that an error cut short continues
+    int next  # where a pass interrupted by an error continues
     bint is_running
-    bint is_broken  # an agent found its own state wrong: none is driven again
-    int32_t is_stopping  # any thread sets it
+    bint is_broken  # an agent found its own state invalid: none is driven again
+    int32_t is_stopping  # set by any thread
     int64_t stall_threshold_ns  # 0: passes are not timed
     clock clock
-    duty_cycle *parent  # the cycle that this one is an agent of, or NULL
+    duty_cycle *parent  # the cycle that drives this one as an agent, or NULL
     void *owner  # the DutyCycle
 
 
 # One pass over all agents; returns their work count. An exception of an agent goes to the cycle's
-# error handler; what the handler raises ends the pass. An InvariantViolatedError ends it whatever
-# the handler does, and each pass after it.
+# error handler; an exception of the handler ends the pass. An InvariantViolatedError always ends
+# it, and each pass after it.
 cdef int run_pass(duty_cycle *cycle) except -1 nogil
 
-# One pass over the agents that are not on the call stack: what a callback runs while it waits.
+# One pass over the agents that are not on the call stack: run by a callback that waits.
 cdef int run_others(duty_cycle *cycle) except -1 nogil
 
 
-# A component that a runner, an invoker or its user drives. A subclass sets do_work_fn and state in
-# its __cinit__ or __init__, keeps what state points to alive and in place, and overrides role_name,
-# on_start and on_close where it wants to.
+# A component driven by a runner, an invoker or its user. A subclass sets do_work_fn and state in
+# its __cinit__ or __init__, keeps the memory of state alive and in place, and may override
+# role_name, on_start and on_close.
 cdef class Agent:
     cdef work_function do_work_fn
     cdef void *state
-    cdef duty_cycle *cycle  # that drives it, or NULL
-    cdef DutyCycle _driver  # keeps it alive
-    cdef readonly bint takes_gil  # in each pass
+    cdef duty_cycle *cycle  # the cycle that drives it, or NULL
+    cdef DutyCycle _driver  # keeps the cycle alive
+    cdef readonly bint takes_gil  # in every duty cycle
 
 
 cdef class PythonAgent(Agent):

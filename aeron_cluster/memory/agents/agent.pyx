@@ -1,7 +1,7 @@
 """Components as duty cycles: a work function, a context and a name.
 
-Agent stands for Agrona's Agent, AgentInvoker and CompositeAgent for its classes of that name; the
-runner with its thread is in agent_runner.py.
+Upstream: Agrona's Agent, AgentInvoker and CompositeAgent; the runner with its thread is in
+agent_runner.py.
 """
 
 import logging
@@ -29,7 +29,7 @@ cdef extern from "aeron_cluster/atomic.h" nogil:
 cdef enum:
     SIGNAL_INTERVAL_NS = 10_000_000
 
-# Lets a result of -1 come back as such: the exception stays set until it is checked.
+# Returns -1 without raising: the exception stays set until it is checked.
 ctypedef int (*raw_work_function)(void *state) noexcept nogil
 
 
@@ -48,7 +48,7 @@ cdef inline int _run_slot(duty_cycle *cycle, agent_slot *slot) noexcept nogil:
             ac_store_opaque_i64(&slot.max_pass_ns, taken)
         if taken > cycle.stall_threshold_ns:
             ac_store_opaque_i64(&slot.stall_count, slot.stall_count + 1)
-    # Of an exception and a violation in one pass the violation counts: it may be the cause.
+    # A violation has precedence over an exception in the same pass, since it may be its cause.
     if (<int (*)() noexcept nogil>_raise_violation)() < 0:
         return -1
     return result
@@ -88,7 +88,7 @@ cdef int run_pass(duty_cycle *cycle) except -1 nogil:
         elif _fails(cycle, index):
             cycle.is_running = False
             return -1
-        if cycle.is_broken:  # by an agent that the last one's callback ran
+        if cycle.is_broken:  # by an agent that ran within the last one's callback
             cycle.is_running = False
             return _raise_broken(cycle)
     cycle.next = 0
@@ -119,7 +119,7 @@ cdef int run_others(duty_cycle *cycle) except -1 nogil:
 
 
 cdef inline bint _fails(duty_cycle *cycle, int index) noexcept nogil:
-    # True where the handler raised in its turn; the exception stays set.
+    # True if the handler raised; its exception stays set.
     return (<int (*)(duty_cycle *, int) noexcept nogil>_hand_over)(cycle, index) < 0
 
 
@@ -133,14 +133,14 @@ cdef class Agent:
 
     @property
     def is_driven(self) -> bool:
-        """Whether a runner, an invoker or a composite agent has it."""
+        """Whether a runner, an invoker or a composite agent drives it."""
         return self.cycle is not NULL
 
     def on_start(self) -> None:
         """Prepare, on the thread that will drive it, before the first pass."""
 
     def do_work(self) -> int:
-        """Do one pass without the GIL and return the work count."""
+        """Run one duty cycle without the GIL and return the work count."""
         cdef int work_count
         if self.do_work_fn is NULL:
             raise StateError(f"{self.role_name}: no work function is set")
@@ -153,7 +153,7 @@ cdef class Agent:
         """Release everything, on the thread that drove it, after the last pass."""
 
     def run_others(self) -> int:
-        """Do one pass of the agents beside this one that are not on the call stack.
+        """Run one pass over the other agents of the thread that are not on the call stack.
 
         Returns
         -------
@@ -162,7 +162,7 @@ cdef class Agent:
 
         Notes
         -----
-        For a callback that waits: the driver and the archive on the same thread continue meanwhile.
+        For a callback that waits: the driver and the archive on the same thread continue.
         """
         cdef int work_count = 0
         if self.cycle is not NULL:
@@ -178,13 +178,13 @@ cdef int _do_python_work(void *state) except -1 with gil:
 
 
 cdef class PythonAgent(Agent):
-    """An agent written in Python; it takes the GIL in each pass.
+    """An agent written in Python; it takes the GIL in every duty cycle.
 
     Parameters
     ----------
     delegate : object
-        Has ``do_work()``, which returns an `int`; ``role_name``, ``on_start()`` and ``on_close()``
-        where it wants them.
+        An object with ``do_work()``, which returns an `int`, and optionally ``role_name``,
+        ``on_start()`` and ``on_close()``.
     """
 
     def __cinit__(self, delegate):
@@ -212,24 +212,24 @@ cdef class PythonAgent(Agent):
 
 
 cdef class DutyCycle:
-    """Agents in order on one thread: what runners, invokers and composites share.
+    """Agents in order on one thread: the common part of runners, invokers and composites.
 
     Parameters
     ----------
     agents : sequence
         Each an `Agent`, or an object that `PythonAgent` can wrap.
     error_handler : callable, optional
-        Called with the agent and its exception. What it raises ends the pass; left out, the
-        exception itself does.
+        Called with the agent and its exception. An exception of the handler ends the pass; without
+        a handler the agent's exception does.
     clock : Clock, optional
         The clock for timing passes.
     stall_threshold_ns : int
-        A pass of an agent that takes longer is counted, in ns; 0 turns that off.
+        Longer duty cycles of an agent are counted, in ns; 0 disables that.
 
     Attributes
     ----------
     violation : InvariantViolatedError or None
-        With what an agent found its own state wrong: each pass since then raises it.
+        The error of an agent with an invalid state; each later pass raises it.
     """
 
     def __cinit__(self, agents, *, error_handler=None, Clock clock=None,
@@ -343,7 +343,7 @@ cdef class DutyCycle:
         return 0
 
     cdef int _break(self, violation, int index, handler) except -1:
-        """Drive no agent again; the one that raised, and not what drives it, is reported."""
+        """Stop driving all agents; the error is reported for the agent that raised it."""
         is_new = not violation.is_reported
         violation.is_reported = True
         self.violation = violation
@@ -352,7 +352,7 @@ cdef class DutyCycle:
             try:
                 handler(self.agents[index], violation)
             except InvariantViolatedError:
-                pass  # which the caller raises
+                pass  # raised by the caller
         return 0
 
     def do_pass(self) -> int:
@@ -385,9 +385,9 @@ cdef class DutyCycle:
         return ac_load_acquire_i32(&self.c.is_stopping) != 0
 
     def accounts(self) -> list[tuple[str, int, int]]:
-        """Return each agent's name, its longest pass in ns, and how many passes were stalls.
+        """Return each agent's name, its longest duty cycle in ns, and the number of stalls.
 
-        For a composite come the agents in it. Any thread may call it.
+        A composite is replaced by its agents. Any thread may call it.
         """
         found = []
         for index, agent in enumerate(self.agents):
@@ -433,7 +433,7 @@ cdef class CompositeAgent(Agent):
     agents : sequence
         Each an `Agent`, or an object that `PythonAgent` can wrap.
     role_name : str, optional
-        Left out: theirs, joined.
+        By default the agents' role names, joined.
 
     Notes
     -----
@@ -465,19 +465,19 @@ cdef class CompositeAgent(Agent):
 
 
 cdef class AgentInvoker:
-    """Agents that the user drives himself.
+    """Agents that are driven by the user.
 
     Parameters
     ----------
     agents : sequence
         Each an `Agent`, or an object that `PythonAgent` can wrap.
     error_handler : callable, optional
-        Called with the agent and its exception; what it raises comes out of `invoke`. Left out, the
-        exception itself does.
+        Called with the agent and its exception; an exception of the handler is raised by `invoke`.
+        By default the exception itself does.
     clock : Clock, optional
         The clock for timing passes.
     stall_threshold_ns : int
-        A pass of an agent that takes longer is counted, in ns; 0 turns that off.
+        Longer duty cycles of an agent are counted, in ns; 0 disables that.
     """
 
     def __cinit__(self, agents, *, error_handler=None, Clock clock=None,
@@ -542,5 +542,5 @@ cdef class AgentInvoker:
             self._cycle.release()
 
     def accounts(self) -> list[tuple[str, int, int]]:
-        """Return each agent's name, its longest pass in ns, and how many passes were stalls."""
+        """Return each agent's name, its longest duty cycle in ns, and the number of stalls."""
         return self._cycle.accounts()

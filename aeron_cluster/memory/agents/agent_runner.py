@@ -50,7 +50,7 @@ class AgentRunner:
     clock : Clock, optional
         The clock for timing passes.
     stall_threshold_ns : int
-        A pass of an agent that takes longer is counted, in ns; 0 turns that off.
+        Longer duty cycles of an agent are counted, in ns; 0 disables that.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class AgentRunner:
     Notes
     -----
     `close` may be called by any thread; in the child of a fork it does nothing, and the other
-    calls raise. A runner that is still running when the interpreter goes is closed before.
+    calls raise. A runner that is still running is closed at the interpreter's exit.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class AgentRunner:
             idle_strategy = IdleStrategy(idle_strategy)
         self._idle_strategy = idle_strategy
         self.name = name or "+".join(agent.role_name for agent in self._cycle.agents)
-        # Not waited for by the interpreter, which would do so before it calls _at_exit.
+        # A daemon thread: the interpreter would otherwise join it before it calls _at_exit.
         self._thread = threading.Thread(target=self._run_on_thread, name=self.name, daemon=True)
         self._lock = threading.Lock()
         self._is_started = False
@@ -161,12 +161,12 @@ class AgentRunner:
         Parameters
         ----------
         timeout_s : float, optional
-            How long to wait for that, in s; by default without limit.
+            The longest wait for that, in s; by default without limit.
 
         Returns
         -------
         bool
-            Whether it is done. On a thread that the runner itself drives it is not waited for.
+            Whether it has ended. Called on the runner's own thread, it does not wait.
         """
         if is_forked(self._generation):
             return True
@@ -181,7 +181,7 @@ class AgentRunner:
         return self._finished.wait(timeout_s)
 
     def accounts(self) -> list[tuple[str, int, int]]:
-        """Return each agent's name, its longest pass in ns, and how many passes were stalls."""
+        """Return each agent's name, its longest duty cycle in ns, and the number of stalls."""
         return self._cycle.accounts()
 
     def _begin(self) -> None:

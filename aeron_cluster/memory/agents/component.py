@@ -1,7 +1,7 @@
 """The common part of driver, archive, consensus module, service container and backup.
 
-Each owns agents, which its threads or its user drive, and resources, which it releases
-once, whichever thread ends it.
+Each owns agents, driven by its threads or its user, and resources, which are released once, by
+whichever thread ends it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ C = TypeVar("C", bound="Component")
 
 
 class Component(ABC, Closeable):
-    """Something that lives in this process until it is closed; a base class.
+    """A component of this process that runs until it is closed; a base class.
 
-    A subclass sets what its resources need, then calls ``super().__init__()``, which calls `_open`.
+    A subclass sets the attributes that its resources need, then calls ``super().__init__()``, which
+    calls `_open`.
 
     Notes
     -----
@@ -52,7 +53,7 @@ class Component(ABC, Closeable):
 
     @abstractmethod
     def _open(self, stack: contextlib.ExitStack) -> None:
-        """Create the resources; their releases are pushed on the stack."""
+        """Create the resources, and push their releases on the stack."""
 
     @abstractmethod
     def _make_runners(self) -> Iterable[AgentRunner]:
@@ -78,18 +79,18 @@ class Component(ABC, Closeable):
     @property
     @abstractmethod
     def threading_mode(self) -> str:
-        """``"INVOKER"`` where the user drives the agents."""
+        """``"INVOKER"`` if the user drives the agents."""
 
     @property
     @abstractmethod
     def agents(self) -> tuple[Agent, ...]:
-        """The agents, in the order of a pass on one thread."""
+        """The agents, in the order of a duty cycle on one thread."""
 
     # ---- driving ----
 
     @property
     def invoker(self) -> AgentInvoker:
-        """Drives the agents with ``threading_mode="INVOKER"``.
+        """The invoker that drives the agents with ``threading_mode="INVOKER"``.
 
         Raises
         ------
@@ -120,9 +121,9 @@ class Component(ABC, Closeable):
 
     @property
     def failure(self) -> BaseException | None:
-        """The error by which one of its threads ended unexpectedly, or None.
+        """The error that ended one of its threads unexpectedly, or None.
 
-        Known for sure once it is closed.
+        Only final once it is closed.
         """
         return next((each.unexpected_end for each in self._runners if each.unexpected_end), None)
 
@@ -132,16 +133,16 @@ class Component(ABC, Closeable):
         return self._is_closed
 
     def close(self) -> None:
-        """End the threads, and give everything back. Calling it again does nothing."""
+        """End the threads, and release everything. Calling it again does nothing."""
         if self._is_closed or is_forked(self._generation):
             return
         self._is_closed = True
-        # The conductors are first and end last: they take over what the others release.
+        # The conductors are first and end last: they handle the resources that the others release.
         is_over = True
         for runner in reversed(self._runners):
             is_over &= runner.close()
         if not is_over:
-            self._is_closed = False  # this is one of them: a later call closes the rest
+            self._is_closed = False  # called by one of these threads: a later call closes the rest
             return
         if self._invoker is not None:
             self._invoker.close()
@@ -152,7 +153,7 @@ class Component(ABC, Closeable):
 
 
 def started(component: C) -> C:
-    """Start a new component and return it; it is closed if it cannot be."""
+    """Start a new component and return it; close it if the start fails."""
     try:
         component.start()
     except BaseException:

@@ -1,4 +1,4 @@
-"""How long an agent's passes lie apart: the longest time, and how often it was too long."""
+"""The duty cycle times of an agent: the longest one, and the number of those above a threshold."""
 from libc.stdint cimport int64_t
 
 from aeron_cluster.memory.shared.atomic cimport add_release_i64, load_opaque_i64, store_release_i64

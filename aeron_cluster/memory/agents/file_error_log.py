@@ -1,7 +1,7 @@
 """A distinct error log in a part of a file, written through the file seam.
 
-Upstream: Agrona's DistinctErrorLog over a mapped file; here a full disk is an error
-and not a fault.
+Upstream: Agrona's DistinctErrorLog over a mapped file; here a full disk is an error instead of a
+SIGBUS.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RECORD_LENGTH = struct.Struct("<i")
 _ALIGNMENT = 8
 _BLOCK_LENGTH = 64 * 1024
 _ZEROS = bytes(_BLOCK_LENGTH)
-# As many as a limiter distinguishes, which counts further ones as one.
+# The number of kinds that a limiter distinguishes; it counts further ones as one.
 _MAX_KINDS = 256
 
 
@@ -37,15 +37,15 @@ def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now
     ----------
     files : Files
     prefix : str
-        What the file's path begins with; a date and ``-error.log`` follow.
+        The prefix of the file's path; a date and ``-error.log`` follow.
     entries : sequence of ErrorLogEntry
-        None of them: no file.
+        The errors; without any no file is created.
     now_ms : int
         ms since 1970.
 
     Notes
     -----
-    Without room for the file they go to the log of this process instead.
+    Without space for the file they go to the log of this process instead.
     """
     if not entries:
         return
@@ -58,10 +58,10 @@ def save_errors(files: Files, prefix: str, entries: Sequence[ErrorLogEntry], now
     try:
         files.replace(path, text.encode())
     except InsufficientSpaceError as error:
-        # Making room may need this process.
-        _log.warning("errors of before could not be kept: %s:\n%s", error, text)
+        # Freeing space may require this process to start.
+        _log.warning("errors of an earlier process could not be saved: %s:\n%s", error, text)
     else:
-        _log.warning("errors of before are kept in %s", path)
+        _log.warning("errors of an earlier process are saved in %s", path)
 
 
 class FileErrorLog:
@@ -77,10 +77,9 @@ class FileErrorLog:
 
     Notes
     -----
-    The first errors of a kind have a record each and are in the file immediately. The later ones
-    count
-    as the kind's first, and are written once in an interval: what a peer can repeat at will, and
-    vary, neither fills the log nor keeps the disk busy.
+    The first errors of a kind have a record each and are written immediately. Later ones are
+    counted in the record of the kind's first, and written once per interval, so that errors caused
+    by a peer neither fill the log nor keep the disk busy.
     """
 
     def __init__(self, file: File, offset: int, length: int, clock: Clock) -> None:
@@ -89,7 +88,7 @@ class FileErrorLog:
         self._file = file
         self._offset = offset
         self._length = length
-        # Most have no error to report: then it takes neither memory nor time.
+        # Allocated lazily, since most logs stay empty.
         self._buffer = bytearray()
         self._log: DistinctErrorLog | None = None
         self._clear()
@@ -104,7 +103,7 @@ class FileErrorLog:
 
     @staticmethod
     def read(file: File, offset: int) -> list[ErrorLogEntry]:
-        """Return what an earlier process left in the rest of a file from an offset on, in bytes."""
+        """Return the errors of an earlier process in a file from an offset on, in bytes."""
         rest = max(file.length - offset, 0)
         length = min(rest, _BLOCK_LENGTH)
         found = file.read_at(length, offset)
@@ -125,7 +124,7 @@ class FileErrorLog:
             if len(self._first_texts) < _MAX_KINDS:
                 self._first_texts.setdefault(kind, text)
         else:
-            text = self._first_texts.get(kind, "more kinds of errors than are kept")
+            text = self._first_texts.get(kind, "more kinds of errors than are stored")
         self._log.record(text, now_ms=now_ms)
         if admission.is_due:
             # The counts of earlier records change too.

@@ -1,4 +1,4 @@
-"""Idle strategies: how a thread waits after a pass without work.
+"""Idle strategies: how a thread waits after a duty cycle without work.
 
 Upstream: Agrona's IdleStrategy and its implementations.
 """
@@ -99,12 +99,12 @@ _NAMES = {
 
 
 def idle_kind(name: str) -> IdleKind:
-    """Return which strategy a configured name means.
+    """Return the kind of strategy for a configured name.
 
     Raises
     ------
     ConfigurationError
-        The name means none.
+        The name is unknown.
     """
     return IdleKind(_look_up(name)[0])
 
@@ -128,11 +128,11 @@ cdef class IdleStrategy:
         ``spin``, ``yield``, ``backoff``, ``sleep``, ``noop``, or the name that Aeron's C driver or
         Agrona gives it.
     max_spins, max_yields : int
-        Backoff: how often it spins, then yields, before it parks.
+        Backoff: the numbers of spins, then yields, before it parks.
     min_park_period_ns, max_park_period_ns : int
-        Backoff: the first time it parks, in ns; each is twice the one before, up to the second.
+        Backoff: the first period of parking, doubled each time up to the second value, in ns.
     sleep_period_ns : int
-        Sleep: how long, in ns.
+        Sleep: the period, in ns.
 
     Notes
     -----
@@ -164,7 +164,7 @@ cdef class IdleStrategy:
         return f"<IdleStrategy {self.kind.name.lower()}>"
 
     def idle(self, int work_count=0) -> None:
-        """Wait as the strategy defines; where work was done, not at all, and start over."""
+        """Wait by the strategy; if work was done, reset it without waiting."""
         with nogil:
             idle(&self.c, work_count)
 

@@ -1,8 +1,8 @@
-"""Limit the reports of errors that a peer or a client can provoke at will.
+"""Limit the reports of errors that a peer or a client can cause repeatedly.
 
-No counterpart upstream. Every error is counted; the first ones of a kind are reported in full, the
-later ones as a count, at most once in an interval. So neither a log file nor an error log grows
-with what arrives.
+No counterpart upstream. Every error is counted; the first ones of a kind are reported in full,
+later ones as a count, at most once per interval. So received messages cannot fill log files or
+error logs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Admission", "ErrorLogger", "ReportLimiter", "kind_of_error"]
 _BURST: Final = 3
 _INTERVAL_NS: Final = 60_000_000_000
 _MAX_KEYS: Final = 256
-# After that many intervals without a report of its kind, one is reported as the first again.
+# After this many intervals without an error of its kind, the next one is reported in full again.
 _QUIET_INTERVALS: Final = 10
 _NUMBERS: Final = re.compile(r"\d+")
 _MAX_TEXT_LENGTH: Final = 1024
@@ -42,8 +42,8 @@ class Admission(NamedTuple):
     is_full : bool
         Whether to report it in full.
     held_back : int
-        If positive, the number of its kind since the last report, including this one unless it is
-        reported in full: the count is due, in one line. 0 if there is nothing to report.
+        If positive, a count is due: the number of its kind since the last report, including this
+        one unless it is reported in full. 0 if no count is due.
     """
 
     is_full: bool
@@ -66,7 +66,7 @@ class _Kind:
 
 
 class ReportLimiter:
-    """Decides which reports are made in full, and when a count of the others is due.
+    """Decides which errors are reported in full, and when a count of the others is due.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ class ReportLimiter:
     burst : int
         The number of each kind that is reported in full.
     interval_ns : int
-        How long there is no report of a kind after those, in ns. A kind of which nothing came for
-        ten of these intervals starts over.
+        The interval of counts after those, in ns. A kind without errors for ten intervals starts
+        over.
     max_keys : int
         The number of distinguished kinds; all further ones count as one.
 
@@ -115,7 +115,7 @@ class ReportLimiter:
         Parameters
         ----------
         key : Hashable
-            Its kind: nothing that a sender which provokes it can vary at will.
+            Its kind, which must not contain values that a sender can vary.
         """
         now_ns = self._clock.nano_time()
         with self._lock:
@@ -142,7 +142,7 @@ class ReportLimiter:
         return kind
 
     def _forget_quiet(self, now_ns: int) -> None:
-        # One search an interval at most, however fast new keys come.
+        # At most one search per interval, however fast new keys arrive.
         if self._searched_ns is not None and now_ns - self._searched_ns < self._interval_ns:
             return
         self._searched_ns = now_ns
@@ -158,9 +158,9 @@ class ReportLimiter:
 
 
 def kind_of_error(error: BaseException) -> Hashable:
-    """Return what makes errors the same kind: class and place of raising, and those of its causes.
+    """Return the kind of an error: class and place of raising, and those of its causes.
 
-    For one that was never raised the text stands for the place, without the numbers in it.
+    For an error that was never raised, the text without its numbers replaces the place.
     """
     places: list[Hashable] = []
     cause: BaseException | None = error

@@ -1,7 +1,7 @@
 """Exceptions of users' callbacks that are not an `Exception`, as by `sys.exit()`.
 
-It would end the thread that calls them, without a report. A `KeyboardInterrupt` is
-meant for the process, and propagates.
+They would end the calling thread without a report. A `KeyboardInterrupt` is meant for the process,
+and propagates.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _T = TypeVar("_T")
 
 
 def as_exception(callback: str, error: BaseException) -> Exception:
-    """Return what a user's callback raised as something to report.
+    """Convert an exception of a user's callback to an `Exception`.
 
     Raises
     ------
     KeyboardInterrupt
-        It was that.
+        The exception is one.
     """
     if isinstance(error, Exception):
         return error
@@ -40,7 +40,7 @@ def call_user(
     Raises
     ------
     Exception
-        What it raised; a `CallbackExitError` if that was not an `Exception`.
+        Raised by the callback; a `CallbackExitError` if it was not an `Exception`.
     """
     try:
         return function(*arguments, **keywords)

@@ -1,6 +1,6 @@
-"""Sequences of steps for agents that never wait.
+"""Sequences of steps for agents, which must not block.
 
-A step that would have to wait yields instead, and the next pass continues after the yield. So a
+A step that would block yields instead, and the next duty cycle continues after the yield. So a
 sequence reads from top to bottom, and the agent's thread is never blocked:
 
 >>> def join(aeron: Aeron) -> Waiting[Image]:
@@ -22,11 +22,11 @@ NEVER: Final = 2**63 - 1
 
 _T = TypeVar("_T")
 
-# Yields are int or None; if declared, mypy would want a value of each.
+# Yields are int or None; if declared, mypy would require a value in each.
 Waiting = Generator[Any, None, _T]
-"""Steps that end with a value; each yield is the end of a pass, with the work count if it had any.
+"""Steps that end with a value; each yield ends a duty cycle, with a work count if it did work.
 
-A pass that only checked whether it can continue did none: its driver may idle.
+Checking whether it can continue is not work, so the thread may idle.
 """
 
 
@@ -36,7 +36,7 @@ class Task(Generic[_T]):
     Parameters
     ----------
     steps : Waiting
-        Nothing of it runs before the first `do_work`.
+        The steps; they do not run before the first `do_work`.
     """
 
     def __init__(self, steps: Waiting[_T]) -> None:
@@ -45,7 +45,7 @@ class Task(Generic[_T]):
         self.is_done = False
 
     def do_work(self) -> int:
-        """Advance to the next wait; return the work count: at least 1 where the sequence ended.
+        """Advance to the next wait; return the work count: at least 1 if the sequence ended.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class Task(Generic[_T]):
         Raises
         ------
         StateError
-            It has not ended, or not well.
+            It has not ended, or failed.
         """
         if not self.is_done:
             raise StateError(f"{self._steps}: expected it to be done")
@@ -84,7 +84,7 @@ class Task(Generic[_T]):
 
 
 def until(found: Callable[[], _T | None]) -> Waiting[_T]:
-    """Wait until a call answers something other than None."""
+    """Wait until a call returns a value other than None."""
     while (value := found()) is None:
         yield
     return value

@@ -1,6 +1,6 @@
 """Update the activity timestamp of a mark file once a second, without the GIL.
 
-What ``MarkFile.timestampOrdered`` is to Agrona's agents; here it is a write through the file seam.
+Upstream: ``MarkFile.timestampOrdered`` of Agrona; here it is a write through the file seam.
 """
 cimport cython
 from libc.errno cimport ENOSPC
@@ -39,13 +39,13 @@ cdef class ActivityStamp:
     offset : int
         The offset of the timestamp, in bytes: an int64, ms since 1970.
     clock : Clock
-        The clock, whose wall time is written.
+        The clock; its wall time is written.
     interval_ns : int
         The interval of writes, in ns.
 
     Notes
     -----
-    Agents in C take the struct; `update` is the same for those in Python. One thread.
+    Native agents use the struct; `update` does the same for Python agents. For one thread.
     """
 
     def __cinit__(

@@ -1,4 +1,4 @@
-"""Words that another thread or process may write, each access with its order named.
+"""Access to words that other threads or processes may write, with explicit memory ordering.
 
 The names are those of ``aeron_cluster/atomic.h`` without their prefix. "opaque" cannot tear and is
 not invented or dropped, but orders nothing.

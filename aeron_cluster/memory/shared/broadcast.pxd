@@ -1,8 +1,7 @@
-"""One transmitter, any number of receivers that it never waits for: the driver's events.
+"""One transmitter, which never waits for its receivers: the driver's events.
 
 Agrona's ``BroadcastTransmitter``, ``BroadcastReceiver`` and ``CopyBroadcastReceiver``. A receiver
-that fell behind by more than the buffer has lost messages: it is notified, and continues with the
-newest.
+that lags by more than the buffer loses messages: it is notified, and continues with the newest.
 """
 
 cimport cython
@@ -14,13 +13,13 @@ from aeron_cluster.memory.shared.held_memory cimport HeldMemory
 
 cpdef enum BroadcastStatus:
     BROADCAST_OK = 0
-    BROADCAST_NOTHING = -1  # no message that was not received already
+    BROADCAST_NOTHING = -1  # no new message
     BROADCAST_LAPPED = -2  # messages were lost; the next call continues with the newest
     BROADCAST_INVALID_TYPE = -3  # message types start at 1
     BROADCAST_MESSAGE_TOO_LONG = -4  # or of negative length
-    BROADCAST_CORRUPT = -5  # what stands in the buffer was not written by a transmitter
+    BROADCAST_CORRUPT = -5  # the buffer's content was not written by a transmitter
     BROADCAST_INVALID_CAPACITY = -6  # not a power of two and a trailer, or not aligned to 8
-    BROADCAST_SCRATCH_TOO_SMALL = -7  # the message is still there; see required_length
+    BROADCAST_SCRATCH_TOO_SMALL = -7  # the message can be received again; see required_length
 
 
 cdef struct broadcast_transmitter:
@@ -34,24 +33,24 @@ cdef struct broadcast_receiver:
     const uint8_t *buffer
     const broadcast_trailer *trailer
     int64_t capacity
-    int64_t next_position  # of the record to look at next
-    int64_t lapped_count  # how often messages were lost
-    int32_t required_length  # of the message that did not fit the scratch buffer
+    int64_t next_position  # of the next record
+    int64_t lapped_count  # the number of times that messages were lost
+    int32_t required_length  # length of the message that did not fit the scratch buffer
 
 
 # Each returns BROADCAST_OK or BROADCAST_INVALID_CAPACITY; length counts the trailer (128 bytes).
 cdef int broadcast_transmitter_init(
     broadcast_transmitter *transmitter, void *memory, int64_t length) noexcept nogil
-# The first receive gives the newest message again where one was sent before.
+# The first receive returns the newest earlier message, if any.
 cdef int broadcast_receiver_init(
     broadcast_receiver *receiver, const void *memory, int64_t length) noexcept nogil
 
-# BROADCAST_OK, or why nothing was sent. One thread transmits.
+# BROADCAST_OK, or the reason why nothing was sent. For one thread.
 cdef int broadcast_transmit(
     broadcast_transmitter *transmitter, int32_t message_type, const void *data,
     int32_t length) noexcept nogil
-# The length of the message copied to scratch (0 and more) with its type, or a status. One thread
-# uses a receiver. The longest message is capacity / 8.
+# The length (0 or more) of the message copied to scratch, and its type, or a status. For one
+# thread. The longest message is capacity / 8.
 cdef int32_t broadcast_receive(
     broadcast_receiver *receiver, int32_t *message_type, uint8_t *scratch,
     int32_t scratch_capacity) noexcept nogil

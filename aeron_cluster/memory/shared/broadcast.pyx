@@ -1,5 +1,5 @@
 # cython: freethreading_compatible=True
-"""One transmitter, any number of receivers that it never waits for.
+"""One transmitter, which never waits for its receivers.
 
 Agrona's ``BroadcastTransmitter``, ``BroadcastReceiver`` and ``CopyBroadcastReceiver``.
 """
@@ -50,9 +50,9 @@ cdef inline bint is_capacity(const void *memory, int64_t capacity) noexcept nogi
     )
 
 
-# A receiver copies what the transmitter may be overwriting, and finds out afterwards. That is
-# defined only for words that both sides access atomically; records start at multiples of 8 and own
-# the bytes up to the next one, so whole words can be moved.
+# A receiver copies bytes that the transmitter may be overwriting, and checks that afterwards. This
+# is only defined for words that both sides access atomically; records are aligned to 8 and own the
+# bytes up to the next one, so complete words can be copied.
 
 
 cdef inline void copy_in(uint8_t *record, const uint8_t *data, int32_t length) noexcept nogil:
@@ -98,7 +98,7 @@ cdef int broadcast_transmitter_init(
 
 
 cdef inline void announce(broadcast_trailer *trailer, int64_t position) noexcept nogil:
-    """Publish which bytes are about to be overwritten, before any of them is."""
+    """Publish the range of bytes before overwriting it."""
     store_release_i64(&trailer.tail_intent, position)
     fence_release()  # pairs with the acquire fence in is_intact
 
@@ -157,8 +157,8 @@ cdef int broadcast_receiver_init(
 
 
 cdef inline bint is_intact(const broadcast_receiver *receiver, int64_t position) noexcept nogil:
-    """Whether nothing from position on was being overwritten when it was read."""
-    fence_acquire()  # what was read stays before the look at the intent
+    """Whether nothing from a position on was overwritten while it was read."""
+    fence_acquire()  # the reads stay before the check of the intent
     return position + receiver.capacity >= load_opaque_i64(&receiver.trailer.tail_intent)
 
 
@@ -170,7 +170,7 @@ cdef inline int32_t lapped(broadcast_receiver *receiver) noexcept nogil:
 
 cdef inline int32_t broken(
         broadcast_receiver *receiver, int64_t cursor, int32_t status) noexcept nogil:
-    """Return the status, unless what it was found in was overwritten meanwhile."""
+    """Return the status, unless its record was overwritten meanwhile."""
     return status if is_intact(receiver, cursor) else lapped(receiver)
 
 
@@ -191,7 +191,7 @@ cdef int32_t broadcast_receive(
         return lapped(receiver)
     if cursor & (RECORD_ALIGNMENT - 1):
         return BroadcastStatus.BROADCAST_CORRUPT
-    # Padding reaches to the physical end, and a message follows it.
+    # Padding extends to the physical end, and a message follows it.
     while type_ == PADDING_MESSAGE_TYPE and records < 2:
         records += 1
         index = position & mask
@@ -203,7 +203,7 @@ cdef int32_t broadcast_receive(
             break
         position += align(length)
     if type_ < 1:
-        # Numbers of a transmitter that came round meanwhile, or damage.
+        # Overwritten meanwhile by the transmitter, or damaged.
         return broken(receiver, cursor, BroadcastStatus.BROADCAST_CORRUPT)
     length -= RECORD_HEADER_LENGTH
     if length > scratch_capacity:
@@ -227,15 +227,15 @@ cdef class BroadcastTransmitter(HeldMemory):
     Parameters
     ----------
     buffer : writable buffer
-        A power of two of bytes from 64, and 128 bytes of trailer, aligned to 8. It is kept for as
-        long as this object lives.
+        A power of two of at least 64 bytes, and 128 bytes of trailer, aligned to 8. It is retained
+        while this object exists.
 
     Raises
     ------
     ConfigurationError
-        If the length or the alignment of the buffer does not suit.
+        The length or the alignment of the buffer is invalid.
     BufferError
-        If the buffer cannot be written to.
+        The buffer is read-only.
     """
 
     def __init__(self, object buffer not None) -> None:
@@ -262,20 +262,20 @@ cdef class BroadcastTransmitter(HeldMemory):
         Parameters
         ----------
         message_type : int
-            From 1.
+            The type, from 1.
         data : bytes-like
             The payload.
 
         Raises
         ------
         MessageError
-            If the type is below 1 or the payload longer than ``max_message_length``.
+            The type is below 1 or the payload longer than ``max_message_length``.
         CorruptError
-            If the tail position is no record boundary.
+            The tail position is not a record boundary.
 
         Notes
         -----
-        One thread transmits.
+        For one thread.
         """
         self.check_open()
         cdef Py_buffer source
@@ -300,21 +300,21 @@ cdef class BroadcastTransmitter(HeldMemory):
 
 @cython.final
 cdef class BroadcastReceiver(HeldMemory):
-    """Receive what a transmitter sends, as long as it does not get ahead by a whole buffer.
+    """Receive a transmitter's messages, without loss while the receiver lags less than the buffer.
 
     Parameters
     ----------
     buffer : buffer
-        What the transmitter was made with. It is kept for as long as this object lives.
+        The transmitter's buffer. It is retained while this object exists.
 
     Raises
     ------
     ConfigurationError
-        If the length or the alignment of the buffer does not suit.
+        The length or the alignment of the buffer is invalid.
 
     Notes
     -----
-    The first message received is the newest one sent before, where there is one.
+    The first received message is the newest earlier one, if any.
     """
 
     def __init__(self, object buffer not None) -> None:
@@ -348,18 +348,18 @@ cdef class BroadcastReceiver(HeldMemory):
         Returns
         -------
         tuple of int and bytes, or None
-            The message type and the payload; None where there is no new message.
+            The message type and the payload; None if there is no new message.
 
         Raises
         ------
         LappedError
-            If messages were lost; the next call continues with the newest.
+            Messages were lost; the next call continues with the newest.
         CorruptError
-            If the content of the buffer is not a record.
+            The content of the buffer is not a record.
 
         Notes
         -----
-        One thread uses a receiver.
+        For one thread.
         """
         self.check_open()
         cdef int32_t message_type = 0

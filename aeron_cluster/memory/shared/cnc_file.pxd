@@ -1,4 +1,4 @@
-"""The CnC file: where the sections of ``<aeron.dir>/cnc.dat`` are.
+"""The CnC file: the sections of ``<aeron.dir>/cnc.dat``.
 
 ``CncFileDescriptor`` in Aeron.
 """
@@ -25,15 +25,15 @@ cdef struct cnc_sections:
     int32_t error_log_length
 
 
-# Place the sections of a file by the lengths in its header. Returns 0, the offset of the header's
-# first invalid length, or 128 where the sections take more than length bytes.
+# Locate the sections of a file by the lengths in its header. Returns 0, the offset of the header's
+# first invalid length, or 128 if the sections need more than length bytes.
 cdef int cnc_sections_init(cnc_sections *sections, void *memory, int64_t length) noexcept nogil
 
 
 @cython.final
 cdef class CncFile:
-    cdef cnc_sections sections  # valid for as long as this lives, even when it is closed
-    cdef Py_buffer memory  # held until this is destroyed
+    cdef cnc_sections sections  # valid while this object exists, even when closed
+    cdef Py_buffer memory  # exported until this is destroyed
     cdef readonly str path
     cdef MappedFile file
     cdef int64_t generation  # of the process, see fork.pxd

@@ -1,4 +1,4 @@
-"""The CnC file: what a driver and its clients share.
+"""The CnC file, shared by a driver and its clients.
 
 ``CncFileDescriptor`` in Aeron.
 """
@@ -36,7 +36,7 @@ from aeron_cluster.memory.shared.error_log import DistinctErrorLog
 from aeron_cluster.memory.shared.ring_buffer import ManyToOneRingBuffer
 
 cdef enum:
-    COUNTERS_PIECE = 256  # that get their disk blocks at a time
+    COUNTERS_PIECE = 256  # number of counters for which disk blocks are allocated at a time
 
 # The lengths in the header: by offset, the field, and its condition.
 _LENGTHS = {
@@ -49,7 +49,7 @@ _LENGTHS = {
 
 
 cdef inline bint is_buffer_length(int64_t length, int64_t trailer_length) noexcept nogil:
-    """Whether so many bytes are a power of two and a trailer."""
+    """Return whether a length is a power of two plus a trailer."""
     cdef int64_t capacity = length - trailer_length
     return capacity >= 64 and (capacity & (capacity - 1)) == 0
 
@@ -59,7 +59,7 @@ cdef int cnc_sections_init(cnc_sections *sections, void *memory, int64_t length)
     cdef uint8_t *address = <uint8_t *>memory + CNC_HEADER_LENGTH
     cdef int64_t counters, total
     memset(sections, 0, sizeof(cnc_sections))
-    # Each is read once: the file is open to other processes.
+    # Each length is read once, since other processes can write to the file.
     sections.header = header
     sections.to_driver_length = load_opaque_i32(&header.to_driver_buffer_length)
     sections.to_clients_length = load_opaque_i32(&header.to_clients_buffer_length)
@@ -99,7 +99,7 @@ cdef int cnc_sections_init(cnc_sections *sections, void *memory, int64_t length)
 
 
 def version_text(int32_t version) -> str:
-    """Return a CnC version as people write it: ``0.2.0``."""
+    """Return a CnC version as text: ``0.2.0``."""
     return f"{version >> 16}.{version >> 8 & 0xFF}.{version & 0xFF}"
 
 
@@ -117,7 +117,7 @@ cdef class CncFile:
 
     Notes
     -----
-    Rings, counters and logs over its sections keep the mapping for as long as they live.
+    Rings, counters and logs over its sections keep the mapping alive.
     """
 
     def __init__(self, *args: object, **keywords: object) -> None:
@@ -147,35 +147,35 @@ cdef class CncFile:
         files : Files
             The seam.
         path : path-like
-            The file, which is not there yet.
+            The path, which must not exist yet.
         to_driver_buffer_length, to_clients_buffer_length : int
-            The command ring and the event buffer: a power of two of bytes, and 768 or 128.
+            Lengths of the command ring and the event buffer: a power of two, plus 768 or 128 bytes.
         counters_values_buffer_length : int
-            128 bytes a counter; the metadata take four times that.
+            128 bytes per counter; the metadata use four times as much.
         error_log_buffer_length : int
             In bytes.
         client_liveness_timeout_ns : int
             The client liveness timeout, in ns.
         start_timestamp_ms : int
-            Now, in ms since 1970.
+            The current time, in ms since 1970.
         pid : int
             The process id of the driver.
         file_page_size : int
-            A power of two of bytes; the file is a multiple of it.
+            A power of two in bytes; the file's length is a multiple of it.
 
         Returns
         -------
         CncFile
-            With everything but the version in its header.
+            The file, with everything except the version in its header.
 
         Raises
         ------
         ConfigurationError
-            If a length does not suit.
+            A length is invalid.
         InsufficientSpaceError
-            If there is no room.
+            There is not enough space.
         PlatformError
-            If the file exists already, or cannot be created.
+            The file already exists, or cannot be created.
         """
         if file_page_size < 4096 or file_page_size & (file_page_size - 1):
             raise ConfigurationError("file_page_size", "a power of two from 4096", file_page_size)
@@ -202,7 +202,7 @@ cdef class CncFile:
         length = (length + file_page_size - 1) & ~<int64_t>(file_page_size - 1)
         if length > INT32_MAX:
             raise ConfigurationError("CnC file length", f"{INT32_MAX} bytes or less", length)
-        # What the header requests is known to fit before there is a file.
+        # The lengths in the header are checked before the file is created.
         cdef cnc_sections sections
         wrong = cnc_sections_init(&sections, &header, length)
         if wrong:
@@ -211,7 +211,7 @@ cdef class CncFile:
                 name, expected, (<int32_t *>(<uint8_t *>&header + <int>wrong))[0])
         cdef CncFile self = CncFile.__new__(CncFile)
         cdef MappedFile file
-        # The counters are by far the most of it, and few of them are ever used.
+        # Counters are by far the largest part, and few of them are ever used.
         with files.open(path, exclusive=True) as opened:
             try:
                 opened.truncate(length)
@@ -236,22 +236,22 @@ cdef class CncFile:
         files : Files
             The seam.
         count : int
-            With ids below it.
+            Counters with ids below this number get blocks.
 
         Returns
         -------
         int
-            The number of counters with blocks.
+            The number of counters with allocated blocks.
 
         Raises
         ------
         InsufficientSpaceError
-            If it is missing.
+            The file is missing.
 
         Notes
         -----
-        For the driver, before it allocates a counter. Readers of the counters look no
-        further than at the first one that was never used.
+        For the driver, before it allocates a counter. Readers of the counters stop at the first one
+        that was never used.
         """
         cdef int64_t room = self.sections.counters_metadata_length // COUNTER_METADATA_LENGTH
         cdef const uint8_t *begin = <const uint8_t *>self.memory.buf
@@ -285,18 +285,18 @@ cdef class CncFile:
         Raises
         ------
         VersionError
-            If the driver speaks another version.
+            The driver has another version.
         CorruptError
-            If the file is no finished CnC file.
+            The file is not a complete CnC file.
         PlatformError
-            If the file is not there, or cannot be mapped.
+            The file is missing, or cannot be mapped.
         """
         cdef CncFile self = CncFile.__new__(CncFile)
         cdef MappedFile file = MappedFile.open(files, path, writable=True)
         if file.length <= CNC_HEADER_LENGTH:
             raise CorruptError(
                 file.path, 0, "length", f"more than {CNC_HEADER_LENGTH}", file.length)
-        # Pairs with the release in signal_ready: a reader of the version sees the rest.
+        # Pairs with the release in signal_ready: the other fields are visible with the version.
         cdef int32_t version = load_acquire_i32(file.address)
         if version == 0:
             raise CorruptError(
@@ -338,8 +338,8 @@ cdef class CncFile:
 
         Notes
         -----
-        A driver calls this once, when everything that a client may look at is there. The first
-        correlation id is used up, so that clients start with 1: 0 means none in places.
+        Called once by a driver, when everything that clients may read is initialised. The first
+        correlation id is skipped, so that clients start with 1: in some places 0 means none.
         """
         self.check_open()
         cdef ring_buffer ring
@@ -370,12 +370,12 @@ cdef class CncFile:
 
     @property
     def length(self) -> int:
-        """Of the file, in bytes."""
+        """The length of the file, in bytes."""
         return self.memory.len
 
     @property
     def section_lengths(self) -> tuple[int, int, int, int, int]:
-        """Of the command ring, the event buffer, the counters' metadata and values, the log."""
+        """Lengths of command ring, event buffer, the counters' metadata and values, the log."""
         return (
             self.sections.to_driver_length,
             self.sections.to_clients_length,
@@ -404,13 +404,13 @@ cdef class CncFile:
 
     @property
     def pid(self) -> int:
-        """The driver's process."""
+        """The driver's process id."""
         self.check_open()
         return self.sections.header.pid
 
     @property
     def file_page_size(self) -> int:
-        """What log buffers are a multiple of, in bytes; 4096 in files without the field."""
+        """The page size of log buffers, in bytes; 4096 in files without the field."""
         self.check_open()
         return self.sections.header.file_page_size or 4096
 
@@ -433,12 +433,12 @@ cdef class CncFile:
             self.section(self.sections.to_driver, self.sections.to_driver_length))
 
     def to_clients_transmitter(self) -> BroadcastTransmitter:
-        """Return the driver's end of the events to clients."""
+        """Return the transmitter of events to clients."""
         return BroadcastTransmitter(
             self.section(self.sections.to_clients, self.sections.to_clients_length))
 
     def to_clients_receiver(self) -> BroadcastReceiver:
-        """Return a client's end of the events to clients."""
+        """Return a receiver of events to clients."""
         return BroadcastReceiver(
             self.section(self.sections.to_clients, self.sections.to_clients_length))
 

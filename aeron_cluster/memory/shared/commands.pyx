@@ -1,1 +1,1 @@
-"""The command, event and error codes of the control protocol, as Python sees them."""
+"""The command, event and error codes of the control protocol for Python."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CounterDescriptor:
-    """An allocated counter as it was when it was read.
+    """An allocated counter, at the time of reading it.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ class CounterDescriptor:
     registration_id, owner_id, reference_id : int
         The owner.
     key : bytes
-        The key, for programs: 112 bytes.
+        The binary key: 112 bytes.
     label : str
-        The label, for people.
+        The text label.
     """
 
     counter_id: int

@@ -58,7 +58,7 @@ cdef int counters_reader_init(
     if (
         count < 1
         or count > INT32_MAX
-        # What is left of the values may be shorter than a record; the metadata have to match.
+        # A rest shorter than a record is ignored; the metadata must match.
         or metadata_length // COUNTER_METADATA_LENGTH < count
         or (<uintptr_t>metadata | <uintptr_t>values) & 7
     ):
@@ -207,7 +207,7 @@ cdef int32_t next_id(counters_manager *manager, int64_t now_ms) noexcept nogil:
     """Reuse the counter that was freed first, after its reuse timeout, or a new one."""
     cdef int32_t counter_id
     if manager.free_count > 0:
-        # They were freed in the order of the ring: where the first may not be used, none may.
+        # The ring is in the order of freeing: if the first is not reusable yet, none is.
         counter_id = manager.free_ids[manager.free_head]
         if manager.reuse_deadlines_ms[counter_id] <= now_ms:
             manager.free_head = (manager.free_head + 1) % manager.reader.count
@@ -270,7 +270,8 @@ cdef void counter_set_value(
 
 cdef void counter_set_registration_id(
         counters_manager *manager, int32_t counter_id, int64_t registration_id) noexcept nogil:
-    # Pairs with counter_registration_id: a reader that finds a counter by it sees the owner, too.
+    # Pairs with counter_registration_id: a reader that finds a counter by it also observes the
+    # owner.
     store_release_i64(&manager.reader.values[counter_id].registration_id, registration_id)
 
 
@@ -317,13 +318,13 @@ cdef class CountersReader:
     Parameters
     ----------
     metadata, values : writable buffer
-        The two sections: 512 and 128 bytes for each counter. They are kept for as long as this
-        object or a counter of it lives.
+        The two sections: 512 and 128 bytes for each counter. They are retained while this object or
+        one of its counters exists.
 
     Raises
     ------
     ConfigurationError
-        If the buffers hold no counter, do not fit each other or are not aligned to 8.
+        The buffers have no space for a counter, do not match, or are not aligned to 8.
     """
 
     def __init__(self, object metadata not None, object values not None) -> None:
@@ -358,7 +359,7 @@ cdef class CountersReader:
         return not self.is_open
 
     def __len__(self) -> int:
-        """Return how many counters there is room for; ids are below it."""
+        """Return the maximum number of counters; ids are below it."""
         return self.reader.count
 
     def state(self, int32_t counter_id) -> int:
@@ -377,7 +378,7 @@ cdef class CountersReader:
         return counter_type_id(&self.reader, counter_id)
 
     def registration_id(self, int32_t counter_id) -> int:
-        """Return the registration id of what a counter belongs to."""
+        """Return the registration id of the resource of a counter."""
         self.check_id(counter_id)
         return counter_registration_id(&self.reader, counter_id)
 
@@ -387,12 +388,12 @@ cdef class CountersReader:
         return counter_owner_id(&self.reader, counter_id)
 
     def reference_id(self, int32_t counter_id) -> int:
-        """Return the id of what else a counter refers to."""
+        """Return the id of another resource that a counter refers to."""
         self.check_id(counter_id)
         return counter_reference_id(&self.reader, counter_id)
 
     def free_for_reuse_deadline_ms(self, int32_t counter_id) -> int:
-        """Return when a freed id may be used again, in ms since 1970."""
+        """Return when a freed id may be reused, in ms since 1970."""
         self.check_id(counter_id)
         return counter_reuse_deadline_ms(&self.reader, counter_id)
 
@@ -409,7 +410,7 @@ cdef class CountersReader:
         return (<const char *>label)[:length].decode("ascii", "replace")
 
     def find(self, int32_t type_id, int64_t registration_id) -> int | None:
-        """Return the id of the allocated counter of that type and registration id, or None."""
+        """Return the id of the allocated counter with a type and registration id, or None."""
         self.check_open()
         cdef int32_t found
         with nogil:
@@ -449,7 +450,7 @@ cdef class CountersReader:
                 key=self.key(i),
                 label=self.label(i),
             )
-            fence_acquire()  # nothing above may be read after the counter was freed
+            fence_acquire()  # the reads above must not happen after the counter was freed
             if counter_state(&self.reader, i) == COUNTER_ALLOCATED:
                 result.append(found)
         return result
@@ -473,15 +474,15 @@ cdef class CountersManager(CountersReader):
     Parameters
     ----------
     metadata, values : writable buffer
-        The two sections: 512 and 128 bytes for each counter. Counters that are allocated in them
-        stay so.
+        The two sections: 512 and 128 bytes for each counter. Allocated counters in them stay
+        allocated.
     reuse_timeout_ms : int
         The time before a freed id is reused, in ms.
 
     Raises
     ------
     ConfigurationError
-        If the buffers hold no counter, do not fit each other or are not aligned to 8.
+        The buffers have no space for a counter, do not match, or are not aligned to 8.
 
     Notes
     -----
@@ -518,11 +519,11 @@ cdef class CountersManager(CountersReader):
         Parameters
         ----------
         label : str
-            The label, for people; in ASCII, truncated to 380 bytes.
+            The label, in ASCII, truncated to 380 bytes.
         type_id : int
             The type id.
         key : bytes-like
-            The key, for programs; up to 112 bytes.
+            The binary key, up to 112 bytes.
         now_ms : int
             The time, in ms since 1970.
         registration_id, owner_id, reference_id : int
@@ -538,9 +539,9 @@ cdef class CountersManager(CountersReader):
         Raises
         ------
         MessageError
-            If the key is too long.
+            The key is too long.
         InsufficientSpaceError
-            If all counters are in use, or were so until just now.
+            All counters are in use, or were freed too recently.
         """
         self.check_open()
         cdef bytes text = label.encode("ascii", "replace")
@@ -564,23 +565,23 @@ cdef class CountersManager(CountersReader):
 
     @property
     def used_count(self) -> int:
-        """The number of ids ever used: a new counter has this id, or a lower one."""
+        """The number of ids used so far: a new counter has this id, or a lower one."""
         return self.manager.high_water_mark + 1
 
     def free(self, int32_t counter_id, *, int64_t now_ms) -> None:
-        """Free a counter; its id rests for the reuse timeout.
+        """Free a counter; its id is not reused before the reuse timeout.
 
         Parameters
         ----------
         counter_id : int
-            A counter that this manager allocated or found allocated.
+            The id of an allocated counter.
         now_ms : int
             The time, in ms since 1970.
 
         Raises
         ------
         StateError
-            If it is not allocated.
+            It is not allocated.
         """
         self.check_id(counter_id)
         if counters_free(&self.manager, counter_id, now_ms) != CountersStatus.COUNTERS_OK:
@@ -592,22 +593,22 @@ cdef class CountersManager(CountersReader):
         counter_set_value(&self.manager, counter_id, value)
 
     def set_registration_id(self, int32_t counter_id, int64_t registration_id) -> None:
-        """Set the registration id of what a counter belongs to."""
+        """Set the registration id of the resource of a counter."""
         self.check_id(counter_id)
         counter_set_registration_id(&self.manager, counter_id, registration_id)
 
     def set_owner_id(self, int32_t counter_id, int64_t owner_id) -> None:
-        """Set the client that a counter belongs to; -1 is none."""
+        """Set the client that a counter belongs to; -1 for none."""
         self.check_id(counter_id)
         counter_set_owner_id(&self.manager, counter_id, owner_id)
 
     def set_reference_id(self, int32_t counter_id, int64_t reference_id) -> None:
-        """Set the id of what else a counter refers to."""
+        """Set the id of another resource that a counter refers to."""
         self.check_id(counter_id)
         counter_set_reference_id(&self.manager, counter_id, reference_id)
 
     def set_label(self, int32_t counter_id, str label not None) -> None:
-        """Replace a counter's label; in ASCII, cut at 380 bytes."""
+        """Replace a counter's label; in ASCII, truncated to 380 bytes."""
         self.check_id(counter_id)
         cdef bytes text = label.encode("ascii", "replace")
         counter_set_label(
@@ -620,7 +621,7 @@ cdef class CountersManager(CountersReader):
         Returns
         -------
         int
-            The bytes appended; what is beyond 380 bytes is cut.
+            The number of appended bytes; the label is truncated to 380 bytes.
         """
         self.check_id(counter_id)
         cdef bytes suffix = text.encode("ascii", "replace")
@@ -636,7 +637,7 @@ cdef class AtomicCounter:
     Parameters
     ----------
     counters : CountersReader
-        What the counter is one of; kept for as long as this object lives.
+        The counters; retained while this object exists.
     counter_id : int
         The counter id.
 
@@ -645,12 +646,12 @@ cdef class AtomicCounter:
     counter_id : int
         The counter id.
     registration_id : int
-        That of the counter when this object was made.
+        The counter's registration id when this object was created.
 
     Raises
     ------
     MessageError
-        If there is no such id.
+        The id is invalid.
     """
 
     def __cinit__(self, CountersReader counters not None, int32_t counter_id) -> None:
@@ -681,31 +682,31 @@ cdef class AtomicCounter:
         return self.owner.type_id(self.counter_id)
 
     def get(self) -> int:
-        """Return the value; what its writer did before is visible then."""
+        """Return the value, with acquire ordering."""
         self.owner.check_open()
         return load_acquire_i64(self.address)
 
     def set(self, int64_t value) -> None:
-        """Set the value; its readers see what was done before."""
+        """Set the value, with release ordering."""
         self.owner.check_open()
         store_release_i64(self.address, value)
 
     def add(self, int64_t delta) -> None:
-        """Add to a counter that this thread alone writes."""
+        """Add to a counter that only this thread writes."""
         self.owner.check_open()
         add_release_i64(self.address, delta)
 
     def get_and_add(self, int64_t delta) -> int:
-        """Add to a counter that several threads write; return the value before."""
+        """Add to a counter that several threads write; return the previous value."""
         self.owner.check_open()
         return get_and_add_i64(self.address, delta)
 
     def compare_and_set(self, int64_t expected, int64_t desired) -> bool:
-        """Set the value where it is the expected one; return whether it was."""
+        """Set the value if it is the expected one; return whether it was."""
         self.owner.check_open()
         return compare_and_set_i64(self.address, expected, desired)
 
     def propose_max(self, int64_t value) -> bool:
-        """Raise a counter that this thread alone writes; return whether it was lower."""
+        """Raise a counter that only this thread writes; return whether it was lower."""
         self.owner.check_open()
         return propose_max_release_i64(self.address, value)

@@ -1,1 +1,1 @@
-"""Counter states and type ids, as Python sees them."""
+"""Counter states and type ids for Python."""

@@ -1,4 +1,4 @@
-"""The distinct error log of a CnC or mark file: each error once, with how often and when.
+"""The distinct error log of a CnC or mark file: each error once, with its count and times.
 
 Agrona's ``DistinctErrorLog`` and ``ErrorLogReader``.
 """
@@ -11,7 +11,7 @@ from aeron_cluster.memory.shared.held_memory cimport HeldMemory
 
 cpdef enum ErrorLogStatus:
     ERROR_LOG_NEW = 1  # written as a separate record
-    ERROR_LOG_OK = 0  # counted in a record that was there already
+    ERROR_LOG_OK = 0  # counted in an existing record
     ERROR_LOG_FULL = -1  # not recorded
     ERROR_LOG_INVALID_CAPACITY = -2  # shorter than a record, or not aligned to 8
     ERROR_LOG_NO_MEMORY = -3  # not recorded
@@ -43,13 +43,14 @@ cdef struct error_record:
 
 ctypedef void (*error_handler)(const error_record *record, void *context) noexcept nogil
 
-# ERROR_LOG_OK, or why it cannot be used. What is in the buffer already stays, and is known.
+# ERROR_LOG_OK, or the reason why it cannot be used. Existing records are kept, and further
+# observations counted in them.
 cdef int error_log_init(error_log *log, void *memory, int64_t length) noexcept nogil
 cdef void error_log_free(error_log *log) noexcept nogil
-# Any thread. The same text is one error; text is ASCII.
+# For any thread. Equal texts are the same error; text is ASCII.
 cdef int error_log_record(
     error_log *log, int64_t now_ms, const char *text, int32_t length) noexcept nogil
-# How many records were observed last at since_ms or later, and handled.
+# Returns the number of handled records: those last observed at since_ms or later.
 cdef int32_t error_log_read(
     const void *memory, int64_t length, error_handler handler, void *context,
     int64_t since_ms) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: freethreading_compatible=True
-"""The distinct error log: each error once, with how often and when.
+"""The distinct error log: each error once, with its count and times.
 
 Agrona's ``DistinctErrorLog`` and ``ErrorLogReader``. A record is ``int32 length, int32 count, int64
 last_ms, int64 first_ms`` and the text, at a multiple of 8; length counts the 24 bytes before it.
@@ -84,7 +84,7 @@ cdef int error_log_init(error_log *log, void *memory, int64_t length) noexcept n
         if record_length <= 0:
             break
         if not is_record_length(record_length, length - log.next_offset):
-            log.next_offset = length  # what cannot be read is not overwritten either
+            log.next_offset = length  # unreadable content is not overwritten
             break
         if remember(
             log, log.next_offset, <const char *>(log.buffer + log.next_offset + HEADER_LENGTH),
@@ -104,7 +104,7 @@ cdef void error_log_free(error_log *log) noexcept nogil:
 
 
 cdef int64_t offset_of(error_log *log, const char *text, int32_t length) noexcept nogil:
-    """Return the record that has this text, or -1."""
+    """Return the offset of the record with this text, or -1."""
     cdef uint64_t hash = hash_of(text, length)
     cdef error_observation *known
     cdef int32_t i
@@ -147,7 +147,7 @@ cdef int record_locked(
 cdef int error_log_record(
         error_log *log, int64_t now_ms, const char *text, int32_t length) noexcept nogil:
     cdef int status
-    # Held for as long as it takes to compare and copy a text.
+    # Locked only while texts are compared or copied.
     while not compare_and_set_i32(&log.lock, 0, 1):
         spin_wait_hint()
     status = record_locked(log, now_ms, text, length)
@@ -197,14 +197,14 @@ cdef void append_entry(const error_record *record, void *context) noexcept with 
 
 
 def read_error_log(object buffer not None, *, int64_t since_ms=0) -> list[ErrorLogEntry]:
-    """Read what a distinct error log holds.
+    """Read the entries of a distinct error log.
 
     Parameters
     ----------
     buffer : buffer
         The log: a section of a CnC or mark file.
     since_ms : int
-        Leave out what was not observed since then, in ms since 1970.
+        Skip errors that were not observed since then, in ms since 1970.
 
     Returns
     -------
@@ -223,18 +223,17 @@ def read_error_log(object buffer not None, *, int64_t since_ms=0) -> list[ErrorL
 
 @cython.final
 cdef class DistinctErrorLog(HeldMemory):
-    """Record each error once, and how often and when it was observed.
+    """Record each error once, with the count and times of its observations.
 
     Parameters
     ----------
     buffer : writable buffer
-        The log, aligned to 8. What it holds already stays. It is kept for as long as this object
-        lives.
+        The log, aligned to 8. Existing entries stay. It is retained while this object exists.
 
     Raises
     ------
     ConfigurationError
-        If the buffer is too short or not aligned.
+        The buffer is too short or not aligned.
 
     Notes
     -----
@@ -261,15 +260,15 @@ cdef class DistinctErrorLog(HeldMemory):
         Parameters
         ----------
         error : BaseException or str
-            An exception, with its causes and where it was raised, or a text. The same text is the
-            same error; what is not ASCII is escaped.
+            An exception, recorded with its causes and places of raising, or a text. Equal texts are
+            the same error; other characters than ASCII are escaped.
         now_ms : int
             The time, in ms since 1970.
 
         Returns
         -------
         bool
-            False where the log is full; the error is worth a line elsewhere then.
+            False if the log is full; the error should then be logged elsewhere.
         """
         self.check_open()
         text = error if isinstance(error, str) else describe_error(error)
@@ -282,12 +281,12 @@ cdef class DistinctErrorLog(HeldMemory):
         return status >= ErrorLogStatus.ERROR_LOG_OK
 
     def entries(self, *, int64_t since_ms=0) -> list[ErrorLogEntry]:
-        """Return what the log holds.
+        """Return the entries of the log.
 
         Parameters
         ----------
         since_ms : int
-            Leave out what was not observed since then, in ms since 1970.
+            Skip errors that were not observed since then, in ms since 1970.
 
         Returns
         -------

@@ -4,24 +4,24 @@ import traceback
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-# Of deep recursion both ends are named.
+# Of a deep recursion both ends are included.
 _FRAMES = 30
 _CAUSES = 8
-# What is longer is cut: an exception's text may quote what a client sent.
+# Longer texts are truncated: an exception's text may quote a client's message.
 _MAX_LENGTH = 8192
 _CUT_LENGTH = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorLogEntry:
-    """An error as a distinct error log has it.
+    """An entry of a distinct error log.
 
     Parameters
     ----------
     observation_count : int
         The number of observations.
     first_observation_ms, last_observation_ms : int
-        When, in ms since 1970.
+        The times of the first and last observation, in ms since 1970.
     text : str
         The error.
     """
@@ -40,9 +40,9 @@ def cut_text(text: str) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the class, text, place and causes of an error, the place of raising first.
+    """Return the class, text, place and causes of an error; the place of raising comes first.
 
-    The same error from the same place gives the same text. Long texts of exceptions are cut.
+    The same error from the same place gives the same text. Long texts of exceptions are truncated.
     """
     lines: list[str] = []
     cause: BaseException | None = error
@@ -58,6 +58,6 @@ def describe_error(error: BaseException) -> str:
 
 
 def saved_errors_path(directory: str, now_ms: int) -> str:
-    """Return where the errors of the driver before are kept: beside its directory, dated."""
+    """Return the path for errors of the previous driver: beside its directory, with the time."""
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     return f"{directory}-{now:%Y-%m-%d-%H-%M-%S}-{now_ms % 1000:03d}+0000-error.log"

@@ -1,10 +1,10 @@
-"""Memory of another object that is used in place."""
+"""Memory of another object, used in place."""
 from cpython.buffer cimport Py_buffer
 from libc.stdint cimport int64_t
 
 
 cdef class HeldMemory:
-    cdef Py_buffer memory  # held until this is destroyed
+    cdef Py_buffer memory  # exported until this is destroyed
     cdef int64_t generation  # of the process, see fork.pxd
     cdef bint is_open  # set by a subclass once it is initialised
 

@@ -9,7 +9,7 @@ from aeron_cluster.errors import ClosedError
 
 @cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class HeldMemory:
-    """The common part of ring buffers, broadcast and error log: a held buffer."""
+    """The common part of ring buffers, broadcast and error log: an exported buffer."""
 
     cdef int hold(self, object buffer, int flags) except -1:
         if self.memory.buf != NULL:

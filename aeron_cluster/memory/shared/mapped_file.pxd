@@ -10,7 +10,7 @@ cdef class MappedFile:
     cdef uint8_t *address  # NULL once closed
     cdef readonly int64_t length
     cdef readonly bint writable
-    cdef readonly int exports  # buffers that others hold
+    cdef readonly int exports  # exported buffers
     cdef uint8_t *_mapping  # NULL once unmapped
     cdef Files _files  # its table unmaps
     cdef readonly str path

@@ -30,7 +30,7 @@ cdef class MappedFile:
     length : int
         The mapping's length, in bytes.
     writable : bool
-        Whether it may be written through.
+        Whether it is writable.
     exports : int
         The number of exported buffers.
     """
@@ -52,7 +52,7 @@ cdef class MappedFile:
         length : int
             The length to map, in bytes; -1 for everything after the offset.
         writable : bool
-            Whether it is written through.
+            Whether it is writable.
 
         Raises
         ------
@@ -66,7 +66,7 @@ cdef class MappedFile:
         there = file.length
         if length < 0:
             length = there - offset
-        # A page beyond the end would be a bus error when it is touched.
+        # Access to a page beyond the end would be a bus error.
         if length <= 0 or offset + length > there:
             raise CorruptError(file.path, offset, "length", f">= {offset + max(length, 1)}", there)
         self._files = file._files
@@ -80,7 +80,7 @@ cdef class MappedFile:
 
     @staticmethod
     def open(Files files not None, path, *, bint writable=False):
-        """Map all of a file that is there.
+        """Map an existing file completely.
 
         Parameters
         ----------
@@ -89,14 +89,14 @@ cdef class MappedFile:
         path : path-like
             The file.
         writable : bool
-            Whether it is written through.
+            Whether it is writable.
 
         Raises
         ------
         CorruptError
             The file is empty.
         PlatformError
-            The file is not there, or the system cannot map it.
+            The file is missing, or the system cannot map it.
         """
         with files.open(path, write=writable) as file:
             return MappedFile.of(file, writable=writable)
@@ -114,15 +114,15 @@ cdef class MappedFile:
         length : int
             Its length, in bytes.
         allocate : bool
-            Take its disk blocks now, so that a full disk is an error here and not a bus error
-            later; otherwise it is a hole that a writer must allocate first.
+            Allocate its disk blocks now, so that a full disk is an error here instead of a bus
+            error later; otherwise it is a hole that a writer must allocate first.
 
         Raises
         ------
         InsufficientSpaceError
             There is not enough space; the file is removed again.
         PlatformError
-            The file exists already, or cannot be created.
+            The file already exists, or cannot be created.
         """
         with files.open(path, exclusive=True) as file:
             try:
@@ -156,7 +156,7 @@ cdef class MappedFile:
     def close(self) -> None:
         """Unmap; calling it again does nothing.
 
-        Buffers that others still hold stay readable: the last one to go takes the mapping with it.
+        Exported buffers stay readable: the mapping is removed with the last one.
         """
         self.address = NULL
         if self.exports == 0:
@@ -170,7 +170,7 @@ cdef class MappedFile:
         with nogil:
             while offset + 4 <= self.length:
                 if self.writable:
-                    # Allocates the page as a write does, also in a hole; changes nothing.
+                    # Allocates the page like a write, even in a hole, without a change.
                     compare_and_set_i32(self.address + offset, 0, 0)
                 else:
                     load_opaque_i32(self.address + offset)

@@ -1,9 +1,9 @@
-"""The file that identifies the owner of a directory, and that it is active.
+"""The file that identifies the owner of a directory, and shows that it is active.
 
-Upstream: Agrona's MarkFile. A layout defines what else is in the file, and where; this
-module knows only the version (stored last, so that a reader that finds it finds the rest), the
-activity timestamp, the process id, and a record of our own that distinguishes a killed process
-from a live one at once. Everything is written through the file seam, nothing is mapped.
+Upstream: Agrona's MarkFile. A layout defines the other contents of the file; this module handles
+only the version (stored last, after all other fields), the activity timestamp, the process id, and
+a record of our own by which a killed process is distinguished from an active one immediately.
+Everything is written through the file seam, nothing is mapped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Presence(IntEnum):
     STARTING = 0
     RUNNING = 1
     SILENT = 2
-    """Without activity for ten seconds, or its process has ended: killed, or hanging."""
+    """No activity for ten seconds, or its process has ended: it was killed, or hangs."""
     CLOSED = 3
     FAILED_TO_START = 4
 
@@ -54,7 +54,7 @@ class Presence(IntEnum):
 def presence_of(
     seams: Seams, version: int, activity_timestamp_ms: int, identity: ProcessIdentity | None
 ) -> Presence:
-    """Return whether the owner of a mark file uses its directory, by the content of the file.
+    """Return whether the owner of a mark file uses its directory, from the content of the file.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def presence_of(
     if identity is not None and seams.processes.is_alive(identity) is False:
         return Presence.SILENT
     age_ms = seams.clock.epoch_ms() - activity_timestamp_ms
-    # A time in the future is how Java marks a start in progress.
+    # Java marks a start in progress with a time in the future.
     if version == 0 or age_ms < -_SILENT_AFTER_MS:
         return Presence.STARTING
     return Presence.RUNNING if age_ms < _SILENT_AFTER_MS else Presence.SILENT
@@ -85,7 +85,7 @@ class MarkFileLayout:
     Parameters
     ----------
     header_length : int
-        All fields lie below it.
+        The length that contains all fields.
     version : int
         int32, stored last; 0 while the owner starts.
     activity_timestamp : int
@@ -110,9 +110,9 @@ class OldForm:
     Parameters
     ----------
     is_used : callable
-        Whether a header is of this form.
+        Returns whether a header has this form.
     convert : callable
-        Returns such a header in the current form, of the same length, with the same fields.
+        Converts such a header to the current form, with the same length and fields.
     """
 
     is_used: Callable[[bytes], bool]
@@ -120,16 +120,16 @@ class OldForm:
 
 
 class MarkFile(Closeable):
-    """A mark file that this process owns. `claim` makes it.
+    """A mark file that this process owns. Created by `claim`.
 
     Attributes
     ----------
     path : str
         The file.
     file : File
-        The same, open until `close`.
+        The open file, until `close`.
     activity_stamp : ActivityStamp
-        The file, for the agent that updates the activity timestamp without the GIL.
+        The stamp with which an agent updates the activity timestamp without the GIL.
     layout : MarkFileLayout
         The layout of the fields.
     previous_header : bytes
@@ -162,7 +162,7 @@ class MarkFile(Closeable):
         processes: Processes | None = None,
         old_form: OldForm | None = None,
     ) -> MarkFile:
-        """Create the file, or take it over from an owner that ended.
+        """Create the file, or take it over from an ended owner.
 
         Parameters
         ----------
@@ -179,32 +179,33 @@ class MarkFile(Closeable):
         timeout_ms : int
             The timeout of an owner without other information, in ms.
         check : callable
-            Called with version and header of a file that is there, before anything is written;
-            raises where it cannot be worked with. The version is 0 where the last owner was killed
-            while it took the file; the rest is then its predecessor's, or zeros.
+            Called with version and header of an existing file, before anything is written; raises
+            if the file is not usable. The version is 0 if the last owner was killed while it
+            claimed the file; the other fields are then its predecessor's, or zeros.
         processes : Processes, optional
             Left out, the machine's.
         old_form : OldForm, optional
-            A form that a file there may still have. It is converted once its owner has ended, in
-            one write; ``check`` is called with the converted header.
+            An old form that an existing file may have. It is converted in one write once its owner
+            has ended; ``check`` is called with the converted header.
 
         Returns
         -------
         MarkFile
-            With the owner's fields written and the version 0: fill the header, then `signal_ready`.
+            The file with the owner's fields written and version 0: write the header, then call
+            `signal_ready`.
 
         Raises
         ------
         DirectoryInUseError
-            A live process has it.
+            An active process has it.
         InsufficientSpaceError
-            No room for it; a new file is left empty, which is as good as none.
+            There is no space for it; a new file stays empty, and has no effect.
         CorruptError
-            The file that is there is something else.
+            The existing file is not a mark file.
         """
         processes = SystemProcesses() if processes is None else processes
-        # Two that start at the same time: the lock lets one of them look and write. It is not kept,
-        # since a forked child would keep it.
+        # If two processes start at the same time, the lock lets only one check and write. It is
+        # released afterwards, since a forked child would inherit it.
         with files.open(path, create=True) as gate:
             if not gate.lock():
                 raise DirectoryInUseError(path, 0, "another process is taking it at this moment")
@@ -232,7 +233,7 @@ class MarkFile(Closeable):
         return mark
 
     def _take(self, own: ProcessIdentity) -> None:
-        # Killed anywhere in between, the record of the owner still shows that it has ended.
+        # If it is killed in between, the record of the owner shows that it has ended.
         self._put("<i", 0, self.layout.version)
         self.file.write_at(own.pack(), self.layout.owner)
         self._put("<q", own.pid, self.layout.pid)
@@ -244,19 +245,19 @@ class MarkFile(Closeable):
         self.file.write_at(struct.pack(form, value), offset)
 
     def write_header(self, data: bytes, offset: int) -> None:
-        """Write a part of the header that is not ours to know.
+        """Write a part of the header outside the fields of this class.
 
         Parameters
         ----------
         data : bytes
-            The part.
+            The bytes.
         offset : int
             The offset, in bytes.
 
         Raises
         ------
         StateError
-            It would touch one of the fields that this class writes.
+            It overlaps a field of this class.
         """
         end = offset + len(data)
         layout = self.layout
@@ -271,7 +272,7 @@ class MarkFile(Closeable):
         self.file.write_at(data, offset)
 
     def signal_ready(self, version: int) -> None:
-        """Publish the header: the activity timestamp, then the version, then both on the disk."""
+        """Publish the header: write the activity timestamp, then the version, then sync."""
         self.update_activity(self._clock.epoch_ms())
         self._put("<i", version, self.layout.version)
         self.file.sync()
@@ -286,7 +287,7 @@ class MarkFile(Closeable):
         return _field(self.file.read_at(8, self.layout.activity_timestamp), "<q", 0)
 
     def close(self) -> None:
-        """Release the directory; does nothing if repeated, or after a fork."""
+        """Release the directory; calling it again, or after a fork, does nothing."""
         if self._is_closed:
             return
         self.activity_stamp.end()
@@ -310,7 +311,7 @@ def _refuse_owned(
     check: Callable[[int, bytes], None],
     processes: Processes,
 ) -> None:
-    """Raise where the file is no mark file, or its owner is or may be alive."""
+    """Raise if the file is not a mark file, or its owner may be active."""
     version = _field(header, "<i", layout.version)
     check(version, header)
     timestamp_ms = _field(header, "<q", layout.activity_timestamp)
@@ -335,8 +336,8 @@ def _is_gone(
     alive = None if identity is None else processes.is_alive(identity)
     if alive is not None:
         return not alive
-    # Another program's, or of another container: only its heartbeat counts. Upstream puts the
-    # largest number there while it starts, and leaves it when it is killed meanwhile.
+    # Another program's, or from another container: only its heartbeat counts. Upstream stores the
+    # largest number during a start, and leaves it if it is killed meanwhile.
     if age_ms >= timeout_ms:
         return True
     own = processes.own()

@@ -32,7 +32,7 @@ from aeron_cluster.memory.system.invariants cimport IS_DEBUG, PLACE, holds, like
 
 from aeron_cluster.errors import ConfigurationError, CorruptError, MessageError
 
-# The least that can always hold a record of the longest message and the header after it.
+# The smallest capacity with space for the longest message and the header after it.
 cdef int64_t MIN_CAPACITY = 64
 
 
@@ -49,7 +49,7 @@ cdef inline record_header *record_at(ring_buffer *ring, int64_t index) noexcept 
 
 
 cdef inline bint is_record_length(int32_t length, int64_t available) noexcept nogil:
-    """Whether a record of that length can stand in the bytes from here to the buffer's end."""
+    """Return whether a record of a length fits from here to the buffer's end."""
     return length >= RECORD_HEADER_LENGTH and align(length) <= available
 
 
@@ -89,16 +89,16 @@ cdef inline int check_message(
 
 
 cdef inline void begin_record(record_header *record, int32_t length) noexcept nogil:
-    """Show that the space is taken before anything else is written to it."""
+    """Mark the space as in use before anything else is written to it."""
     store_release_i32(&record.length, -length)
-    # Neither type nor payload may become visible before the negative length: an unblocking
-    # consumer goes by it.
+    # Neither type nor payload may become visible before the negative length, which an unblocking
+    # consumer checks.
     fence_release()
 
 
 cdef inline void write_padding(ring_buffer *ring, int64_t index, int32_t length) noexcept nogil:
     cdef record_header *record = record_at(ring, index)
-    # In debug builds alone, as in free_records.
+    # Only in debug builds, as in free_records.
     if IS_DEBUG and not holds(
         RECORD_HEADER_LENGTH <= length <= ring.capacity - index, PLACE,
         "padding ends with the ring", length, ring.capacity - index,
@@ -110,7 +110,7 @@ cdef inline void write_padding(ring_buffer *ring, int64_t index, int32_t length)
 
 
 cdef int64_t claim_shared(many_to_one_ring *ring, int32_t record_length) noexcept nogil:
-    """Move the tail over a record, past the end of the buffer where it must; return its index."""
+    """Move the tail over a record, past the end of the buffer if necessary; return its index."""
     cdef ring_trailer *trailer = ring.trailer
     cdef int64_t capacity = ring.capacity
     cdef int64_t mask = capacity - 1
@@ -121,13 +121,13 @@ cdef int64_t claim_shared(many_to_one_ring *ring, int32_t record_length) noexcep
         tail = load_acquire_i64(&trailer.tail_position)
         if not is_aligned(tail):
             return RingStatus.RING_CORRUPT
-        # A cache beyond the tail is damage; as an unsigned number the difference is too large then.
+        # A cached head beyond the tail is damage: the unsigned difference is then too large.
         if <uint64_t>(tail - head) > <uint64_t>(capacity - required):
             head = load_acquire_i64(&trailer.head_position)
             if required > capacity - (tail - head):
                 return RingStatus.RING_INSUFFICIENT_CAPACITY
-            # Pairs with the acquire above in other producers: the zeros that the consumer left
-            # below head are theirs to see, too.
+            # Pairs with the acquire above in other producers, so that they also observe the
+            # consumer's zeros below head.
             store_release_i64(&trailer.head_cache_position, head)
         index = tail & mask
         padding = 0
@@ -147,9 +147,9 @@ cdef int64_t claim_shared(many_to_one_ring *ring, int32_t record_length) noexcep
 
 
 cdef int64_t claim_alone(one_to_one_ring *ring, int32_t record_length) noexcept nogil:
-    """As above for a single producer, which also zeroes the header that follows its record.
+    """As above for a single producer, which also zeroes the header after its record.
 
-    The consumer of this kind does not clean up: a zero length is what the producer put there.
+    The consumer of this kind does not clear records: a zero length was written by the producer.
     """
     cdef ring_trailer *trailer = ring.trailer
     cdef int64_t capacity = ring.capacity
@@ -189,7 +189,7 @@ cdef int64_t claim_alone(one_to_one_ring *ring, int32_t record_length) noexcept 
 
 cdef inline int64_t claim(
         ring_buffer *ring, int32_t message_type, int32_t length, bint shared) noexcept nogil:
-    """Return the index of a record that is marked as being written, or a status."""
+    """Claim a record, mark it as being written, and return its index, or a status."""
     cdef int64_t index = check_message(ring, message_type, length)
     if index < 0:
         return index
@@ -281,14 +281,15 @@ cdef int ring_abort(ring_buffer *ring, int64_t offset) noexcept nogil:
 cdef inline void free_records(
         ring_buffer *ring, int64_t head, int64_t length, bint shared) noexcept nogil:
     """Release the bytes after head to the producers."""
-    # In debug builds alone: a message of 64 bytes has 180 instructions, of which this takes four.
+    # Only in debug builds: a message of 64 bytes takes 180 instructions, and this check four of
+    # them.
     if IS_DEBUG and not holds(
         0 < length <= ring.capacity - (head & (ring.capacity - 1)), PLACE,
-        "what is freed does not go past the end of the ring", length, ring.capacity,
+        "freed bytes do not go past the end of the ring", length, ring.capacity,
     ):
         return
     if shared:
-        # Producers of this kind know a free slot by its zero length alone.
+        # Producers of this kind detect a free slot only by its zero length.
         memset(ring.buffer + (head & (ring.capacity - 1)), 0, length)
     store_release_i64(&ring.trailer.head_position, head + length)  # pairs with claim_*
 
@@ -311,7 +312,8 @@ cdef inline int read_records(
         if length <= 0:
             break
         if not is_record_length(length, readable - consumed):
-            # The tail is another core's cache line: read when the cached value does not suffice.
+            # The tail is in another core's cache line: read only if the cached value does not
+            # suffice.
             readable = readable_length(ring, head, contiguous)
             if not is_record_length(length, readable - consumed):
                 corrupt = True
@@ -348,7 +350,8 @@ cdef inline int controlled_read_records(
         if length <= 0:
             break
         if not is_record_length(length, readable - consumed):
-            # The tail is another core's cache line: read when the cached value does not suffice.
+            # The tail is in another core's cache line: read only if the cached value does not
+            # suffice.
             readable = readable_length(ring, head, contiguous)
             if not is_record_length(length, readable - consumed):
                 corrupt = True
@@ -399,10 +402,10 @@ cdef int one_to_one_controlled_read(
 
 
 cdef bint is_zero_between(ring_buffer *ring, int64_t first, int64_t limit) noexcept nogil:
-    """Whether all lengths in a gap are zero, scanned from its end to its beginning.
+    """Return whether all lengths in a gap are zero, scanning from its end to its beginning.
 
-    Producers fill records from the front: one that wrote into the gap after the forward scan passed
-    is met on the way back.
+    Producers fill records from the front: a record written after the forward scan passed is found
+    on the way back.
     """
     cdef int64_t i = limit - RECORD_ALIGNMENT
     while i >= first:
@@ -434,8 +437,8 @@ cdef int ring_unblock(many_to_one_ring *ring) noexcept nogil:
         record.type = PADDING_MESSAGE_TYPE
         store_release_i32(&record.length, -length)
         return 1
-    # A producer died between moving the tail and marking its record. The gap ends where the next
-    # record starts, be it at the physical end when the tail wrapped to the front.
+    # A producer died between moving the tail and marking its record. The gap ends at the next
+    # record, or at the physical end if the tail wrapped.
     if tail - head < capacity - index:
         limit = index + (tail - head)
     i = index + RECORD_ALIGNMENT
@@ -464,7 +467,7 @@ cdef int64_t ring_skip_corrupt(ring_buffer *ring) noexcept nogil:
         store_release_i64(&ring.trailer.head_cache_position, tail)
         store_release_i64(&ring.trailer.head_position, tail)
         return dropped
-    # The positions themselves are damaged: start again from an empty buffer.
+    # The positions themselves are damaged: start again with an empty buffer.
     memset(ring.buffer, 0, capacity)
     head = align(tail)
     store_release_i64(&ring.trailer.head_cache_position, head)
@@ -485,7 +488,8 @@ cdef int64_t ring_consumer_heartbeat_ms(const ring_buffer *ring) noexcept nogil:
 
 
 cdef void ring_set_consumer_heartbeat_ms(ring_buffer *ring, int64_t now_ms) noexcept nogil:
-    # Pairs with the acquire above: a client that sees the driver active sees what it set up before.
+    # Pairs with the acquire above: a client that observes an active driver also observes its
+    # initialised memory.
     store_release_i64(&ring.trailer.consumer_heartbeat_ms, now_ms)
 
 
@@ -498,7 +502,8 @@ cdef int64_t ring_consumer_position(const ring_buffer *ring) noexcept nogil:
 
 
 cdef int64_t ring_size(const ring_buffer *ring) noexcept nogil:
-    # Two words cannot be read at once: repeat until the head stood still around the tail.
+    # Two words cannot be read atomically: repeat until the head is unchanged around the tail's
+    # read.
     cdef int64_t head = load_acquire_i64(&ring.trailer.head_position)
     cdef int64_t before = head - 1
     cdef int64_t size = 0
@@ -517,33 +522,33 @@ cdef int64_t ring_size(const ring_buffer *ring) noexcept nogil:
 cdef ControlledReadAction call_python(
         int32_t message_type, const uint8_t *data, int32_t length,
         void *context) noexcept with gil:
-    """Call a read's function; the context is ``[function, is controlled, what it raised]``."""
+    """Call the function of a read; the context is ``[function, is controlled, its exception]``."""
     cdef list call = <list>context
     try:
         action = call[0](message_type, (<const char *>data)[:length])
         if call[1]:
             return <ControlledReadAction><int>action
-    except BaseException as error:  # raised again once the ring is in order
+    except BaseException as error:  # raised again once the ring is consistent
         call[2] = error
         return ControlledReadAction.READ_BREAK
     return ControlledReadAction.READ_CONTINUE
 
 
 cdef class RingBuffer(HeldMemory):
-    """The common part of both kinds of ring buffer; not instantiated itself.
+    """The common part of both kinds of ring buffer; never instantiated.
 
     Parameters
     ----------
     buffer : writable buffer
-        A power of two of bytes from 64, and 768 bytes of trailer, aligned to 8. It is kept for as
-        long as this object lives.
+        A power of two of at least 64 bytes, and 768 bytes of trailer, aligned to 8. It is retained
+        as long as this object lives.
 
     Raises
     ------
     ConfigurationError
-        If the length or the alignment of the buffer does not suit a ring buffer.
+        The length or the alignment of the buffer is invalid.
     BufferError
-        If the buffer cannot be written to.
+        The buffer is read-only.
     """
 
     def __init__(self, object buffer not None) -> None:
@@ -576,13 +581,13 @@ cdef class RingBuffer(HeldMemory):
 
     @property
     def producer_position(self) -> int:
-        """Bytes that producers have claimed since the beginning."""
+        """The number of bytes that producers have claimed so far."""
         self.check_open()
         return ring_producer_position(&self.ring)
 
     @property
     def consumer_position(self) -> int:
-        """Bytes that the consumer has freed since the beginning."""
+        """The number of bytes that the consumer has freed so far."""
         self.check_open()
         return ring_consumer_position(&self.ring)
 
@@ -598,7 +603,7 @@ cdef class RingBuffer(HeldMemory):
         ring_set_consumer_heartbeat_ms(&self.ring, now_ms)
 
     def next_correlation_id(self) -> int:
-        """Return a number that no other user of the buffer gets."""
+        """Return a number that is unique among the users of the buffer."""
         self.check_open()
         return ring_next_correlation_id(&self.ring)
 
@@ -608,21 +613,21 @@ cdef class RingBuffer(HeldMemory):
         Parameters
         ----------
         message_type : int
-            From 1.
+            The type, from 1.
         data : bytes-like
             The payload.
 
         Returns
         -------
         bool
-            False where the consumer has to make room first.
+            False if the consumer must free space first.
 
         Raises
         ------
         MessageError
-            If the type is below 1 or the payload longer than ``max_message_length``.
+            The type is below 1 or the payload longer than ``max_message_length``.
         CorruptError
-            If the tail position is no record boundary.
+            The tail position is not a record boundary.
         """
         self.check_open()
         cdef bint shared = isinstance(self, ManyToOneRingBuffer)
@@ -640,27 +645,27 @@ cdef class RingBuffer(HeldMemory):
         return True
 
     def try_claim(self, int32_t message_type, int32_t length) -> int:
-        """Claim room for a message that the caller writes into the buffer itself.
+        """Claim space for a message that the caller writes into the buffer directly.
 
         Parameters
         ----------
         message_type : int
-            From 1.
+            The type, from 1.
         length : int
-            Bytes of payload.
+            The length of the payload, in bytes.
 
         Returns
         -------
         int
-            The offset of the payload in the buffer, to be given to ``commit`` or ``abort``; -2
-            where the consumer has to make room first.
+            The offset of the payload in the buffer, for ``commit`` or ``abort``; -2 if the consumer
+            must free space first.
 
         Raises
         ------
         MessageError
-            If the type is below 1 or the length above ``max_message_length``.
+            The type is below 1 or the length above ``max_message_length``.
         CorruptError
-            If the tail position is no record boundary.
+            The tail position is not a record boundary.
         """
         self.check_open()
         cdef bint shared = isinstance(self, ManyToOneRingBuffer)
@@ -675,7 +680,7 @@ cdef class RingBuffer(HeldMemory):
         Raises
         ------
         MessageError
-            If the offset is not that of an open claim.
+            The offset is not that of an open claim.
         """
         self.check_open()
         self.check_claim(ring_commit(&self.ring, offset), offset)
@@ -686,7 +691,7 @@ cdef class RingBuffer(HeldMemory):
         Raises
         ------
         MessageError
-            If the offset is not that of an open claim.
+            The offset is not that of an open claim.
         """
         self.check_open()
         self.check_claim(ring_abort(&self.ring, offset), offset)
@@ -697,10 +702,10 @@ cdef class RingBuffer(HeldMemory):
         Parameters
         ----------
         handler : callable
-            Called with the message type and a copy of the payload as ``bytes``. What it raises
-            ends the read and is raised here; the message counts as read.
+            Called with the message type and a copy of the payload as ``bytes``. An exception ends
+            the read and is raised here; the message counts as read.
         limit : int
-            The most messages to handle.
+            The maximum number of messages to handle.
 
         Returns
         -------
@@ -710,7 +715,7 @@ cdef class RingBuffer(HeldMemory):
         Raises
         ------
         CorruptError
-            If the next record is invalid; ``skip_corrupt`` continues after it.
+            The next record is invalid; ``skip_corrupt`` continues after it.
 
         Notes
         -----
@@ -719,14 +724,14 @@ cdef class RingBuffer(HeldMemory):
         return self.read_with(handler, limit, False)
 
     def controlled_read(self, handler: object, int limit=INT32_MAX) -> int:
-        """Pass messages to a function that decides what happens next.
+        """Pass messages to a function whose result controls the read.
 
         Parameters
         ----------
         handler : callable
             As in ``read``; returns a ``ControlledReadAction``.
         limit : int
-            The most messages to handle.
+            The maximum number of messages to handle.
 
         Returns
         -------
@@ -736,22 +741,22 @@ cdef class RingBuffer(HeldMemory):
         Raises
         ------
         CorruptError
-            If the next record is invalid; ``skip_corrupt`` continues after it.
+            The next record is invalid; ``skip_corrupt`` continues after it.
         """
         return self.read_with(handler, limit, True)
 
     def skip_corrupt(self) -> int:
-        """Drop everything that was claimed so far, after a ``CorruptError``.
+        """Drop everything claimed so far, after a ``CorruptError``.
 
         Returns
         -------
         int
-            The bytes dropped.
+            The number of dropped bytes.
 
         Notes
         -----
-        For the consumer alone. A producer that is writing meanwhile may leave another record that
-        is invalid after.
+        Only for the consumer. A producer that is writing meanwhile may leave another invalid
+        record.
         """
         self.check_open()
         return ring_skip_corrupt(&self.ring)
@@ -811,33 +816,33 @@ cdef class ManyToOneRingBuffer(RingBuffer):
     Parameters
     ----------
     buffer : writable buffer
-        A power of two of bytes from 64, and 768 bytes of trailer, aligned to 8. It is kept for as
-        long as this object lives.
+        A power of two of at least 64 bytes, and 768 bytes of trailer, aligned to 8. It is retained
+        as long as this object lives.
 
     Raises
     ------
     ConfigurationError
-        If the length or the alignment of the buffer does not suit a ring buffer.
+        The length or the alignment of the buffer is invalid.
     BufferError
-        If the buffer cannot be written to.
+        The buffer is read-only.
     """
 
     def unblock(self) -> bool:
-        """Turn a record that its producer left unfinished into padding.
+        """Turn an unfinished record of a producer into padding.
 
         Returns
         -------
         bool
-            Whether there was one.
+            Whether there was an unfinished record.
 
         Raises
         ------
         CorruptError
-            If there is no unfinished record.
+            There is no unfinished record.
 
         Notes
         -----
-        For the consumer alone, when nothing has moved for longer than a producer may take.
+        Only for the consumer, after no progress for longer than a producer may take.
         """
         self.check_open()
         cdef int64_t head, tail
@@ -864,13 +869,13 @@ cdef class OneToOneRingBuffer(RingBuffer):
     Parameters
     ----------
     buffer : writable buffer
-        A power of two of bytes from 64, and 768 bytes of trailer, aligned to 8. It is kept for as
-        long as this object lives.
+        A power of two of at least 64 bytes, and 768 bytes of trailer, aligned to 8. It is retained
+        as long as this object lives.
 
     Raises
     ------
     ConfigurationError
-        If the length or the alignment of the buffer does not suit a ring buffer.
+        The length or the alignment of the buffer is invalid.
     BufferError
-        If the buffer cannot be written to.
+        The buffer is read-only.
     """

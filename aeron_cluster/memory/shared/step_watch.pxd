@@ -1,4 +1,4 @@
-"""The wall clock without its latest steps: heartbeats are compared with it."""
+"""The wall clock without recent steps, for comparing heartbeats."""
 cimport cython
 from libc.stdint cimport int64_t
 
@@ -6,16 +6,16 @@ from aeron_cluster.memory.system.seams cimport Clock
 
 cdef enum:
     NANOS_A_MILLISECOND = 1_000_000
-    # Less is drift, or the time between the readings of two clocks.
+    # Smaller differences are drift, or the time between the readings of two clocks.
     SHORTEST_STEP_MS = 100
 
 
 cdef struct step_watch:
-    int64_t timeout_ns  # of the silence that is judged
+    int64_t timeout_ns  # timeout of heartbeats
     int64_t timeout_ms
-    int64_t last_ns  # the readings of the look before; 0: there was none
+    int64_t last_ns  # the previous readings; 0: none
     int64_t last_ms
-    int64_t step_ms  # how far the wall clock was set forward since `timeout_ns` ago
+    int64_t step_ms  # how far the wall clock was set forward within the last `timeout_ns`
     int64_t until_ns  # when every active process has sent a heartbeat by the current clock
 
 
@@ -26,7 +26,7 @@ cdef inline void step_watch_init(step_watch *self, int64_t timeout_ns) noexcept 
 
 
 cdef inline void observe(step_watch *self, int64_t now_ns, int64_t now_ms) noexcept nogil:
-    """Take the readings of both clocks, by which silences are judged until the next look."""
+    """Read both clocks; heartbeats are compared with these readings until the next call."""
     cdef int64_t jump_ms = (
         now_ms - self.last_ms - (now_ns - self.last_ns) // NANOS_A_MILLISECOND)
     if self.last_ms == 0:
@@ -44,7 +44,7 @@ cdef inline bint is_silent(const step_watch *self, int64_t heartbeat_ms) noexcep
     """Return whether the writer of a heartbeat has been silent for longer than the timeout."""
     return (
         self.last_ms - self.step_ms > heartbeat_ms + self.timeout_ms
-        # In the future: from before the clock was set back, and not replaced since.
+        # In the future: written before the clock was set back, and not replaced since.
         or (heartbeat_ms > self.last_ms + self.timeout_ms and self.last_ns >= self.until_ns)
     )
 

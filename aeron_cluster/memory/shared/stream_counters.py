@@ -1,4 +1,4 @@
-"""The counters of streams, put together by stream.
+"""The counters of streams, grouped by stream.
 
 Upstream: StreamStat and BacklogStat.
 """
@@ -55,13 +55,13 @@ _POSITION_TYPES: Final = frozenset(
 
 
 class StreamKey(NamedTuple):
-    """Which stream a counter belongs to.
+    """The stream of a counter.
 
     Parameters
     ----------
     session_id, stream_id : int
     channel : str
-        As much of it as the key of a counter has room for.
+        The channel, truncated to the space in the key of a counter.
     """
 
     session_id: int
@@ -78,7 +78,7 @@ class StreamPosition:
     name : str
         Its label up to the colon: ``pub-lmt``, ``snd-pos``, ``sub-pos`` and so on.
     registration_id : int
-        Of what it belongs to.
+        The registration id of its resource.
     value : int
     """
 
@@ -95,7 +95,7 @@ class Stream:
     ----------
     key : StreamKey
     channel : str
-        Whole, where a label has it.
+        The complete channel, if a label contains it.
     positions : list of StreamPosition
     """
 
@@ -106,7 +106,7 @@ class Stream:
 
 @dataclass(slots=True)
 class StreamBacklog:
-    """How far the parts of a stream are behind each other; None where a part is not here.
+    """The lags between the parts of a stream; None for a part that is not on this driver.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class StreamBacklog:
     sender_id, sender_position, sender_limit : int, optional
     receiver_id, receiver_position, receiver_hwm : int, optional
     subscribers : dict of int to int
-        Positions of subscribers by registration id.
+        The positions of subscribers by registration id.
     """
 
     key: StreamKey
@@ -137,16 +137,16 @@ class StreamBacklog:
 
     @property
     def sender_backlog(self) -> int | None:
-        """Bytes that are published and not sent."""
+        """Bytes that are published but not sent."""
         return _difference(self.publisher_position, self.sender_position)
 
     @property
     def sender_window(self) -> int | None:
-        """Bytes that can be sent before a receiver has to allow more."""
+        """Bytes that can be sent before a receiver must extend its window."""
         return _difference(self.sender_limit, self.sender_position)
 
     def subscriber_backlog(self, registration_id: int) -> int | None:
-        """Return how many bytes a subscriber has not read of what came in, or is published here."""
+        """Return the received or locally published bytes that a subscriber has not read."""
         end = self.publisher_position if self.receiver_hwm is None else self.receiver_hwm
         return _difference(end, self.subscribers[registration_id])
 
@@ -156,7 +156,7 @@ def _difference(end: int | None, begin: int | None) -> int | None:
 
 
 def stream_key(counter: CounterDescriptor) -> tuple[int, StreamKey]:
-    """Return what the key of a stream's counter has: the registration id, and which stream."""
+    """Decode the key of a stream's counter: the registration id, and the stream."""
     registration_id, session_id, stream_id, length = _KEY.unpack_from(counter.key)
     text = counter.key[_KEY.size : _KEY.size + max(0, length)]
     return registration_id, StreamKey(session_id, stream_id, text.decode("ascii", "replace"))
@@ -184,7 +184,7 @@ def _whole_channel(counter: CounterDescriptor, channel: str) -> str:
         return channel
     end = len(counter.label)
     if counter.type_id == CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION:
-        joined = counter.label.rfind(" @")  # where it joined
+        joined = counter.label.rfind(" @")  # the join position
         end = joined if joined > begin else end
     return counter.label[begin:end]
 
@@ -219,5 +219,5 @@ def backlogs(counters: Iterable[CounterDescriptor]) -> list[StreamBacklog]:
             case CounterType.COUNTER_TYPE_SUBSCRIBER_POSITION:
                 backlog.subscribers[registration_id] = counter.value
             case _:
-                pass  # of an image, for congestion control
+                pass  # an image's counter for congestion control
     return [found[key] for key in sorted(found)]

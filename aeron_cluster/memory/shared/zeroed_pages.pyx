@@ -1,4 +1,4 @@
-"""Memory of zeros that takes none until it is written, and no time to clear."""
+"""Zeroed memory that is allocated only when written, and needs no clearing."""
 
 from posix.mman cimport (
     MAP_ANONYMOUS,

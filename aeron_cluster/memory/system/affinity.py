@@ -12,12 +12,12 @@ __all__ = ["available_cpus", "check_cpus", "name_thread", "parse_cpus", "pin_thr
 
 
 def parse_cpus(text: str) -> frozenset[int]:
-    """Return the processors that a list like ``0,2-3`` names.
+    """Return the processors in a list like ``0,2-3``.
 
     Raises
     ------
     ConfigurationError
-        It is no such list.
+        It is not such a list.
     """
     found: set[int] = set()
     for part in text.split(","):
@@ -31,15 +31,15 @@ def parse_cpus(text: str) -> frozenset[int]:
 def available_cpus(
     allowed: Iterable[int] | None = None, root: Path = Path("/sys/devices/system/cpu")
 ) -> list[int]:
-    """Return the processors to pin threads to, the best first.
+    """Return the processors to pin threads to, the most suitable first.
 
-    Isolated ones before all others, one hardware thread of each core before the second ones, and
-    the first processor, which has the most of the kernel's work, as late as possible.
+    Isolated processors come before all others, one hardware thread of each core before the second
+    ones, and the first processor, which does most of the kernel's work, as late as possible.
 
     Parameters
     ----------
     allowed : iterable of int, optional
-        The processors to choose from; by default those that this process may use.
+        The processors to choose from; by default all that this process may use.
     root : Path
         The system's directory of processors.
     """

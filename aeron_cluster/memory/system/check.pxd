@@ -1,10 +1,10 @@
 from libc.stdint cimport int64_t
 
 
-# Every seam function returns a negated errno value where it failed. These are the only doors
-# through which such a value becomes an exception.
+# Seam functions return a negated errno value on failure. Only these functions convert such a value
+# to an exception.
 
-# Returns a result that is not negative; raises for `what` (a path, an address) otherwise.
+# Returns the result if it is not negative; otherwise raises for `what` (a path, an address).
 cdef int64_t check(int64_t result, object what) except -1
 
 # The same for a caller without the GIL; `what` is UTF-8 and may be NULL.

@@ -5,8 +5,8 @@ import os
 
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError
 
-# What OSError makes of an errno value, made a PlatformError too: `except FileNotFoundError` and
-# `except PlatformError` both match.
+# Python's exception classes for errno values, combined with PlatformError: `except
+# FileNotFoundError` and `except PlatformError` both match.
 _NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 _CLASSES = {
     kind: type(kind.__name__, (PlatformError, kind), {
@@ -36,7 +36,7 @@ def platform_error(errno_: int, what: object = None) -> PlatformError:
     Parameters
     ----------
     errno_ : int
-        The value, above zero.
+        The positive errno value.
     what : object
         The path or address of the call; None without one.
 

@@ -1,9 +1,9 @@
 """Reject nondeterministic calls while a service's callback runs.
 
-No counterpart in Aeron; for development. Two nets: the interpreter's profile hook, which sees
-each call of a C function on the thread however it was imported, and an audit hook, which sees
-files, sockets, processes and threads even below other C code. Neither costs anything outside
-callbacks but one look at an empty dictionary for each audited event.
+No counterpart in Aeron; for development. It uses the interpreter's profile hook, which observes
+each call of a C function on the thread, however it was imported, and an audit hook, which observes
+files, sockets, processes and threads even within other C code. Outside callbacks the only cost is a
+look-up in an empty dictionary for each audited event.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _CLOCK_NAMES: Final = (
     "time",
     "time_ns",
 )
-# With at most this many arguments they return the current time, else that of an argument.
+# With at most this many arguments they use the current time, else that of an argument.
 _CLOCK_WITHOUT: Final = {time.asctime: 0, time.gmtime: 0, time.strftime: 1}
 _CALL: Final = dis.opmap["CALL"]
 _NOW_NAMES: Final = frozenset({"now", "today", "utcnow"})
@@ -66,7 +66,7 @@ _THREAD_STARTS: Final = frozenset({"start_joinable_thread", "start_new", "start_
 _READS: Final = frozenset({"peek", "read", "read1", "readall", "readinto", "readline", "readlines"})
 _IN_MEMORY: Final = (io.BytesIO, io.StringIO)
 _HARMLESS_OS: Final = frozenset({"DirEntry", "fspath", "waitstatus_to_exitcode"})
-# Whatever these do on behalf of the service decides nothing: imports, log records, tracebacks.
+# Calls within these modules do not affect the service's state: imports, log records, tracebacks.
 _EXEMPT: Final = frozenset(
     {
         "importlib",
@@ -110,7 +110,7 @@ def _c_functions() -> dict[object, tuple[str, str]]:
         if hasattr(time, name)
     }
     found[os.urandom] = ("os.urandom", _RANDOMNESS)
-    # What the functions of the module work on.
+    # The shared generator of the module's functions.
     shared = getattr(random.random, "__self__", None)
     for name in ("random", "getrandbits"):
         found[getattr(shared, name)] = (f"random.{name}", _RANDOMNESS)
@@ -133,7 +133,7 @@ _SEED: Final = random.Random.seed.__code__
 def _argument_count(frame: FrameType) -> int | None:
     """Return the number of arguments of a frame's current call; None if it unpacks them.
 
-    The profile hook does not pass them, but its current instruction shows them.
+    The profile hook does not pass them, but the current instruction has their number.
     """
     code, place = frame.f_code.co_code, frame.f_lasti
     return code[place + 1] if code[place] == _CALL else None
@@ -170,19 +170,19 @@ def _what_c_function(
     if module in ("time", "_random", "_uuid", None):
         try:
             return _C_FUNCTIONS.get(function)
-        except TypeError:  # a method of what cannot be hashed
+        except TypeError:  # a method of an unhashable object
             return None
     return None
 
 
 class DeterminismTrap:
-    """Rejects such calls on the thread that watches.
+    """Rejects such calls on the watched thread.
 
     Notes
     -----
-    Iterating over a set of texts, or whatever else depends on hashes and addresses, is no call: run
-    twice with different ``PYTHONHASHSEED`` and compare (``aeron-cluster check``). Generators of
-    random numbers with a seed of their own are deterministic and let pass.
+    Dependence on hashes and addresses, such as iterating over a set of strings, is not detected:
+    run twice with different ``PYTHONHASHSEED`` and compare (``aeron-cluster check``). Random
+    generators with an explicit seed are deterministic and allowed.
     """
 
     def __init__(self) -> None:
@@ -212,7 +212,7 @@ class DeterminismTrap:
         Raises
         ------
         NondeterminismError
-            A call was refused; also where the block caught that.
+            A call was rejected, even if the block caught the exception.
         """
         self.begin(callback, log_position, kinds)
         try:
@@ -247,9 +247,9 @@ class DeterminismTrap:
 
     @contextlib.contextmanager
     def suspended(self) -> Iterator[None]:
-        """Allow everything in a block, for calls that are not the service's."""
+        """Allow everything in a block, for calls outside the service."""
         if _active.get(threading.get_ident()) is not self:
-            yield  # it does not watch
+            yield  # it is not active
             return
         self._pause()
         try:
@@ -268,7 +268,7 @@ class DeterminismTrap:
         _active.pop(threading.get_ident(), None)
 
     def refuse(self, call: str, kind: str, frame: FrameType | None) -> None:
-        """Raise, unless the call is not the service's."""
+        """Raise, unless the call comes from outside the service."""
         if kind not in self._kinds or self._is_exempt(frame):
             return
         self._found = NondeterminismError(call, self._callback, self._log_position, kind)
@@ -317,7 +317,7 @@ _is_hooked: Final[list[str]] = []
 
 
 def _install() -> None:
-    """Add the hook once; it stays: an interpreter has no way to take one away."""
+    """Add the hook once; it stays, since audit hooks cannot be removed."""
     if not _is_hooked:
         _is_hooked.append("audit")
         sys.addaudithook(_on_audit)
@@ -341,7 +341,7 @@ _is_numpy_patched: Final[list[str]] = []
 
 
 def _patch_numpy() -> None:
-    """Watch the functions of numpy.random, which the profile hook does not see."""
+    """Watch the functions of numpy.random, which the profile hook does not observe."""
     if "numpy" not in sys.modules:
         return
     module = importlib.import_module("numpy.random")  # otherwise it loads when it is first used

@@ -1,4 +1,4 @@
-"""Objects that must leave what they share alone in the child of a fork."""
+"""Objects that must not use shared resources in the child of a fork."""
 
 import os
 import weakref
@@ -11,10 +11,10 @@ class Disowned(Protocol):
     """An object that shares memory, threads or peers, and is only valid in its process."""
 
     def disown(self) -> None:
-        """Become closed, in the child of a fork: what is shared belongs to the parent."""
+        """Mark it closed in the child of a fork: shared resources belong to the parent."""
 
 
-# A fork concerns the whole process: its child has to find every such object.
+# A fork affects the whole process: the child must find every such object.
 _SHARING: Final[weakref.WeakSet[Disowned]] = weakref.WeakSet()
 
 

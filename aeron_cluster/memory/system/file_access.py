@@ -1,4 +1,4 @@
-"""Owners and modes of files; directories that may be worked in."""
+"""Owners and modes of files, and checks of directories."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FileAccess(NamedTuple):
 
     @property
     def is_for_all(self) -> bool:
-        """Whether everybody may put something into it."""
+        """Whether everybody may create files in it."""
         return bool(self.mode & stat.S_IWOTH)
 
 
@@ -94,12 +94,12 @@ def check_directory(files: AccessReader, path: str, what: str, *, is_warned: boo
     Raises
     ------
     ForeignDirectoryError
-        It is another user's, in a place such as ``/dev/shm`` where everyone may make one.
+        It belongs to another user, in a place such as ``/dev/shm`` where everyone may create it.
 
     Notes
     -----
-    One that is another user's elsewhere, or that everyone may read, gets a line in the log: a
-    volume of a container and a directory of Java's, which keeps to the umask, are like that.
+    A directory of another user in other places, or one that everyone may read, is only logged:
+    volumes of containers and Java's directories, which follow the umask, are like that.
     """
     access = files.access(path)
     if access is None:
@@ -129,7 +129,7 @@ def check_directory(files: AccessReader, path: str, what: str, *, is_warned: boo
 
 
 def _is_reachable(files: AccessReader, place: str) -> bool:
-    """Return whether others may reach a path, through all that is above it."""
+    """Return whether other users may reach a path through all of its parents."""
     access = files.access(place)
     if access is None or not access.mode & stat.S_IXOTH:
         return False

@@ -1,4 +1,4 @@
-"""After a fork every object of ours in the child is dead: its threads are the parent's."""
+"""After a fork all our objects are unusable in the child: their threads are the parent's."""
 
 from aeron_cluster.errors import ClosedError
 
@@ -8,8 +8,7 @@ cdef extern from "<pthread.h>" nogil:
                        void (*child)() noexcept nogil)
 
 
-# The one word of state that belongs to the process itself. The child's handler runs before any
-# other thread can exist.
+# The only process-wide state. The child's handler runs before any other thread can exist.
 cdef int64_t _generation = 0
 
 
@@ -29,12 +28,12 @@ cdef int check_not_forked(int64_t generation, object what) except -1:
 
 
 def generation() -> int:
-    """Return the number that objects made now keep, to know later that they were forked."""
+    """Return the number that new objects store, to detect later that they were forked."""
     return _generation
 
 
 def is_forked(generation: int) -> bool:
-    """Return whether an object made under ``generation`` belongs to a parent process."""
+    """Return whether an object created under ``generation`` belongs to a parent process."""
     return generation != _generation
 
 

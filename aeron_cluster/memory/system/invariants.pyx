@@ -28,7 +28,7 @@ cdef extern from *:
 cdef bint record_violation(
     const char *place, const char *invariant, int64_t found, int64_t bound
 ) noexcept nogil:
-    if ac_violation_of_thread.place == NULL:  # what follows from the first one says less
+    if ac_violation_of_thread.place == NULL:  # later violations are only consequences
         ac_violation_of_thread.place = place
         ac_violation_of_thread.invariant = invariant
         ac_violation_of_thread.found = found
@@ -56,7 +56,7 @@ cdef int raise_violation(
     const char *place, const char *invariant, int64_t found, int64_t bound
 ) except -1 with gil:
     cause = None
-    if PyErr_Occurred() is not NULL:  # the same pass raised something as well
+    if PyErr_Occurred() is not NULL:  # the same pass also raised an exception
         try:
             _pending_exception()
         except BaseException as exception:
@@ -66,7 +66,7 @@ cdef int raise_violation(
 
 
 cdef object _dotted(str name):
-    """Return the name behind one that the compiler made: module and function."""
+    """Return module and function of a compiler-generated name."""
     parts = []
     rest = re.sub(r"^__pyx_f_", "", name)
     while rest != name and (match := re.match(r"(\d+)", rest)):

@@ -1,4 +1,4 @@
-"""A lock for books that several threads keep; no hot path takes one."""
+"""A lock for data shared by several threads; never used in hot paths."""
 
 from threading import RLock
 

@@ -41,7 +41,7 @@ class ProcessIdentity:
     LENGTH: ClassVar[int] = _LAYOUT.size
 
     def pack(self) -> bytes:
-        """Return the record that `unpack` reads: all but the id, which has its own field."""
+        """Return the record that `unpack` reads: all except the id, which has its own field."""
         return self._LAYOUT.pack(self._MAGIC, self.start_ticks, self.namespace, self.boot)
 
     @classmethod
@@ -58,7 +58,7 @@ class Processes(Protocol):
         """Return the caller's own identity."""
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
-        """Return whether a process is there, provably not there (False), or unknown (None)."""
+        """Return True if a process exists, False if provably not, None if that is unknown."""
 
 
 class SystemProcesses:
@@ -78,10 +78,9 @@ class SystemProcesses:
         return ProcessIdentity(pid, _start_ticks(pid) or 0, namespace, boot)
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
-        """Return whether a process is there, provably not there (False), or unknown (None).
+        """Return True if a process exists, False if provably not, None if that is unknown.
 
-        One of another container or another start of the machine is unknown: its id means nothing
-        here.
+        A process of another container or an earlier boot is unknown: its id is meaningless here.
         """
         own = self.own()
         if (identity.namespace, identity.boot) != (own.namespace, own.boot):
@@ -93,11 +92,11 @@ class SystemProcesses:
         except ProcessLookupError:
             return False
         except PermissionError:
-            pass  # it is there, and another user's
+            pass  # it exists, and belongs to another user
         start_ticks = _start_ticks(identity.pid)
         if start_ticks is None or identity.start_ticks == 0:
             return None
-        # A zombie's files are closed: it no longer holds anything.
+        # A zombie's files are closed: it no longer uses anything.
         return start_ticks == identity.start_ticks and not _is_zombie(identity.pid)
 
 

@@ -2,7 +2,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 
 cdef extern from "<stdbool.h>" nogil:
-    # For functions that a table takes: bint would be an int there.
+    # For functions in a table, where bint would be an int.
     ctypedef bint c_bool "bool"
 
 
@@ -108,7 +108,7 @@ cdef extern from "aeron_cluster/seams.h" nogil:
         void *state
 
 
-# Each class owns what its table's state points to: a copy of `c` needs the object too.
+# Each class owns the state of its table: a copy of `c` needs the object too.
 
 cdef class Clock:
     cdef clock c
@@ -118,7 +118,7 @@ cdef class SystemClock(Clock):
     pass
 
 
-# The two readings of another clock, taken on the owner's request: once a pass.
+# Two readings of another clock, updated by the owner once per duty cycle.
 cdef struct cached_clock:
     int64_t nano_time
     int64_t epoch_nanos
@@ -166,7 +166,7 @@ cdef class Files:
     cdef files c
 
 
-# A file for code that has the GIL; agents take the handle and call the table.
+# A file for code that has the GIL; agents use the handle and call the table.
 cdef class File:
     cdef readonly int64_t handle  # -1 once closed
     cdef readonly str path
@@ -189,5 +189,5 @@ cdef class Seams:
 
 # From an Address, a (host, port) pair or None (family 0); the host is a literal address.
 cdef int address_from(object value, address *result) except -1
-# An Address, or None where the family is 0.
+# An Address, or None if the family is 0.
 cdef object address_to(const address *value)

@@ -71,7 +71,7 @@ cdef class Clock:
 
 
 cdef class SystemClock(Clock):
-    """The machine's clocks."""
+    """The system's clocks."""
 
     def __cinit__(self):
         self.c.nano_time = ac_system_nano_time
@@ -87,7 +87,7 @@ cdef int64_t _cached_epoch_nanos(void *state) noexcept nogil:
 
 
 cdef class CachedClock(Clock):
-    """The readings of another clock, as they were at the last `update`.
+    """The readings of another clock at the last `update`.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ cdef class CachedClock(Clock):
 
     Notes
     -----
-    For one thread: the one whose pass updates it.
+    Only for the thread that updates it.
     """
 
     def __cinit__(self, Clock source not None):
@@ -134,7 +134,7 @@ cdef class Random:
         """Return a number from 0 up to, not including, ``limit``, each equally likely."""
         if limit == 0:
             raise ValueError("limit: expected > 0, found 0")
-        # The bits below the largest multiple of the limit; others are drawn again.
+        # Only numbers below the largest multiple of the limit are used; others are drawn again.
         cdef uint64_t surplus = (0 - limit) % limit
         cdef uint64_t word = next_random(&self.c)
         while word < surplus:
@@ -147,12 +147,12 @@ cdef class Random:
 
 
 cdef class SeededRandom(Random):
-    """A sequence that the seed alone decides. Safe from any thread.
+    """A sequence determined by the seed alone. Safe from any thread.
 
     Parameters
     ----------
     seed : int
-        Its lowest 64 bits count.
+        The seed; only its lowest 64 bits are used.
     """
 
     def __cinit__(self, seed=0):
@@ -161,12 +161,12 @@ cdef class SeededRandom(Random):
         self.c.state = &self._word
 
     def split(self) -> SeededRandom:
-        """Return a new sequence, decided by this one's next bits."""
+        """Return a new sequence, seeded by this one's next bits."""
         return SeededRandom(next_random(&self.c))
 
 
 cdef class SystemRandom(SeededRandom):
-    """A sequence that the operating system seeded."""
+    """A sequence seeded by the operating system."""
 
     def __cinit__(self):
         self._word = int.from_bytes(os.urandom(8), "little")
@@ -200,7 +200,7 @@ cdef object address_to(const address *value):
 
 @cython.no_gc
 cdef class DatagramSocket:
-    """A socket that never blocks. `Network.open` makes it; close it, or use it in a `with`."""
+    """A non-blocking socket. Created by `Network.open`; close it, or use it in a `with`."""
 
     def __cinit__(self, Network network not None, int64_t handle):
         self._network = network
@@ -241,7 +241,7 @@ cdef class DatagramSocket:
         Returns
         -------
         bool
-            False if there was no room for it.
+            False if the system has no space for it.
         """
         cdef Py_buffer view
         cdef datagram one
@@ -264,13 +264,13 @@ cdef class DatagramSocket:
         Parameters
         ----------
         capacity : int
-            The longest that is taken whole, in bytes. Of a longer one the payload is empty.
+            The maximum length of a datagram, in bytes; the payload of a longer one is empty.
 
         Returns
         -------
         tuple of (bytes, Address, int) or None
-            The payload, the sender, and the kernel's receive time in ns since 1970 (0 where the
-            socket was not requested it); None where nothing is there.
+            The payload, the sender, and the kernel's receive time in ns since 1970 (0 if timestamps
+            are disabled); None if there is no datagram.
         """
         cdef datagram one
         cdef int64_t handle = self._open_handle()
@@ -283,7 +283,7 @@ cdef class DatagramSocket:
         return data[:one.length], address_to(&one.address), one.receive_epoch_nanos
 
     def connect(self, to) -> None:
-        """Send to and receive from one address alone; from now on any again where it is None."""
+        """Restrict the socket to one remote address; None lifts the restriction."""
         cdef address target
         cdef int64_t handle = self._open_handle()
         address_from(to, &target)
@@ -319,22 +319,23 @@ cdef class Network:
         Parameters
         ----------
         bind, connect : Address, optional
-            Its own address; the only one it talks to.
+            The local address, and the only remote one.
         multicast_group, multicast_interface : Address, optional
             The group to join; the interface to join and to send on, named by its address.
         multicast_ttl : int
-            Hops of what is sent to a group; 0 leaves the system's.
+            The TTL of datagrams to a group; 0 for the system's default.
         send_buffer_length, receive_buffer_length : int
-            In bytes; 0 leaves the system's. `DatagramSocket.buffer_lengths` has what was granted.
+            In bytes; 0 for the system's default. `DatagramSocket.buffer_lengths` has the granted
+            lengths.
         reuse_address : bool
-            Share the port with others that allow it too.
+            Share the port with other sockets that allow it too.
         receive_time_stamps : bool
             Whether the kernel records the receive time of each datagram.
 
         Raises
         ------
         PlatformError
-            The address is taken, or not of this machine.
+            The address is in use, or does not belong to this machine.
         """
         cdef socket_options options
         memset(&options, 0, sizeof(options))
@@ -360,7 +361,7 @@ cdef class Network:
         Parameters
         ----------
         host : str
-            A name, or a literal, which is its own address.
+            A name, or a literal address.
         family : int
             4 or 6; 0 means both.
 
@@ -380,7 +381,7 @@ cdef void _add_interface(void *context, const ac_interface *each) noexcept with 
 
 
 cdef class UdpNetwork(Network):
-    """The machine's UDP sockets."""
+    """The system's UDP sockets."""
 
     def __cinit__(self):
         self.c.ops = &ac_system_datagram_ops
@@ -404,7 +405,7 @@ cdef bytes _encode(object path):
 
 @cython.no_gc
 cdef class File:
-    """An open file. `Files.open` makes it; close it, or use it in a `with`.
+    """An open file. Created by `Files.open`; close it, or use it in a `with`.
 
     Notes
     -----
@@ -507,7 +508,7 @@ cdef class File:
         check(result, self.path)
 
     def sync(self, int level=SYNC_ALL) -> None:
-        """Wait until what was written is on the disk.
+        """Wait until written data is on the disk.
 
         Parameters
         ----------
@@ -523,7 +524,7 @@ cdef class File:
     def lock(self) -> bool:
         """Lock the file for this handle until it is closed, and return whether that worked.
 
-        It binds only processes that check it. A fork shares it.
+        The lock is advisory, and shared by forked children.
         """
         cdef int64_t handle = self._open_handle()
         cdef int result = self._files.c.ops.lock(self._files.c.state, handle)
@@ -560,7 +561,7 @@ cdef class Files:
         Raises
         ------
         PlatformError
-            Also the fitting `FileNotFoundError`, `FileExistsError`, `PermissionError`,
+            Also the matching `FileNotFoundError`, `FileExistsError`, `PermissionError`,
             `IsADirectoryError`.
         """
         cdef int flags = FILE_READ
@@ -608,11 +609,11 @@ cdef class Files:
     def remove_tree(self, path) -> None:
         """Remove a file or a directory with all in it; links are removed, never followed.
 
-        Nothing there is no error.
+        A missing path is not an error.
         """
         cdef bytes encoded = _encode(path)
         cdef int result = self.c.ops.remove(self.c.state, encoded)
-        # Only a real directory is refused for not being empty: a link to one is just unlinked.
+        # Only a real directory fails for not being empty: a link to one is just removed.
         if result == -ENOTEMPTY or result == -EEXIST:
             for name in self.list(path):
                 self.remove_tree(os.path.join(path, name))
@@ -652,29 +653,29 @@ cdef class Files:
         check(result, path)
 
     def is_file(self, path) -> bool:
-        """Return whether a file is there."""
+        """Return whether a path is an existing file."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) == 1
 
     def is_directory(self, path) -> bool:
-        """Return whether a directory is there."""
+        """Return whether a path is an existing directory."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) == 2
 
     def exists(self, path) -> bool:
-        """Return whether anything is there."""
+        """Return whether a path exists."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.kind(self.c.state, encoded), path) != 0
 
     def access(self, path) -> FileAccess | None:
-        """Return the owner and mode of a file or directory; None where nothing is there.
+        """Return the owner and mode of a file or directory; None if it does not exist.
 
-        A link's is its own, not that of what it leads to.
+        Links are not followed.
         """
         return FileAccess.private() if self.exists(path) else None
 
     def taken_space(self, path) -> int:
-        """Return the bytes of the disk that a file takes; 0 without a file."""
+        """Return the disk space of a file, in bytes; 0 without a file."""
         try:
             with self.open(path) as file:
                 return file.length
@@ -682,7 +683,7 @@ cdef class Files:
             return 0
 
     def usable_space(self, path) -> int:
-        """Return the bytes that may still be written to the disk that ``path`` is on."""
+        """Return the free bytes of the file system of ``path``."""
         cdef bytes encoded = _encode(path)
         return check(self.c.ops.usable_space(self.c.state, encoded), path)
 
@@ -695,7 +696,7 @@ cdef class Files:
 
 
 cdef class SystemFiles(Files):
-    """The machine's files: new ones are private to the owner, regardless of the umask."""
+    """The system's files: new ones are private to the owner, regardless of the umask."""
 
     def __cinit__(self, *args, **options):
         self.c.ops = &ac_system_file_ops
@@ -704,18 +705,18 @@ cdef class SystemFiles(Files):
         return access_of(path)
 
     def taken_space(self, path) -> int:
-        # Less than the length of a sparse file, and more than that of one allocated ahead.
+        # Less than the length for a sparse file, and more for one allocated ahead.
         return taken_by(path)
 
 
 @cython.final
 cdef class GroupFiles(SystemFiles):
-    """The machine's files: what is made is for its owner and a group, to read and to write.
+    """The system's files: new ones are readable and writable for their owner and a group.
 
     Parameters
     ----------
     group : str
-        Its name or number; the process must be in it, or be root.
+        The group's name or number; the process must be a member, or root.
 
     Raises
     ------
@@ -724,7 +725,7 @@ cdef class GroupFiles(SystemFiles):
 
     Notes
     -----
-    The group can do all that the owner can: tools act by writing shared files.
+    The group has all of the owner's rights, since tools write to shared files.
     """
 
     cdef ac_system_group group
@@ -749,7 +750,7 @@ cdef class Seams:
     network : Network, optional
     files : Files, optional
     processes : Processes, optional
-        The other users of a directory.
+        The processes that may use a directory.
     """
 
     def __cinit__(self, *, Clock clock=None, Random random=None, Network network=None,

@@ -18,9 +18,9 @@ _END = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class ShutdownSignalBarrier:
-    """A barrier that SIGINT, SIGTERM, SIGHUP (a terminal that was closed) or `signal` opens.
+    """A barrier opened by SIGINT, SIGTERM, SIGHUP (a closed terminal) or `signal`.
 
-    Only inside its ``with`` are the handlers in place; what was there before comes back after it.
+    The handlers are installed only inside its ``with``; earlier ones are restored after it.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ class ShutdownSignalBarrier:
 
     Notes
     -----
-    Enter it on the main thread: Python handles signals nowhere else.
+    Enter it on the main thread: Python handles signals only there.
     """
 
     def __init__(self, signals: Sequence[signal.Signals] = _END) -> None:
         self._signals = signals
-        # A handler runs between any two steps of a wait: it may not need a lock that the wait has.
+        # A handler may interrupt a wait anywhere, so it must not need a lock that the wait holds.
         self._wakes: SimpleQueue[None] = SimpleQueue()
         self._is_open = False
         self._before: list[tuple[signal.Signals, Any]] = []

@@ -1,4 +1,4 @@
-"""A thread for what may block, so that no agent has to.
+"""A thread for calls that may block, so that no agent blocks.
 
 Aeron's ``AsyncTaskExecutor``.
 """
@@ -19,7 +19,7 @@ _ResultT_co = TypeVar("_ResultT_co", covariant=True)
 
 
 class Task(Protocol[_ResultT_co]):
-    """Something under way."""
+    """A call in progress."""
 
     def done(self) -> bool:
         """Return whether `result` would return or raise immediately."""
@@ -29,7 +29,7 @@ class Task(Protocol[_ResultT_co]):
 
 
 class TaskExecutor:
-    """Runs tasks in their order on one thread, which starts with the first of them, or on several.
+    """Runs tasks in order on one or more threads, which start with the first tasks.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class TaskExecutor:
         self._generation = generation()
 
     def submit(self, function: Callable[_P, _T], *args: _P.args, **keywords: _P.kwargs) -> Task[_T]:
-        """Call `function` on the thread; return a handle of its outcome."""
+        """Call `function` on the thread; return its task."""
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._thread_count, self._name)
         return self._pool.submit(function, *args, **keywords)

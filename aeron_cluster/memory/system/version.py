@@ -1,4 +1,4 @@
-"""The version of Aeron that this package matches, as in counters, clients and files."""
+"""The version of Aeron that this package matches, as shown in counters, clients and files."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class StateAt:
         A snapshot of the service, as `read_snapshot_file` and ``aeron-cluster replay
         --from-snapshot`` read it.
     length : int
-        Of the file, in bytes.
+        The length of the file, in bytes.
     sha256 : str
         Of the file.
     export_path : str

@@ -29,7 +29,7 @@ class World:
     Parameters
     ----------
     seed : int
-        Its lowest 64 bits count.
+        The seed; only its lowest 64 bits are used.
 
     Attributes
     ----------
