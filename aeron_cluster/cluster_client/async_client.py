@@ -1,6 +1,6 @@
 """A client of a cluster for asyncio, which outlives its sessions.
 
-No counterpart in Aeron: a `SurvivingClient` that an event loop drives.
+No counterpart in Aeron: a `SurvivingClient` driven by an event loop.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class AsyncClusterClient:
         Raises
         ------
         NotReconnectedError, AuthenticationError, UnknownClientError
-            As `SurvivingClient.connect`.
+            As for `SurvivingClient.connect`.
         ConfigurationError, DriverTimeoutError
             An option is invalid, or the named driver is not usable.
         """

@@ -611,8 +611,8 @@ class AsyncConnect(Closeable, Generic[C]):
 
     Notes
     -----
-    One thread uses it, and no call of it blocks. Closing it, or leaving a ``with``, cancels an
-    incomplete connect.
+    For one thread; no call blocks. Closing it, or leaving a ``with``, cancels an incomplete
+    connect.
     """
 
     def __init__(
@@ -667,12 +667,12 @@ class AsyncConnect(Closeable, Generic[C]):
         RegistrationError
             The driver rejected a channel.
         ConfigurationError
-            A redirect to a member that is not among the endpoints that came with it.
+            A redirect names a member without an endpoint in it.
         """
         if not self._connect.poll(self.aeron.context.now_ns()):
             return None
         client = self._kind(self.context, self.aeron, self._connect)
-        # From here on the client owns the resources of the connect.
+        # From now on the client owns the resources of the connect.
         assert self._connect.egress is not None
         if self._driver is not None:
             client._resources.callback(self._driver.close)  # noqa: SLF001 - its own maker

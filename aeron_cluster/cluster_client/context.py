@@ -39,8 +39,8 @@ class ClusterClientContext:
     Parameters
     ----------
     ingress_channel : str
-        ``aeron:ipc``, or ``aeron:udp`` to which the members' endpoints are added; the latter is the
-        default if there are endpoints.
+        ``aeron:ipc``, or ``aeron:udp``, to which the members' endpoints are added; the default is
+        the latter if there are endpoints.
     ingress_endpoints : str, optional
         ``id=host:port`` joined by commas; or ``host:port`` of members 0, 1 and so on; not for IPC.
     egress_channel : str
@@ -156,7 +156,7 @@ def _local_host(network: Network, endpoint: str) -> str:
     Raises
     ------
     ConfigurationError
-        There is no such address.
+        There is no local address for it.
     """
     host, _, port = endpoint.rpartition(":")
     host = host.strip("[]")

@@ -90,7 +90,7 @@ cdef class EgressAdapter:
             return CONTINUE
         timestamp = session_message_header_timestamp(
             wrapped.body, wrapped.block_length, wrapped.version)
-        # The same view, narrowed to the payload for the callback.
+        # The same view, restricted to the payload during the callback.
         prefix = wrapped.body + wrapped.block_length - taken.data
         message.data += prefix
         message.length -= prefix

@@ -84,7 +84,8 @@ _SENDS_A_PASS: Final = 64
 _MAX_RESEND_DOUBLINGS: Final = 3
 # A sequence beyond every window: the service answers it with the last request that it applied.
 _PROBE_SEQUENCE: Final = 2**62
-# How often a request is resent over a session of which the service only receives later ones.
+# The number of times that a request is resent in a session in which the service only receives later
+# ones.
 _MAX_UNANSWERED_ROUNDS: Final = 8
 CONNECT_TIMEOUT_NS: Final = 60_000_000_000
 _MAX_CLIENT_ID: Final = 2**63 - 1
@@ -606,7 +607,7 @@ class SurvivingClient(Closeable):
         SupersededError
             Another process took over the client id.
         UnansweredRequestError
-            The service answers other requests, but one never.
+            The service answers other requests, but never this one.
         """
         self._check_usable()
         now_ns = self._now_ns()
@@ -711,7 +712,7 @@ class SurvivingClient(Closeable):
             work = session.poll_egress(_FRAGMENTS_A_PASS)
         except CorruptError as error:
             # An invalid image was given up: any host may send to this port. The session checks its
-            # own.
+            # own image.
             self._log_error(error)
             work = 1
         except _LOST as error:

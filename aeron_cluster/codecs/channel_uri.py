@@ -4,10 +4,10 @@
 
 Form: ``["aeron-spy:"] "aeron:" media ["?" key "=" value {"|" key "=" value}]``.
 
-Reading is as lenient as Java's (unknown keys are kept, values are parsed on demand), except
-that the medium must be known at once. `ChannelUri.validate` is what a user's own URI goes through:
-it names the first invalid part and the nearest one that would. A key that Aeron does
-not know is kept and ignored, as Java and C do, and logged once; `ChannelUri.build` rejects it.
+Reading is as lenient as Java's (unknown keys are kept, values are parsed on demand), except that
+the medium is checked immediately. `ChannelUri.validate` checks a user's own URI: it names the first
+invalid part and the nearest valid one. A key that Aeron does not know is kept and ignored, as Java
+and C do, and logged once; `ChannelUri.build` rejects it.
 """
 
 import difflib
@@ -50,7 +50,7 @@ _D = TypeVar("_D")
 
 
 class _RefusedError(Exception):
-    """Carries what was expected out of a parser; `ChannelUri` adds where."""
+    """The expectation of a parser; `ChannelUri` adds the place."""
 
     def __init__(self, expected: str, hint: str = "", upstream: str = "") -> None:
         super().__init__(expected)
@@ -211,7 +211,7 @@ def _boolean_text(value: bool) -> str:
 
 
 class _Parameter(NamedTuple):
-    """How one parameter is read and, from a number or truth value, written."""
+    """How one parameter is parsed and, from a number or truth value, formatted."""
 
     parse: Callable[[str], object]
     write: Callable[..., str] = str
@@ -327,7 +327,7 @@ class ChannelUri:
         )
 
     @classmethod
-    # A driver, its clients and an archive have few channels, and name each of them many times.
+    # A driver, its clients and an archive have few channels, and parse each of them many times.
     @lru_cache(_MOST_KEPT)
     def parse(cls, uri: str) -> Self:
         """Read `uri`; a key given twice has its last value.
@@ -339,7 +339,7 @@ class ChannelUri:
         Raises
         ------
         ConfigurationError
-            The text is not of the form of a channel URI; the message has the part and the index.
+            The text is not a channel URI; the message has the part and the index.
         """
         if len(uri) > MAX_LENGTH:
             raise ConfigurationError(
@@ -378,8 +378,8 @@ class ChannelUri:
         """Build a URI from parameters named as in the URI with ``_`` for ``-``.
 
         Sizes are in bytes and durations in nanoseconds, and are written with the largest unit that
-        keeps them exact. ``None`` leaves a parameter out. The result is checked as `validate` does,
-        and a parameter that Aeron does not know is rejected.
+        keeps them exact. ``None`` omits a parameter. The result is checked as `validate` does, and
+        a parameter that Aeron does not know is rejected.
 
         Returns
         -------
@@ -419,12 +419,12 @@ class ChannelUri:
         """Return a URI with parameters put, or with ``None`` removed.
 
         `params` has URI keys, keywords have ``_`` for ``-``. Numbers and truth values are written
-        as the parameter wants them.
+        in the parameter's format.
 
         Raises
         ------
         ConfigurationError
-            A value holds ``|``, which no channel URI can carry.
+            A value contains ``|``, which is not possible in a channel URI.
         """
         merged = dict(self._params)
         changes = dict(params or {}) | {key.replace("_", "-"): more[key] for key in more}
@@ -533,9 +533,9 @@ class ChannelUri:
         )
 
     def with_resolved_port(self, resolved_endpoint: str) -> Self:
-        """Return this URI with the port of `resolved_endpoint` where its own was 0.
+        """Return this URI with the port of `resolved_endpoint` if its own is 0.
 
-        A URI without an endpoint takes `resolved_endpoint` whole.
+        A URI without an endpoint gets `resolved_endpoint`.
 
         Raises
         ------
@@ -576,8 +576,8 @@ class ChannelUri:
         Raises
         ------
         ConfigurationError
-            Names the first parameter whose value is invalid (and the nearest that would), or
-            the combination that is not possible.
+            The first parameter with an invalid value (and the nearest valid one), or an impossible
+            combination.
         """
         if self._is_valid:
             return self

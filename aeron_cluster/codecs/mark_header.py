@@ -1,4 +1,4 @@
-"""The message header that mark files begin with, and the form that they had before it.
+"""The message header of mark files, and their older form without it.
 
 Aeron up to 1.46.7, and services of other clients, write the same block and strings eight bytes
 earlier, without a message header: ``headerOffset`` of ClusterMarkFile and ArchiveMarkFile.

@@ -5,9 +5,9 @@ from keyword arguments and decoded into attributes; hot loops read and write in 
 generated headers instead.
 
 Reading follows the sender's header: a field that is newer than the sender's version, or beyond its
-block, has its null value; variable parts newer than it are empty; what a newer sender added to a
-block is skipped. Text is ASCII on the wire: as in Java, other characters are written as ``?`` and
-other bytes are read as U+FFFD.
+block, has its null value; variable parts newer than it are empty; fields that a newer sender added
+to a block are skipped. Text is ASCII on the wire: as in Java, other characters are written as ``?``
+and other bytes are read as U+FFFD.
 """
 
 import struct
@@ -80,7 +80,7 @@ class Block:
     _defaults: ClassVar[dict[str, object]]
     _names: ClassVar[frozenset[str]]
     _required: ClassVar[frozenset[str]]
-    # Of `fields`, for callers that only iterate over them.
+    # The names of `fields`, for callers that only iterate over them.
     _field_names: ClassVar[tuple[str, ...]] = ()
     _enum_fields: ClassVar[tuple[Field, ...]] = ()
     _enum_members: ClassVar[tuple[tuple[Field, dict[int, IntEnum]], ...]] = ()
@@ -246,7 +246,7 @@ class Block:
             raise MessageError(cls._path(name), "a group header", source.limit - at, at)
         block_length, count = _GROUP_HEADER.unpack_from(source.view, at)
         at += _GROUP_HEADER.size
-        # Before anything is allocated: four bytes must not request thousands of entries.
+        # Checked before anything is allocated: four bytes must not cause thousands of entries.
         least = count * max(1, block_length + _DATA_HEADER.size * len(entry_type.data))
         if least > source.limit - at:
             expected = f"{count} entries in at least {least} bytes"
@@ -406,7 +406,7 @@ class Message(Block):
         UnknownMessageError
             The message is of another template or schema.
         MessageError
-            The bytes are no such message.
+            The bytes are not such a message.
         """
         message = cls.schema.decode(buffer, offset, length)
         if not isinstance(message, cls):
@@ -430,7 +430,7 @@ class Message(Block):
         Raises
         ------
         MessageError
-            The bytes are no such message.
+            The bytes are not such a message.
         """
         view, limit = _bounds(cls._path(), buffer, offset, length)
         acting_version = cls.schema.version if version is None else version
@@ -460,9 +460,9 @@ class Schema:
     Parameters
     ----------
     name : str
-        As in error messages.
+        Its name in error messages.
     schema_id, version : int
-        As in message headers.
+        Its id in message headers.
     semantic_version : str
         The version of the schema file.
     has_frame_length : bool
@@ -501,7 +501,7 @@ class Schema:
         UnknownMessageError
             The schema or the template is not known here.
         MessageError
-            The bytes are no whole message.
+            The bytes are not a complete message.
         """
         view, limit = _bounds(self.name, buffer, offset, length)
         block_length, template_id, version, limit = self._header(view, offset, limit)

@@ -1,7 +1,7 @@
-"""The envelope in which a surviving client and a de-duplicating service talk.
+"""The envelope of messages between a surviving client and a de-duplicating service.
 
-Ours alone: upstream has nothing like it. ``include/aeron_cluster/requests.h`` draws the layout and
-explains each field; this is the same for Python.
+No counterpart in Aeron. ``include/aeron_cluster/requests.h`` draws the layout and explains each
+field; this is the same for Python.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ENVELOPE_VERSION: Final = 1
 ENVELOPE_LENGTH: Final = 40
 OPENED_BODY: Final = struct.Struct("<ii")
 """The body of an ``OPENED``: the window in requests, and the longest message with its envelope that
-the cluster's log takes, in bytes; zero where the service does not know it."""
+the cluster's log takes, in bytes; zero if the service does not know it."""
 
 _LAYOUT: Final = struct.Struct("<IHHqqqq")
 _HEAD: Final = struct.Struct("<IHH")
@@ -64,14 +64,14 @@ class Envelope:
     ----------
     kind : EnvelopeKind
     client_id : int
-        Whose request it is.
+        The client id.
     incarnation : int
-        The process under that id: a later one has a higher number.
+        The process with that id: a later one has a higher number.
     sequence : int
         The number of a request and of its answer, counted from 1; in other answers, the last
         request that the service applied.
     acknowledged : int
-        The last request up to which the client has every answer.
+        The client has all answers up to this request.
     """
 
     kind: EnvelopeKind
@@ -100,9 +100,9 @@ class Envelope:
         Raises
         ------
         VersionError
-            It has one of another version.
+            The envelope has another version.
         """
-        # Not its length alone: what is shorter than that has no envelope.
+        # The length is checked too: a shorter message has no envelope.
         view = memoryview(message)
         if len(view) < ENVELOPE_LENGTH or not is_envelope(view):
             return None
@@ -116,6 +116,6 @@ class Envelope:
 
 
 def is_envelope(message: Buffer) -> bool:
-    """Return whether a message begins as one in an envelope does, of any version."""
+    """Return whether a message begins with an envelope's magic, of any version."""
     view = memoryview(message)
     return len(view) >= _HEAD.size and _HEAD.unpack_from(view)[0] == ENVELOPE_MAGIC

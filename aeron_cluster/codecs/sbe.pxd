@@ -43,13 +43,13 @@ cdef extern from "aeron_cluster/codecs/sbe.h" nogil:
     void put_uint32 "ac_put_uint32"(uint8_t *at, uint32_t value) noexcept
     void put_int64 "ac_put_int64"(uint8_t *at, int64_t value) noexcept
 
-    # False when header or block exceed the bytes that are there.
+    # False if header or block exceed the given bytes.
     bint sbe_wrap "ac_sbe_wrap"(
         sbe_message *message, const uint8_t *buffer, size_t length) noexcept
     sbe_reader sbe_reader_after "ac_sbe_reader_after"(const sbe_message *message) noexcept
     int64_t sbe_read_data "ac_sbe_read_data"(sbe_reader *reader, const uint8_t **data) noexcept
 
-    # NULL or False when it does not fit.
+    # NULL or False if it does not fit.
     uint8_t *sbe_reserve "ac_sbe_reserve"(sbe_writer *writer, size_t length) noexcept
     uint8_t *sbe_begin "ac_sbe_begin"(sbe_writer *writer, message_header header) noexcept
     bint sbe_write_data "ac_sbe_write_data"(

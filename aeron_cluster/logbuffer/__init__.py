@@ -1,1 +1,1 @@
-"""Frame and log layout, term appenders, image polling: the arithmetic everyone shares."""
+"""Frame and log layout, term appenders, image polling, and position arithmetic."""

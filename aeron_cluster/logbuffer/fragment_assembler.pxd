@@ -1,4 +1,4 @@
-"""Put the fragments of messages together again, by session."""
+"""Reassemble fragmented messages, per session."""
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
 
@@ -16,7 +16,7 @@ cdef struct partial_message:
     int32_t next_term_offset
 
 
-# One thread owns it. A session has an entry only while a message of its is incomplete.
+# Owned by one thread. A session has an entry only while it has an incomplete message.
 cdef struct fragment_assembler:
     fragment_handler handler
     void *context
@@ -30,10 +30,10 @@ cdef void assembler_init(
     fragment_assembler *assembler, fragment_handler handler, void *context, void *owner
 ) noexcept nogil
 cdef void assembler_free(fragment_assembler *assembler) noexcept nogil
-# Forget a session, as when its image went.
+# Drop the partial message of a session, as when its image is closed.
 cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noexcept nogil
-# Treat the begin from one session as the begin of what another one continues: the same stream of
-# bytes, read from another image where a first one ended inside a message.
+# Move the partial message of one session to another, which continues it: the same stream, read from
+# a second image after the first one ended within a message.
 cdef void assembler_move(
     fragment_assembler *assembler, int32_t session_id, int32_t new_session_id
 ) noexcept nogil
@@ -47,7 +47,7 @@ cdef int assemble_controlled(
 ) except -1 nogil
 
 
-# What keeps a buffer that is no assembler's any more; freed with it.
+# Return an object that owns a buffer released by the assembler, and frees it.
 cdef object owner_of_buffer(uint8_t *buffer)
 
 

@@ -34,7 +34,7 @@ from aeron_cluster.memory.system.invariants cimport PLACE, require
 cdef enum:
     INITIAL_LENGTH = 4096
     INITIAL_CAPACITY = 4
-    # Of spare buffers only the first one may be longer, in bytes.
+    # The limit of all spare buffers except the first one, in bytes.
     MAX_SPARE_LENGTH = 64 * 1024
 
 
@@ -81,7 +81,7 @@ cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noex
     cdef partial_message *last
     cdef partial_message dropped
     if message != NULL:
-        # Its buffer follows those in use, for the message that begins next.
+        # Its buffer becomes the first spare one, for the next message.
         assembler.count -= 1
         last = &assembler.messages[assembler.count]
         dropped = message[0]
@@ -92,9 +92,9 @@ cdef void assembler_drop(fragment_assembler *assembler, int32_t session_id) noex
 
 
 cdef void limit_spares(partial_message *spares) noexcept nogil:
-    """Retain the longer buffer of the first two spares, and the other one only if it is short.
+    """Retain the longer of the first two spare buffers, and the other one only if it is short.
 
-    The spares after the first are short already: many sessions with long messages may be gone.
+    Later spares are already short, so that the buffers of many ended sessions are not retained.
     """
     cdef partial_message longer
     if spares[1].capacity > spares[0].capacity:
@@ -122,7 +122,7 @@ cdef int begin_message(fragment_assembler *assembler, const frame_view *header) 
     cdef partial_message *messages
     cdef int32_t capacity
     require(
-        0 <= assembler.count <= assembler.capacity, PLACE, "each partial message has a place",
+        0 <= assembler.count <= assembler.capacity, PLACE, "each partial message has an entry",
         assembler.count, assembler.capacity)
     if message == NULL:
         if assembler.count == assembler.capacity:
@@ -206,7 +206,7 @@ cdef int assemble_either(
         or frame.term_id != message.first.term_id
         or length > MAX_MESSAGE_LENGTH - message.length
     ):
-        # Something in between was lost, on a stream where that may happen.
+        # A fragment was lost, on an unreliable stream.
         assembler_drop(assembler, session_id)
         return go_on
     before = message.length
@@ -229,8 +229,9 @@ cdef int assemble_either(
         assembler.context, buffer, message.length, &view
     )
     if is_controlled and result == ABORT:
-        # The last fragment will come again: be where it was expected. The handler may have used
-        # the assembler, so that the entry is looked up again, and may be another message's.
+        # The last fragment will be delivered again: restore the state before it. The handler may
+        # have used the assembler, so the entry is looked up again, and may belong to another
+        # message.
         message = message_of(assembler, session_id)
         if message != NULL and message.buffer == buffer:
             message.length = before
@@ -269,7 +270,7 @@ cdef int deliver_unfragmented(
 ) except -1 with gil:
     cdef FragmentAssembler owner = <FragmentAssembler>context
     cdef partial_message *message = message_of(&owner.assembler, header.frame.session_id)
-    if message == NULL or message.buffer != payload:  # it lies where it was published
+    if message == NULL or message.buffer != payload:  # it is in the log
         return call_with_gil(owner.call, payload, length, header, owner.is_controlled)
     return deliver_buffer(owner, message, length, header)
 
@@ -277,9 +278,9 @@ cdef int deliver_unfragmented(
 cdef int deliver_buffer(
     FragmentAssembler owner, partial_message *message, int32_t length, const frame_view *header
 ) except -1:
-    """Deliver a message from its assembly buffer, which no other message uses meanwhile.
+    """Deliver a message from its buffer, which is not reused meanwhile.
 
-    So its message is unchanged even if the handler uses the assembler.
+    So the message is unchanged even if the handler uses the assembler.
     """
     cdef uint8_t *buffer = message.buffer
     cdef int32_t capacity = message.capacity
@@ -292,7 +293,7 @@ cdef int deliver_buffer(
     finally:
         message = message_of(&owner.assembler, header.frame.session_id)
         if owner.call.kept is not None:
-            # It is still read: it is freed with the last reader.
+            # A view still exists: the buffer is freed with the last view.
             owner.call.kept.owner = owner_of_buffer(buffer)
             owner.call.kept = None
         elif message != NULL and message.buffer == NULL:
@@ -349,7 +350,7 @@ cdef class FragmentAssembler(NativeHandler):
                 self.function_context, taken.data, <int32_t>taken.length, &view)
         finally:
             if self.call.kept is not None:
-                # A view of the same memory: this message is not over either, and lives as long.
+                # A view of the same memory: this message must stay valid as long.
                 self.call.kept.owner = message
                 self.call.kept = None
             else:

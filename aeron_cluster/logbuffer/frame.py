@@ -1,4 +1,4 @@
-"""A frame of a log or a segment as tools show it.
+"""A frame of a log or a segment, for tools.
 
 Upstream: DataHeaderFlyweight.
 """
@@ -64,7 +64,7 @@ class Frame:
 
 
 def decode_frame(view: memoryview, offset: int) -> Frame:
-    """Return the frame that a view begins with.
+    """Return the frame at the start of a view.
 
     Parameters
     ----------

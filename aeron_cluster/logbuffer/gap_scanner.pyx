@@ -1,4 +1,4 @@
-"""Find gaps below the high-water mark of an image, and fill those that may be lost.
+"""Find gaps below the high-water mark of an image, and fill those that may stay lost.
 
 Aeron's ``TermGapScanner``, ``LossDetector``'s scan and ``TermGapFiller``.
 """
@@ -62,7 +62,7 @@ cdef int64_t scan_loss(
         term_id_of_position(rebuild_position, log.position_bits_to_shift, log.initial_term_id),
         offset, limit_offset, found,
     )
-    # A length that leaves the term was never accepted; nor may it lead out of it.
+    # A length beyond the term is never accepted, but must not lead out of the term either.
     return term_begin + (offset if offset < log.term_length else log.term_length)
 
 

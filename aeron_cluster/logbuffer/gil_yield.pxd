@@ -1,17 +1,17 @@
-"""Calls that a user may spin on let other threads have the GIL, at a fraction of its price."""
+"""Calls in a user's busy loop yield the GIL to other threads from time to time, at little cost."""
 from libc.stdint cimport uint32_t
 
 
 cdef enum:
-    # Letting it go and taking it again costs 30 to 60 ns, several times a short offer. A thread
-    # that wants the GIL while another makes such calls without pause waits 5 ms if it is never let
-    # go; it waits equally little whether that is at every call, every 16th or every 64th.
+    # Releasing and acquiring the GIL takes 30 to 60 ns, several times a short offer. Without a
+    # release another thread waits 5 ms for the GIL; its wait is equally short if the release is at
+    # every call, every 16th or every 64th.
     CALLS_PER_YIELD = 16
-    # A copy of this many bytes takes longer than the GIL costs: it is made without.
+    # Copying this many bytes takes longer than releasing the GIL: it is done without the GIL.
     LONG_LENGTH = 4096
 
 
-# After each call that held the GIL throughout; at once where there was nothing to do.
+# Called after each call that held the GIL; releases it immediately if the call did nothing.
 cdef inline void maybe_yield_gil(uint32_t *calls, bint is_idle) noexcept:
     calls[0] += 1
     if is_idle or calls[0] % CALLS_PER_YIELD == 0:

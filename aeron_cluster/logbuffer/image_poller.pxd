@@ -1,4 +1,4 @@
-"""Read committed frames of a log from a subscriber's position on."""
+"""Read committed frames of a log from a subscriber's position."""
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from aeron_cluster.logbuffer.frames cimport (
@@ -11,44 +11,44 @@ from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i64
 
 
-# What a handler learns about a fragment or an assembled message; valid during the callback.
+# The description of a fragment or an assembled message for a handler; valid during the callback.
 cdef struct frame_view:
     const data_header *frame
     void *context  # the Image, or NULL
-    void *owner  # what keeps the payload's memory, or NULL
+    void *owner  # the owner of the payload's memory, or NULL
     int32_t initial_term_id
     int32_t position_bits_to_shift
-    int32_t fragmented_frame_length  # bytes of log an assembled message takes, or -1
+    int32_t fragmented_frame_length  # length of an assembled message in the log, or -1
 
 
-# What a controlled handler answers.
+# The result of a controlled handler.
 cpdef enum Action:
-    ABORT = 1  # give this fragment again, and stop
+    ABORT = 1  # stop, and deliver this fragment again
     BREAK = 2  # stop after this fragment
     COMMIT = 3  # store the position now, and continue
     CONTINUE = 4
 
 
 # Called without the GIL. A handler of poll returns 0, one of controlled_poll an Action; -1 means
-# that it raised. The position moves past a fragment whose handler raised.
+# that it raised. The position advances past that fragment.
 ctypedef int (*fragment_handler)(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) except -1 nogil
 
-# A run of whole frames of one term; a padding frame comes alone.
+# Consecutive complete frames of one term; a padding frame is always alone.
 ctypedef int (*block_handler)(
     void *context, const uint8_t *block, int32_t length, int32_t session_id, int32_t term_id
 ) except -1 nogil
 
-# The same, with where the block begins in the log's file.
+# The same, with the offset of the block in the log's file.
 ctypedef int (*raw_block_handler)(
     void *context, int64_t file_offset, const uint8_t *block, int32_t length, int32_t session_id,
     int32_t term_id
 ) except -1 nogil
 
 
-# Called at the first bad frame, with the poller's context: raises the error, and has the image
-# rejected. `room` is how long a frame may be there.
+# Called at the first invalid frame, with the poller's context: rejects the image and raises the
+# error. `room` is the maximum length of a frame there.
 ctypedef int (*give_up_function)(
     void *context, int64_t position, int32_t room, int32_t length
 ) except -1 nogil
@@ -58,16 +58,17 @@ ctypedef int (*give_up_function)(
 cdef struct image_poller:
     log_buffers *log
     int64_t *subscriber_position  # the counter sub-pos, with this single writer
-    # Whose counter that is, beside its value: once it is another's, the driver timed this client
-    # out and used the counter again. NULL: it stays the poller's.
+    # The registration id of the counter: if it changes, the driver timed this client out and reused
+    # the counter. NULL: the counter always belongs to the poller.
     const int64_t *registration
     int64_t registration_id
-    # Borrowed Python objects or NULL, passed on in frame_view: the Image, and whatever unmaps the
-    # log only when it is deallocated (views of messages keep it alive).
+    # Borrowed Python objects or NULL, passed to handlers in frame_view: the Image, and the owner of
+    # the mapping, which unmaps it only when deallocated (message views keep it alive).
     void *context
     void *owner
-    give_up_function give_up  # NULL: a bad frame raises in each poll, and nothing is given up
-    # A bad frame was met: from then on polls return 0. Released by the poller, for other threads.
+    give_up_function give_up  # NULL: an invalid frame raises in every poll
+    # An invalid frame was found, and polls return 0 from then on. Stored with release, for other
+    # threads.
     int32_t is_given_up
     # Set by the thread that closes the image, even within a handler: the counter may already be
     # reused, so no poll stores to it any more. Polls of a closed image return 0.
@@ -75,7 +76,7 @@ cdef struct image_poller:
 
 
 cdef inline bint has_position(const image_poller *poller) noexcept nogil:
-    """Return whether the counter of the position still is the poller's."""
+    """Return whether the position's counter still belongs to the poller."""
     return (
         poller.registration == NULL
         or load_acquire_i64(poller.registration) == poller.registration_id
@@ -87,7 +88,7 @@ cdef void image_poller_init(
     void *owner
 ) noexcept nogil
 
-# All return the fragments (or bytes) delivered and never cross the end of a term.
+# All return the number of delivered fragments (or bytes), and never cross the end of a term.
 cdef int poll(
     image_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil
@@ -102,8 +103,8 @@ cdef int bounded_controlled_poll(
     image_poller *poller, fragment_handler handler, void *context, int64_t limit_position,
     int fragment_limit
 ) except -1 nogil
-# Does not move the subscriber's position; returns where a next peek may begin. INVALID_POSITION
-# where `initial_position` is none that the subscriber may take.
+# Does not move the subscriber's position; returns the start of the next peek, or INVALID_POSITION
+# if `initial_position` is not valid for the subscriber.
 cdef int64_t controlled_peek(
     image_poller *poller, int64_t initial_position, fragment_handler handler, void *context,
     int64_t limit_position
@@ -118,7 +119,7 @@ cdef int32_t raw_poll(
 cdef enum:
     INVALID_POSITION = -2
 
-# Whether the subscriber may be put at a position: not before it, in this term, on a frame.
+# Whether a position is valid for the subscriber: not before its own, in this term, and at a frame.
 cdef bint is_valid_position(image_poller *poller, int64_t new_position) noexcept nogil
 
 
@@ -139,6 +140,5 @@ cdef inline bint is_bad_length(int32_t length, int32_t room) noexcept nogil:
     return <uint32_t>(length - DATA_HEADER_LENGTH) > <uint32_t>(room - DATA_HEADER_LENGTH)
 
 
-# Raise CorruptError for a frame that no appender and no receiver of ours lets into a term, and give
-# its image up.
+# Give the image up, and raise CorruptError for a frame that no valid appender or receiver writes.
 cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) except -1 nogil

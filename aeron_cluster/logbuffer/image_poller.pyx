@@ -1,6 +1,6 @@
-"""Read committed frames of a log from a subscriber's position on.
+"""Read committed frames of a log from a subscriber's position.
 
-Aeron's ``Image``: its loops, without the life of the image around them.
+The loops of Aeron's ``Image``, without the life cycle of an image.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -29,8 +29,8 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.memory.system.invariants cimport IS_DEBUG, PLACE, likely, raise_violation
 
 
-# Handlers are called through these types: what has to be stored after one that raised is stored
-# here, without the GIL, and its -1 passed on.
+# Handlers are called through these types, so that after an exception the state is stored here
+# without the GIL before -1 is returned.
 ctypedef int (*plain_fragment_handler)(
     void *context, const uint8_t *payload, int32_t length, const frame_view *header
 ) noexcept nogil
@@ -60,13 +60,13 @@ cdef int on_bad_frame(image_poller *poller, int64_t position, int32_t length) ex
     return poller.give_up(poller.context, position, poller.log.term_length - term_offset, length)
 
 
-# By itself, so that the loops have no more than a comparison of it. Of a counter that is another's
-# there is no position: nothing is polled until the client is notified that it was timed out.
+# A separate function, so that the loops only contain a comparison. A reused counter has no valid
+# position: nothing is polled until the client is notified of its timeout.
 cdef int raise_misplaced(const image_poller *poller, int64_t position) except -1 nogil:
     if not has_position(poller):
         return 0
     return raise_violation(
-        PLACE, "a subscriber stands at the position of a frame", position, FRAME_ALIGNMENT)
+        PLACE, "a subscriber is at the position of a frame", position, FRAME_ALIGNMENT)
 
 
 cdef inline void begin_view(frame_view *view, image_poller *poller) noexcept nogil:
@@ -83,7 +83,7 @@ cdef inline const uint8_t *term_at(image_poller *poller, int64_t position) noexc
 
 cdef inline void move_to(image_poller *poller, int64_t position) noexcept nogil:
     if not load_acquire_i32(&poller.is_closed):
-        # Pairs with the acquire of the driver, which lets the publisher overwrite it.
+        # Pairs with the acquire of the driver, which then lets the publisher overwrite it.
         store_release_i64(poller.subscriber_position, position)
 
 
@@ -126,9 +126,9 @@ cdef inline int poll_until(
     begin_view(&view, poller)
     while remaining > 0 and at < limit and not load_acquire_i32(&poller.is_closed):
         length = load_acquire_i32(at)
-        # One comparison for not there yet (the usual end) and for what must not be there.
+        # One comparison for a missing frame (the usual end) and for an invalid one.
         if <uint64_t>(length - DATA_HEADER_LENGTH) > <uint64_t>(last_start - at):
-            if length > 0 and at == begin:  # later: what stands before it is delivered first
+            if length > 0 and at == begin:  # otherwise the frames before it are delivered first
                 result = on_bad_frame(poller, position, <int32_t>length)
             break
         view.frame = <const data_header *>at
@@ -153,7 +153,7 @@ cdef int poll(
     if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
-    # In debug builds alone: of eight messages' instructions this takes more than one in a hundred.
+    # Only in debug builds: for eight messages this takes more than 1 % of the instructions.
     if IS_DEBUG and not is_frame_position(position):
         return raise_misplaced(poller, position)
     return poll_until(
@@ -237,7 +237,7 @@ cdef int controlled_poll(
     if load_acquire_i32(&poller.is_closed) or poller.is_given_up:
         return 0
     position = load_opaque_i64(poller.subscriber_position)
-    # In debug builds alone: of eight messages' instructions this takes more than one in a hundred.
+    # Only in debug builds: for eight messages this takes more than 1 % of the instructions.
     if IS_DEBUG and not is_frame_position(position):
         return raise_misplaced(poller, position)
     return controlled_poll_until(
@@ -309,7 +309,7 @@ cdef int64_t controlled_peek(
         if action == ABORT:
             break
         if view.frame.flags & FLAG_END:
-            # Only at the end of a message may a next peek begin.
+            # The next peek may only begin at the end of a message.
             resulting_position = term_begin + offset
         if action == BREAK:
             break
@@ -342,7 +342,7 @@ cdef int find_block(
     block.file_offset = <int64_t>index * log.term_length + offset
     block.length = scan_block(log.terms[index], offset, limit_offset) - offset
     if block.length == 0:
-        # Nothing there yet (the usual end), no room for a whole frame, or what must not be there.
+        # A missing frame (the usual end), no space for a complete frame, or an invalid one.
         length = load_acquire_i32(block.start)
         if length > 0 and is_bad_length(length, log.term_length - offset):
             return on_bad_frame(poller, position, length)

@@ -1,4 +1,4 @@
-"""A log in this process's own memory, with a publisher, a subscriber and a driver's hand."""
+"""A log in the process's private memory, with the functions of publisher, subscriber and driver."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
@@ -21,8 +21,8 @@ cdef class LocalLog:
     cdef image_poller poller
     cdef term_rebuilder rebuilder  # of an image: for inserts
     cdef uint8_t *address
-    cdef int64_t limit  # stands for the counter pub-lmt
-    cdef int64_t position  # stands for the counter sub-pos
+    cdef int64_t limit  # in place of the counter pub-lmt
+    cdef int64_t position  # in place of the counter sub-pos
     cdef uint32_t turns
     cdef readonly int type
     cdef HandlerCall call

@@ -1,7 +1,7 @@
-"""A log in this process's own memory, with a publisher, a subscriber and a driver's hand.
+"""A log in the process's private memory, with the functions of publisher, subscriber and driver.
 
-What a log buffer file is between a client and a driver, without either: for tools, for measuring
-one hot function, and for tests that need every order of events.
+A log buffer without a client and a driver: for tools, for benchmarks of hot functions, and for
+tests that need a certain order of events.
 """
 
 from cpython.buffer cimport PyBuffer_FillInfo
@@ -86,7 +86,7 @@ TYPES = ("concurrent", "exclusive", "image")
 cdef int64_t call_supplier(
     void *context, uint8_t *term, int32_t term_offset, int32_t frame_length
 ) noexcept with gil:
-    # One that raises is printed as unraisable, and its frame gets 0.
+    # An exception is printed as unraisable, and the frame gets 0.
     return (<object>context)(term_offset, frame_length)
 
 
@@ -124,12 +124,12 @@ cdef class LocalLog:
     Raises
     ------
     ConfigurationError
-        A type or length that no log has.
+        A type or length is invalid.
 
     Notes
     -----
-    It has a buffer: the whole log file. Any thread may offer to a concurrent log; the rest belongs
-    to one thread.
+    It has a buffer: the complete log file. Any thread may offer to a concurrent log; all other
+    methods are for one thread.
     """
 
     def __init__(
@@ -220,7 +220,7 @@ cdef class LocalLog:
         Parameters
         ----------
         message : buffer
-            It is copied.
+            The payload; it is copied.
 
         Returns
         -------
@@ -289,12 +289,12 @@ cdef class LocalLog:
         return position
 
     def try_claim(self, int32_t length):
-        """Claim room for a message.
+        """Claim space for a message.
 
         Parameters
         ----------
         length : int
-            Of the payload, in bytes.
+            The length of the payload, in bytes.
 
         Returns
         -------
@@ -332,7 +332,7 @@ cdef class LocalLog:
         return position
 
     def offer_block(self, block):
-        """Append whole frames that were built for this place; exclusive logs only."""
+        """Append complete frames that were built for this position; exclusive logs only."""
         cdef payload taken
         cdef int64_t position
         take_payload(&taken, block)
@@ -381,7 +381,7 @@ cdef class LocalLog:
         fragment_limit : int
             The highest number of fragments.
         limit_position : int
-            Only those that begin before it.
+            Only fragments that begin before it.
 
         Returns
         -------
@@ -395,7 +395,7 @@ cdef class LocalLog:
     def controlled_poll(
         self, handler, int fragment_limit = 10, *, int64_t limit_position = INT64_MAX
     ):
-        """Do as :meth:`poll` does, with a handler that answers an ``Action``."""
+        """Poll like :meth:`poll`, with a handler that returns an ``Action``."""
         return poll_python(
             &self.poller, self.call_of(handler), limit_position, fragment_limit, True
         )
@@ -427,7 +427,7 @@ cdef class LocalLog:
         return position
 
     def block_poll(self, handler, int32_t block_length_limit):
-        """Call ``handler(block, session_id, term_id)`` with a block of whole frames."""
+        """Call ``handler(block, session_id, term_id)`` with a block of complete frames."""
         return block_poll(
             &self.poller, call_block_handler, <void *>handler, block_length_limit
         )
@@ -440,7 +440,7 @@ cdef class LocalLog:
 
     @property
     def subscriber_position(self):
-        """The position after what was polled."""
+        """The position after the polled frames."""
         return self.position
 
     @subscriber_position.setter
@@ -459,8 +459,8 @@ cdef class LocalLog:
         Returns
         -------
         int
-            1 where something of it is new, 0 where all of it was there already, -1 if it is
-            invalid, or overlaps what is there: then nothing of it is written.
+            1 if a part of it is new, 0 if all of it is a duplicate, -1 if it is invalid or overlaps
+            other frames: then nothing is written.
         """
         cdef payload taken
         cdef int32_t length
@@ -503,7 +503,7 @@ cdef class LocalLog:
         return insert_padding(&self.rebuilder, &lost)
 
     def scan_for_availability(self, int64_t position, int32_t max_length):
-        """Return what a sender may send from a position on, and the padding after it, in bytes."""
+        """Return the bytes that a sender may send from a position, and the padding after them."""
         cdef int32_t padding = 0
         cdef int32_t offset = <int32_t>(position & (self.log.term_length - 1))
         cdef int32_t available = scan_for_availability(
@@ -519,24 +519,24 @@ cdef class LocalLog:
 
     @property
     def high_water_position(self):
-        """The position after all that was inserted."""
+        """The position after all inserted frames."""
         return self.rebuilder.high_water_position
 
     def skip_to(self, int64_t position):
-        """Stop expecting anything below a position."""
+        """Stop expecting frames below a position."""
         skip_to(&self.rebuilder, position)
 
     def unblock(self, int64_t blocked_position):
-        """Free the log at a position where its consumer is stuck; whether that did anything."""
+        """Unblock the log at its consumer's position; return whether anything was done."""
         return unblock_log(&self.log, blocked_position)
 
     def clean(self, int64_t position, int64_t limit):
-        """Zero from a position towards another, at most to the end of a term; the new position."""
+        """Zero bytes up to a position, at most to the end of a term; return the new position."""
         return clean_log(&self.log, position, limit)
 
 
 cdef class LocalClaim:
-    """Room for one message in a :class:`LocalLog`, to be filled through its buffer."""
+    """Space for one message in a :class:`LocalLog`, to be filled through its buffer."""
 
     def __init__(self):
         raise TypeError("a LocalClaim is only created by try_claim")
@@ -577,7 +577,7 @@ cdef class LocalClaim:
         self.owner = None
 
     def abort(self):
-        """Turn the room into padding."""
+        """Turn the space into padding."""
         self.check_open()
         claim_abort(&self.claim)
         self.owner = None

@@ -96,7 +96,7 @@ cdef int log_buffers_init(log_buffers *log, uint8_t *address, int64_t length) no
     cdef int status
     if length < LOG_METADATA_LENGTH:
         return LOG_TOO_SHORT
-    # Not after the third term: with large pages there is slack between.
+    # At the end of the file: with large pages there is slack after the third term.
     metadata = <log_metadata *>(address + length - LOG_METADATA_LENGTH)
     status = check_lengths(length, metadata.term_length, metadata.page_size, metadata.mtu_length)
     if status != LOG_OK:
@@ -146,7 +146,7 @@ cdef int log_buffers_create(
     metadata.is_connected = 0
     metadata.active_transport_count = 0
     if settings.type == LOG_IMAGE:
-        # Its position is in counters: the tails of an image have no meaning.
+        # The position of an image is in counters: its tails are unused.
         metadata.active_term_count = 0
         memset(metadata.tail_counters, 0, sizeof(metadata.tail_counters))
     else:
@@ -154,7 +154,7 @@ cdef int log_buffers_create(
         index = index_of_term_count(term_count)
         metadata.tail_counters[index] = pack_tail(term_id, term_offset)
         for following in range(1, PARTITION_COUNT):
-            # As if each had been left three terms ago, which is what rotation expects to find.
+            # As if each term had been left three terms before, as rotation expects.
             metadata.tail_counters[(index + following) % PARTITION_COUNT] = pack_tail(
                 term_id + following - PARTITION_COUNT, 0
             )
@@ -213,7 +213,7 @@ cdef void rotate_log(log_buffers *log, int32_t term_count, int32_t term_id) noex
     cdef int64_t *tail = &log.metadata.tail_counters[index_of_term_count(next_term_count)]
     cdef int64_t raw_tail = load_acquire_i64(tail)
     while tail_term_id(raw_tail) == expected_term_id:
-        # Appenders that come too late may still add to this tail, hence the loop; each adds once.
+        # Late appenders may still add to this tail, each once, hence the loop.
         if compare_and_set_i64(tail, raw_tail, pack_tail(next_term_id, 0)):
             break
         raw_tail = load_acquire_i64(tail)
@@ -244,7 +244,7 @@ cdef int64_t clean_log(log_buffers *log, int64_t position, int64_t limit) noexce
         length = <int32_t>wanted
     start = log.terms[index_of_position(position, log.position_bits_to_shift)] + offset
     memset(start + sizeof(int64_t), 0, length - sizeof(int64_t))
-    # The frame length last: it pairs with the acquire of a scan that finds nothing there.
+    # The frame length is stored last: it pairs with the acquire of a scan that finds no frame.
     store_release_i64(start, 0)
     return position + length
 
@@ -253,23 +253,23 @@ cdef int64_t clean_log(log_buffers *log, int64_t position, int64_t limit) noexce
 cdef class LogBuffer:
     """A read-only description of a log, over any object with a buffer: a map, or bytes.
 
-    Aeron's ``LogBufferInspector`` reads the same things.
+    Upstream: ``LogBufferInspector``.
 
     Parameters
     ----------
     buffer : buffer
-        The whole log file. It is held until :meth:`close`.
+        The complete log file. It is retained until :meth:`close`.
     path : str
-        Named in errors.
+        The path for errors.
 
     Raises
     ------
     CorruptError
-        A length, term length, page size or MTU that no log has.
+        A length, term length, page size or MTU is invalid.
 
     Notes
     -----
-    Any thread may read; what a running publisher or driver changes is read again each time.
+    Any thread may read; values that a publisher or driver may change are read each time.
     """
 
     cdef log_buffers log
@@ -293,7 +293,7 @@ cdef class LogBuffer:
             PyBuffer_Release(&self.buffer)
 
     def close(self):
-        """Release the buffer; once is enough."""
+        """Release the buffer. Calling it again does nothing."""
         if self.is_open:
             self.is_open = False
             PyBuffer_Release(&self.buffer)
@@ -321,7 +321,7 @@ cdef class LogBuffer:
 
     @property
     def page_size(self):
-        """The page size the file's length is a multiple of, in bytes."""
+        """The page size, in bytes; the file's length is a multiple of it."""
         return self.opened().page_size
 
     @property
@@ -338,7 +338,7 @@ cdef class LogBuffer:
 
     @property
     def max_possible_position(self):
-        """The position at which the stream ends for good."""
+        """The highest possible position of the stream."""
         self.opened()
         return self.log.max_possible_position
 
@@ -384,7 +384,7 @@ cdef class LogBuffer:
 
     @property
     def producer_position(self):
-        """The position in the tails of a publication; it has no meaning for an image."""
+        """The position in the tails of a publication; meaningless for an image."""
         self.opened()
         return producer_position(&self.log)
 
@@ -405,7 +405,7 @@ cdef class LogBuffer:
 
     @property
     def active_transport_count(self):
-        """The transports an image receives from; 0 elsewhere."""
+        """The number of transports that an image receives from; 0 for publications."""
         return load_acquire_i32(&self.opened().active_transport_count)
 
     def term(self, int index):
@@ -419,12 +419,12 @@ cdef class LogBuffer:
         Returns
         -------
         memoryview
-            It reads the live term, and keeps its memory.
+            A view of the live term, which keeps its memory alive.
 
         Raises
         ------
         IndexError
-            Another index.
+            The index is invalid.
         """
         self.opened()
         if not 0 <= index < PARTITION_COUNT:

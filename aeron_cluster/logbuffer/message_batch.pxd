@@ -1,11 +1,11 @@
-"""A run of messages of a log at once: their headers as columns, their payloads in place."""
+"""A batch of messages of a log: their headers as columns, their payloads in place."""
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.logbuffer.image_poller cimport image_poller
 
 
-# A message of a batch, as NumPy reads it (BATCH_FIELDS).
+# A message of a batch, in the layout for NumPy (BATCH_FIELDS).
 cdef struct batch_row:
     int64_t position  # after the message
     int64_t reserved_value
@@ -13,7 +13,7 @@ cdef struct batch_row:
     int32_t stream_id
     int32_t term_id
     int32_t term_offset
-    int32_t offset  # of the payload in the batch's data
+    int32_t offset  # offset of the payload in the batch's data
     int32_t length  # of the payload
     uint8_t flags
     uint8_t unused[7]
@@ -36,9 +36,9 @@ cdef class Batch:
 
 @cython.final
 cdef class MessageBatch(Batch):
-    cdef image_poller *poller  # NULL once it was released
-    cdef object image  # keeps the poller
+    cdef image_poller *poller  # NULL once the batch was released
+    cdef object image  # keeps the poller alive
 
 
-# The messages from the poller's position on, at most to the end of the term, or None.
+# The messages from the poller's position, at most to the end of the term, or None.
 cdef MessageBatch new_batch(image_poller *poller, object image, int message_limit)

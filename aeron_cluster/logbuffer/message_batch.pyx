@@ -1,6 +1,6 @@
-"""A run of messages of a log at once: their headers as columns, their payloads in place.
+"""A batch of messages of a log: their headers as columns, their payloads in place.
 
-Ours alone: upstream hands out messages one by one, or blocks of frames as they are.
+No counterpart in Aeron, which delivers single messages, or raw blocks of frames.
 """
 cimport cython
 from cpython.buffer cimport (
@@ -43,7 +43,7 @@ BATCH_FIELDS = (
 )
 
 
-# What a look at the log found: from where to where, in bytes of the term.
+# The found messages: their range in the term, in bytes.
 cdef struct found_run:
     const uint8_t *term
     int64_t term_begin
@@ -55,7 +55,7 @@ cdef struct found_run:
 cdef int find_run(
         image_poller *poller, int message_limit, batch_row *rows, found_run *found
 ) except -1 nogil:
-    """Fill in rows for what is committed; return how many."""
+    """Fill in rows for committed messages; return their number."""
     cdef int64_t position = load_opaque_i64(poller.subscriber_position)
     cdef int32_t term_length = poller.log.term_length
     cdef int32_t offset = <int32_t>(position & (term_length - 1))
@@ -74,7 +74,7 @@ cdef int find_run(
             break
         if is_bad_length(length, term_length - offset):
             if found.count > 0:
-                break  # what stands before it is delivered first
+                break  # the frames before it are delivered first
             return on_bad_frame(poller, found.term_begin + offset, length)
         end = offset + align_frame(length)
         if frame.type != FRAME_PAD:
@@ -123,13 +123,14 @@ cdef MessageBatch new_batch(image_poller *poller, object image, int message_limi
     return batch
 
 
-# Of a row, made with the first batch: it never changes, and costs as much as reading hundreds.
+# The type of a row, created with the first batch: creating it takes as long as reading hundreds of
+# messages.
 cdef object row_type = None
 
 
 cdef object new_rows(int count):
     global row_type
-    import numpy as np  # which the package itself does without
+    import numpy as np  # an optional dependency
 
     if row_type is None:
         names, formats, offsets = zip(*BATCH_FIELDS)
@@ -140,7 +141,8 @@ cdef object new_rows(int count):
 
 cdef int move_to(image_poller *poller, int64_t position) except -1:
     if not load_acquire_i32(&poller.is_closed):
-        # Pairs with the acquire of the driver, which lets the publisher overwrite what lies behind.
+        # Pairs with the acquire of the driver, which then lets the publisher overwrite earlier
+        # frames.
         store_release_i64(poller.subscriber_position, position)
     return 0
 
@@ -150,7 +152,7 @@ cdef int raise_released() except -1:
 
 
 cdef class Batch:
-    """Messages that follow each other in a log, in place: what all kinds of batches share."""
+    """The common part of batches: consecutive messages of a log, in place."""
 
     def __init__(self):
         raise TypeError(f"a {type(self).__name__} is only created by a poll")
@@ -217,17 +219,17 @@ cdef class Batch:
         Parameters
         ----------
         dtype : numpy.dtype or what makes one
-            Of what each payload begins with.
+            The NumPy type at the start of each payload.
 
         Returns
         -------
         numpy.ndarray
-            Over the log, without a copy, where all messages have the same length; else a copy.
+            A view of the log without a copy if all messages have the same length; else a copy.
 
         Raises
         ------
         MessageError
-            A payload is shorter than that.
+            A payload is shorter than the type.
         """
         import numpy as np
 
@@ -242,7 +244,7 @@ cdef class Batch:
             places = offsets[:, None] + np.arange(kind.itemsize, dtype=np.int32)
             return np.frombuffer(self, np.uint8)[places].view(kind)[:, 0]
         stride = int(steps[0]) if len(steps) else kind.itemsize
-        # Over an array, which holds the buffer: of a memoryview NumPy would keep the object alone.
+        # From an array, which exports the buffer: of a memoryview NumPy would only keep the object.
         data = np.frombuffer(self, np.uint8)
         return np.ndarray(len(offsets), kind, data, int(offsets[0]), (stride,))
 
@@ -284,7 +286,7 @@ cdef class MessageBatch(Batch):
         return self.is_over
 
     def release(self):
-        """Go on after the messages. Releasing again does nothing.
+        """Advance the subscriber past the messages. Releasing again does nothing.
 
         Raises
         ------

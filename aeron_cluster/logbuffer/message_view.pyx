@@ -1,6 +1,6 @@
 """The arguments of a Python handler: a message's bytes in place, and its header.
 
-Aeron's ``Header``; and what a ``DirectBuffer`` with offset and length is there.
+Upstream: ``Header``, and a ``DirectBuffer`` with offset and length.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE, PyBuffer_FillInfo
@@ -46,19 +46,19 @@ cdef extern from "Python.h":
 cdef class MessageView:
     """The payload of a message in place: an object with a read-only buffer.
 
-    It is what a handler gets. ``bytes(message)`` copies; ``memoryview``, ``struct`` and numpy read
-    it where it lies.
+    The argument of a handler. ``bytes(message)`` copies; ``memoryview``, ``struct`` and numpy read
+    it in place.
 
     Raises
     ------
     BufferUsageError
-        It is used after its callback returned. So does the poll itself, naming the handler, if a
-        ``memoryview`` or array over it is still alive then. The memory stays mapped as long as
-        that is, so that reading it is never a crash, only wrong.
+        It is used after its callback returned. The poll itself also raises it, naming the handler,
+        if a ``memoryview`` or array over it still exists then. The memory stays mapped while that
+        exists, so reading it never crashes, but may return other data.
 
     Notes
     -----
-    It belongs to its callback: the same object may hold the next message.
+    It is only valid in its callback: the same object may be reused for the next message.
     """
 
     def __init__(self):
@@ -224,7 +224,7 @@ cdef int call_with_gil(
     if Py_REFCNT(<PyObject *>seen) > 2:
         seen = call.header = Header.__new__(Header)
     if view is None or view.exports != 0 or view.data != NULL:
-        # A callback that polls from within itself: its message must stay what it is.
+        # The callback polls recursively: its own message must stay unchanged.
         view = call.view = MessageView.__new__(MessageView)
     view.data = payload
     view.length = length
@@ -284,19 +284,19 @@ cdef enum:
     BATCH_LENGTH = 64
 
 
-# A run of frames that were found committed, from one position on.
+# Consecutive committed frames from a position.
 cdef struct found_frames:
     const uint8_t *term
     int64_t term_begin
     int32_t count
-    int32_t end_offset  # after the padding that follows the last, too
+    int32_t end_offset  # after the last frame and padding after it
     int32_t offsets[BATCH_LENGTH]
 
 
 cdef int find_frames(
     image_poller *poller, int64_t limit_position, int fragment_limit, found_frames *found
 ) except -1 nogil:
-    """Scan at most a batch, without delivering it; return how many there are."""
+    """Scan at most a batch of frames, without delivering them; return their number."""
     cdef int64_t position = load_opaque_i64(poller.subscriber_position)
     cdef int32_t term_length = poller.log.term_length
     cdef int32_t offset = <int32_t>(position & (term_length - 1))
@@ -308,8 +308,8 @@ cdef int find_frames(
     if not is_frame_position(position):
         if has_position(poller):
             return raise_violation(
-                PLACE, "a subscriber stands at the position of a frame", position, FRAME_ALIGNMENT)
-        return 0  # as raise_misplaced: the client was timed out
+                PLACE, "a subscriber is at the position of a frame", position, FRAME_ALIGNMENT)
+        return 0  # as in raise_misplaced: the client was timed out
     found.term = poller.log.terms[index_of_position(position, poller.log.position_bits_to_shift)]
     if limit_position - found.term_begin < limit_offset:
         limit_offset = <int32_t>(limit_position - found.term_begin)
@@ -321,7 +321,7 @@ cdef int find_frames(
             break
         if is_bad_length(length, term_length - offset):
             if found.count > 0:
-                break  # what stands before it is delivered first
+                break  # the frames before it are delivered first
             return on_bad_frame(poller, found.term_begin + offset, length)
         if (<const data_header *>(found.term + offset)).type != FRAME_PAD:
             found.offsets[found.count] = offset
@@ -342,7 +342,7 @@ cdef int deliver(
     image_poller *poller, HandlerCall call, const found_frames *found, bint is_controlled,
     bint *stopped
 ) except -1:
-    """Call the handler for each; how many were consumed."""
+    """Call the handler for each; return the number of consumed ones."""
     cdef frame_view view
     cdef int32_t consumed = 0
     cdef int32_t after = found.end_offset
@@ -372,7 +372,7 @@ cdef int deliver(
         if not stopped[0]:
             after = found.end_offset
     finally:
-        # A message whose handler raised is consumed, as in Java.
+        # A message is consumed even if its handler raised, as in Java.
         store_offset(poller, found, after)
     return consumed
 

@@ -1,4 +1,4 @@
-"""The bytes of any Python object with a buffer, held while they are read without the GIL."""
+"""The bytes of any Python object with a buffer, exported while they are read without the GIL."""
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
@@ -18,13 +18,14 @@ cdef struct payload:
 # The caller keeps `source` alive, and calls release_payload on every path.
 cdef inline int take_payload(payload *taken, object source) except -1:
     if PyBytes_CheckExact(source):
-        # It cannot move or change: no export is needed, which is half the time of a short offer.
+        # Bytes cannot move or change, so no export is needed, which takes half the time of a short
+        # offer.
         taken.data = <const uint8_t *>PyBytes_AS_STRING(source)
         taken.length = PyBytes_GET_SIZE(source)
         taken.is_exported = False
         taken.message = NULL
         return 0
-    # What services send back most. It counts as an export, without the calls of one.
+    # The most frequent case in services' replies. It counts as an export, without its calls.
     if type(source) is MessageView and (<MessageView>source).data != NULL:
         (<MessageView>source).exports += 1
         taken.data = (<MessageView>source).data

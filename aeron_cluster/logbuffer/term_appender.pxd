@@ -6,14 +6,14 @@ from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.shared.atomic cimport store_release_i32
 
 
-# What an append returns instead of a position.
+# Results of an append other than a position.
 cpdef enum AppendStatus:
     NOT_CONNECTED = -1  # the limit is reached, without a subscriber
     BACK_PRESSURED = -2  # the limit is reached
-    ADMIN_ACTION = -3  # the term was rotated: retry at once
+    ADMIN_ACTION = -3  # the term was rotated: retry immediately
     CLOSED = -4  # returned by the publication, never by an appender
     MAX_POSITION_EXCEEDED = -5  # the stream cannot grow further
-    INVALID_ARGUMENT = -6  # a length out of range, or a block that does not belong here
+    INVALID_ARGUMENT = -6  # a length out of range, or a block for another position
 
 
 # The reserved value of a frame that is about to be published; called per fragment.
@@ -28,13 +28,13 @@ cdef struct byte_vector:
     size_t length
 
 
-# A range of a term that belongs to the claimer until it is committed or aborted.
+# A claimed range of a term, until it is committed or aborted.
 cdef struct buffer_claim:
     data_header *frame
     int32_t length  # of the payload
 
 
-# Any thread may append through one; nothing in it changes.
+# Immutable; any thread may append with it.
 cdef struct concurrent_appender:
     log_buffers *log
     const int64_t *position_limit  # the counter pub-lmt
@@ -85,7 +85,7 @@ cdef int64_t exclusive_try_claim(
 cdef int64_t exclusive_append_padding(
     exclusive_appender *appender, int32_t length
 ) noexcept nogil
-# Append whole frames that were built for exactly this place of this stream.
+# Append complete frames that were built for exactly this position of this stream.
 cdef int64_t exclusive_offer_block(
     exclusive_appender *appender, const uint8_t *block, int32_t length
 ) noexcept nogil

@@ -1,10 +1,10 @@
-"""Append to the log of a publication, in the order of stores that readers and the driver rely on.
+"""Append to the log of a publication, with the store order that readers and the driver require.
 
 Aeron's ``ConcurrentPublication``, ``ExclusivePublication`` and ``HeaderWriter``.
 
 A frame is written as: its length negated (release), a fence, the rest of the header, the payload,
-the reserved value, its length (release). A reader that acquires a positive length sees all of it; a
-driver that finds a negative one knows how much an appender that died had claimed.
+the reserved value, its length (release). A reader that acquires a positive length observes the
+complete frame; from a negative one the driver knows the length claimed by a dead appender.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -43,10 +43,10 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.memory.system.invariants cimport IS_DEBUG, PLACE, holds, likely
 
 
-# Where the bytes of a message that is written in pieces come from.
+# The source of a message in several buffers.
 cdef struct gather:
     const byte_vector *vectors
-    size_t used  # of the first of them
+    size_t used  # bytes of the first buffer
 
 
 cdef inline data_header *begin_frame(
@@ -57,7 +57,7 @@ cdef inline data_header *begin_frame(
     cdef uint64_t first = (
         <uint64_t>frame_type << 48 | <uint64_t>flags << 40 | <uint32_t>-frame_length
     )
-    # Pairs with the acquire of the unblocker, which may take the claim over from here on.
+    # Pairs with the acquire of the unblocker, which may complete the claim from now on.
     store_release_i64(frame, <int64_t>first)
     fence_release()
     frame.term_offset = term_offset
@@ -71,7 +71,7 @@ cdef inline void end_frame(
     data_header *frame, uint8_t *term, int32_t frame_length, reserved_value_supplier supplier,
     void *supplier_context
 ) noexcept nogil:
-    # Without a supplier the reserved value stays what cleaning left: 0.
+    # Without a supplier the reserved value stays 0 from cleaning.
     if supplier != NULL:
         frame.reserved_value = supplier(
             supplier_context, term, <int32_t>(<uint8_t *>frame - term), frame_length
@@ -114,7 +114,7 @@ cdef void write_message(
     log_buffers *log, uint8_t *term, int32_t term_id, int32_t term_offset, gather *source,
     int32_t length, reserved_value_supplier supplier, void *supplier_context
 ) noexcept nogil:
-    """Write a message of any length, each fragment committed before the next is begun."""
+    """Write a message of any length; each fragment is committed before the next begins."""
     cdef data_header *frame
     cdef int32_t max_payload_length = log.max_payload_length
     cdef int32_t remaining = length
@@ -150,7 +150,7 @@ cdef int64_t back_pressure_status(
 
 
 cdef inline int64_t sum_of_lengths(const byte_vector *vectors, int32_t count) noexcept nogil:
-    """Return the length of the message, or -1 if it exceeds that of any message."""
+    """Return the length of the message, or -1 if it exceeds the maximum of any message."""
     cdef int64_t sum = 0
     cdef int32_t i
     for i in range(count):
@@ -173,7 +173,7 @@ cdef void concurrent_appender_init(
     appender.supplier_context = NULL
 
 
-# What a claim on the shared tail won.
+# The range claimed on the shared tail.
 cdef struct claimed_range:
     uint8_t *term
     int32_t term_id
@@ -185,10 +185,10 @@ cdef int64_t end_of_log(
 ) noexcept nogil:
     if not holds(
         is_frame_offset(term_offset, log.term_length), PLACE,
-        "a tail is the place of a frame in its term", term_offset, log.term_length,
+        "a tail is the offset of a frame in its term", term_offset, log.term_length,
     ):
         return CLOSED
-    # Exactly one appender finds the tail below the end: it fills what is left of the term.
+    # Exactly one appender finds the tail below the end, and fills the rest of the term.
     if term_offset < log.term_length:
         write_padding(log, term, term_id, term_offset, log.term_length - term_offset)
     if position >= log.max_possible_position:
@@ -200,7 +200,7 @@ cdef int64_t end_of_log(
 cdef inline int64_t claim_range(
     concurrent_appender *appender, int32_t length, int32_t aligned_length, claimed_range *claimed
 ) noexcept nogil:
-    """Move the shared tail over a range; the position after it, or a status."""
+    """Move the shared tail over a range; return the position after it, or a status."""
     cdef log_buffers *log = appender.log
     cdef int64_t limit = load_acquire_i64(appender.position_limit)
     cdef int32_t term_count = load_acquire_i32(&log.metadata.active_term_count)
@@ -211,9 +211,9 @@ cdef inline int64_t claim_range(
     cdef int64_t position
     cdef int32_t resulting_offset
     if term_count != compute_term_count(tail_term_id(raw_tail), log.initial_term_id):
-        # Between the two loads the log was rotated: the index may be that of another term.
+        # The log was rotated between the two loads: the index may be that of another term.
         return ADMIN_ACTION
-    # Not clamped: an appender that comes after the end of the term is over the limit or trips.
+    # Not clamped: an appender after the end of the term exceeds the limit or trips.
     position = (<int64_t>term_count << bits) + <uint32_t>raw_tail
     if position >= limit:
         return back_pressure_status(log, position, length)
@@ -222,10 +222,10 @@ cdef inline int64_t claim_range(
     claimed.term_id = tail_term_id(raw_tail)
     claimed.term_offset = tail_term_offset(raw_tail, log.term_length)
     resulting_offset = claimed.term_offset + aligned_length
-    # In debug builds alone: an offer has 124 instructions, of which this takes three.
+    # Only in debug builds: an offer takes 124 instructions, and this check three of them.
     if IS_DEBUG and not holds(
         is_frame_offset(claimed.term_offset, log.term_length), PLACE,
-        "a tail is the place of a frame in its term", claimed.term_offset, log.term_length,
+        "a tail is the offset of a frame in its term", claimed.term_offset, log.term_length,
     ):
         return CLOSED
     position = compute_position(claimed.term_id, 0, bits, log.initial_term_id) + resulting_offset
@@ -309,7 +309,7 @@ cdef int64_t concurrent_position(concurrent_appender *appender) noexcept nogil:
 
 
 cdef inline int32_t aligned_length_of(const log_buffers *log, int32_t length) noexcept nogil:
-    """Return the bytes of the log that a message takes."""
+    """Return the length of a message in the log."""
     if length <= log.max_payload_length:
         return align_frame(length + DATA_HEADER_LENGTH)
     return <int32_t>fragmented_length(length, log.max_payload_length)
@@ -337,15 +337,15 @@ cdef void exclusive_appender_init(
 
 
 cdef bint is_in_place(exclusive_appender *appender) noexcept nogil:
-    """Check where an appender stands: asked where a message is rare or the last of a term.
+    """Check the place of an appender: for rare appends and the last one of a term.
 
-    An offer has 92 instructions and a claim 68, of which these checks would take five to ten: they
-    have them in debug builds alone.
+    An offer takes 92 instructions and a claim 68, and these checks would add five to ten: they have
+    them only in debug builds.
     """
     cdef log_buffers *log = appender.log
     return holds(
         is_frame_offset(appender.term_offset, log.term_length), PLACE,
-        "an appender stands at the place of a frame", appender.term_offset, log.term_length,
+        "an appender is at the offset of a frame", appender.term_offset, log.term_length,
     ) and holds(
         appender.term == log.terms[appender.active_index], PLACE,
         "an appender writes to its active term", appender.active_index,
@@ -387,7 +387,7 @@ cdef int64_t rotate_exclusive(exclusive_appender *appender) noexcept nogil:
 
 
 cdef int64_t trip_exclusive(exclusive_appender *appender) noexcept nogil:
-    """Fill what is left of the term, and rotate to the next."""
+    """Fill the rest of the term, and rotate to the next."""
     cdef log_buffers *log = appender.log
     if not is_in_place(appender):
         return CLOSED
@@ -396,17 +396,17 @@ cdef int64_t trip_exclusive(exclusive_appender *appender) noexcept nogil:
             log, appender.term, appender.term_id, appender.term_offset,
             log.term_length - appender.term_offset,
         )
-        # At the end of the stream there is no next term: a shorter message must not go where the
-        # padding is (in Java it does).
+        # At the end of the stream there is no next term: a shorter message must not overwrite the
+        # padding (in Java it does).
         appender.term_offset = log.term_length
     return rotate_exclusive(appender)
 
 
 cdef inline int32_t move_tail(exclusive_appender *appender, int32_t aligned_length) noexcept nogil:
-    """Publish the tail beyond a range; the offset after it.
+    """Publish the tail after a range; return the offset after it.
 
-    Before the header is written, and although it may lie beyond the term: the driver takes the
-    producer's position from it, so that it never finds frames beyond that position.
+    Done before the header is written, even if the tail is then beyond the term: the driver computes
+    the producer position from it, and never finds frames beyond that.
     """
     cdef int32_t resulting_offset = appender.term_offset + aligned_length
     store_release_i64(
@@ -512,7 +512,7 @@ cdef int64_t exclusive_append_padding(
     cdef int32_t resulting_offset
     if not is_in_place(appender):
         return CLOSED
-    # Java allows the framed length of the longest message here, C its length: be as Java is.
+    # Java's limit is the framed length of the longest message, C's its length: follow Java.
     if length < 0 or length > fragmented_length(log.max_message_length, log.max_payload_length):
         return INVALID_ARGUMENT
     if position >= load_acquire_i64(appender.position_limit):
@@ -554,7 +554,7 @@ cdef int64_t exclusive_offer_block(
     ):
         return INVALID_ARGUMENT
     resulting_offset = move_tail(appender, length)
-    # The first frame is made visible last: until then a reader sees nothing of the block.
+    # The first frame is committed last: until then a reader observes nothing of the block.
     frame = <data_header *>(appender.term + appender.term_offset)
     memcpy(
         <uint8_t *>frame + DATA_HEADER_LENGTH, block + DATA_HEADER_LENGTH,

@@ -13,43 +13,43 @@ cdef enum:
 
 
 cdef enum insert_status:
-    INSERT_INVALID = -1  # it overlaps what is there, or lies too far ahead: nothing was written
+    INSERT_INVALID = -1  # it overlaps other frames, or is too far ahead: nothing was written
     INSERT_DUPLICATE = 0
     INSERT_OK = 1
 
 
-# What of a stream lies in its log. The receiver alone has it.
+# The received parts of a stream in its log. Only for the receiver.
 cdef struct term_rebuilder:
     log_buffers *log
-    int64_t contiguous_position  # everything below was inserted, or is wanted no more
-    int64_t high_water_position  # nothing was inserted from here on
-    # A bit for each 32 bytes of two terms, round and round: which are taken between these two. A
-    # padding frame may reach that far beyond what a receiver's window accepts.
+    int64_t contiguous_position  # everything below was inserted, or is no longer expected
+    int64_t high_water_position  # nothing at or after this was inserted
+    # A cyclic bitmap of two terms, one bit per 32 bytes: the inserted bytes between these two
+    # positions. A padding frame may extend that far beyond a receiver's window.
     uint64_t *taken
     int64_t slot_mask
 
 
-# 0, or -1 without memory.
+# Returns 0, or -1 if memory is exhausted.
 cdef int term_rebuilder_init(
     term_rebuilder *rebuilder, log_buffers *log, int64_t position) noexcept nogil
 cdef void term_rebuilder_free(term_rebuilder *rebuilder) noexcept nogil
 
-# How many bytes of the log a datagram takes: 0 unless it is a run of whole frames of one term that
-# fits into it. A padding frame is a header alone, and the last.
+# The length of a datagram in the log: 0 unless it consists of complete frames of one term that fit
+# into it. A padding frame is only a header, and the last frame.
 cdef int32_t packet_extent(
     const uint8_t *packet, int32_t length, int32_t term_length
 ) noexcept nogil
 
-# insert_packet for one that is not the next after all that came.
+# insert_packet for a datagram that is not the next after the high-water position.
 cdef int insert_out_of_order(
     term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length,
     int32_t extent
 ) noexcept nogil
 
-# Put padding over a gap; whether there was still nothing.
+# Fill a gap with padding; returns whether it was still empty.
 cdef bint insert_padding(term_rebuilder *rebuilder, const gap *lost) noexcept nogil
 
-# Want nothing below a position any more: the subscribers went ahead of what came.
+# Stop expecting frames below a position: the subscribers are already past it.
 cdef void skip_to(term_rebuilder *rebuilder, int64_t position) noexcept nogil
 
 
@@ -69,7 +69,7 @@ cdef inline void write_frames(
     )
     memcpy(target + HEAD_LENGTH, packet + HEAD_LENGTH, DATA_HEADER_LENGTH - HEAD_LENGTH)
     memcpy(&word, packet, sizeof(word))
-    # Pairs with the acquire of the frame length by pollers: all of the datagram is there.
+    # Pairs with the acquire of the frame length by pollers: all of the datagram is written.
     store_release_i64(target, word)
 
 
@@ -77,7 +77,7 @@ cdef inline int insert_packet(
     term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length,
     int32_t extent
 ) noexcept nogil:
-    """Insert a data packet: at `position` by its first header, of what packet_extent answered."""
+    """Insert a data packet at `position`, that of its first header, of packet_extent's length."""
     if (position != rebuilder.contiguous_position
             or position != rebuilder.high_water_position):
         return insert_out_of_order(rebuilder, position, packet, length, extent)

@@ -1,8 +1,8 @@
 """Insert the packets of a stream into the terms of an image.
 
-Aeron's ``TermRebuilder``. It writes at any offset in a datagram; here each datagram is held against
-what came before. Frames that overlap others in another way than by being the same again have their
-whole datagram refused, so that a poller meets no frame that was not sent whole.
+Aeron's ``TermRebuilder``. Upstream writes at any offset in a datagram; here each datagram is
+compared with earlier frames. If its frames overlap others without being duplicates, the complete
+datagram is rejected, so that a poller only reads frames as they were sent.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -29,7 +29,7 @@ cdef extern from *:
 
 
 cdef enum:
-    SLOT_SHIFT = 5  # of a position, to the slot of 32 bytes that it lies in
+    SLOT_SHIFT = 5  # from a position to its slot of 32 bytes
     WORD_SHIFT = 6
     WORD_MASK = 63
 
@@ -77,7 +77,7 @@ cdef int32_t packet_extent(
         ):
             return 0
         if frame.type == FRAME_PAD:
-            # Only its header travels; it ends a datagram.
+            # Only its header is sent, at the end of a datagram.
             if offset + DATA_HEADER_LENGTH != length:
                 return 0
             return offset + align_frame(frame_length)
@@ -87,8 +87,8 @@ cdef int32_t packet_extent(
     return offset
 
 
-# The first position from `begin` on, and before `limit`, whose slot is taken (or, with `flip` all
-# ones, is not); else the limit.
+# The first position from `begin` and before `limit` with a used slot (or, with `flip` all ones, a
+# free one); else the limit.
 cdef int64_t find_slot(
         const term_rebuilder *rebuilder, int64_t begin, int64_t limit, uint64_t flip
 ) noexcept nogil:
@@ -110,12 +110,12 @@ cdef inline bint is_taken(const term_rebuilder *rebuilder, int64_t position) noe
     return (rebuilder.taken[slot >> WORD_SHIFT] >> (slot & WORD_MASK)) & 1
 
 
-# Whether the slots would begin to mean two positions.
+# Whether a slot would represent two positions.
 cdef inline bint is_too_far(const term_rebuilder *rebuilder, int64_t end) noexcept nogil:
     return end - rebuilder.contiguous_position > (rebuilder.slot_mask + 1) << SLOT_SHIFT
 
 
-# Take the slots from `begin` up to `end`, or give them back; False where nothing was done.
+# Mark the slots from `begin` to `end` as used or free; returns False if nothing was done.
 cdef bint flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noexcept nogil:
     cdef int64_t at = begin
     cdef int64_t slot, count
@@ -125,7 +125,7 @@ cdef bint flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noex
         begin, end,
     ) or not holds(
         begin <= end <= rebuilder.contiguous_position + ((rebuilder.slot_mask + 1) << SLOT_SHIFT),
-        PLACE, "no slot means two positions", end, rebuilder.contiguous_position,
+        PLACE, "no slot represents two positions", end, rebuilder.contiguous_position,
     ):
         return False
     while at < end:
@@ -140,14 +140,14 @@ cdef bint flip_slots(term_rebuilder *rebuilder, int64_t begin, int64_t end) noex
     return True
 
 
-# What was taken beyond the contiguous position may have become a part of what lies before it.
+# Frames beyond the contiguous position may now be contiguous.
 cdef void advance(term_rebuilder *rebuilder) noexcept nogil:
     cdef int64_t begin = rebuilder.contiguous_position
     cdef int64_t end = find_slot(
         rebuilder, begin, rebuilder.high_water_position, <uint64_t>-1)
     if not holds(
         end <= rebuilder.high_water_position, PLACE,
-        "what is contiguous ends before the high-water mark", end, rebuilder.high_water_position,
+        "contiguous frames end before the high-water mark", end, rebuilder.high_water_position,
     ):
         return
     if flip_slots(rebuilder, begin, end):
@@ -181,13 +181,13 @@ cdef int insert_out_of_order(
     cdef int64_t end = position + extent
     if not holds(
         rebuilder.contiguous_position <= rebuilder.high_water_position, PLACE,
-        "what is contiguous ends before the high-water mark", rebuilder.contiguous_position,
+        "contiguous frames end before the high-water mark", rebuilder.contiguous_position,
         rebuilder.high_water_position,
     ):
         return INSERT_INVALID
     if position < rebuilder.high_water_position:
         return insert_between(rebuilder, position, packet, length)
-    # Beyond all that came: it cannot overlap.
+    # Beyond all received frames: it cannot overlap.
     if is_too_far(rebuilder, end):
         return INSERT_INVALID
     if not flip_slots(rebuilder, position, end):
@@ -197,7 +197,7 @@ cdef int insert_out_of_order(
     return INSERT_OK
 
 
-# What is to be done with one frame, whatever becomes of its datagram.
+# The decision about one frame, independent of its datagram.
 cdef int judge_frame(
         const term_rebuilder *rebuilder, int64_t position, const data_header *frame
 ) noexcept nogil:
@@ -210,7 +210,7 @@ cdef int judge_frame(
     if position >= high_water_position:
         return INSERT_OK
     if is_taken(rebuilder, position):
-        # Only the receiver writes here: what is there was put by it, and need not be acquired.
+        # Only the receiver writes here, so no acquire is needed.
         if (<const int64_t *>place_of(rebuilder, position))[0] == (<const int64_t *>frame)[0]:
             return INSERT_DUPLICATE
         return INSERT_INVALID
@@ -220,8 +220,8 @@ cdef int judge_frame(
     return INSERT_OK
 
 
-# A datagram that begins before the end of what came: a retransmission, or one that was overtaken.
-# A sender may cut a retransmission differently, so that one holds frames that are new and others.
+# A datagram that begins before the high-water mark: a retransmission, or one out of order. A sender
+# may split a retransmission differently, so that one contains new frames and duplicates.
 cdef int insert_between(
         term_rebuilder *rebuilder, int64_t position, const uint8_t *packet, int32_t length
 ) noexcept nogil:
@@ -249,7 +249,7 @@ cdef int insert_between(
                 return INSERT_INVALID
             rebuilder.high_water_position = max(
                 rebuilder.high_water_position, position + offset + frame_length)
-            # Of a padding frame the header came, of the last frame perhaps not its alignment.
+            # A padding frame is only a header, and the last frame may lack its alignment.
             write_frames(
                 place_of(rebuilder, position + offset), packet + offset,
                 min(frame_length, length - offset))
@@ -266,7 +266,7 @@ cdef bint insert_padding(term_rebuilder *rebuilder, const gap *lost) noexcept no
     cdef int64_t limit = min(end, rebuilder.high_water_position)
     if (
         begin < rebuilder.contiguous_position
-        or not is_frame_position(begin)  # subscribers of other processes lead the scan
+        or not is_frame_position(begin)  # positions of other processes' subscribers affect the scan
         or is_too_far(rebuilder, end)
         or begin < limit and find_slot(rebuilder, begin, limit, 0) < limit
         or not fill_gap(log, lost)

@@ -1,4 +1,4 @@
-"""Find runs of committed frames in a term.
+"""Find consecutive committed frames in a term.
 
 Aeron's ``TermBlockScanner`` and ``TermScanner``.
 """
@@ -38,16 +38,16 @@ cdef int32_t scan_block(
             break
         after = offset + align_frame(length)
         if (<const data_header *>(term + offset)).type == FRAME_PAD:
-            # Its bytes are undefined: it never shares a block with frames that are to be read. And
-            # as it is never read, it may be longer than the limit.
+            # Its bytes are undefined, so it never shares a block with other frames. It is never
+            # read, so it may be longer than the limit.
             if offset == term_offset:
                 offset = after
             break
         if after > limit_offset:
             break
-        # Each header lies in a cache line that another core wrote, and locates the next one.
-        # Streams have runs of equal lengths, so one further on is known before it is reached. Not
-        # from the start: a reader close behind would take lines from the publisher.
+        # Each header is in a cache line written by another core, and determines the place of the
+        # next one. Frames often have equal lengths, so a later one is predictable. Not from the
+        # start: a reader close to the publisher would take cache lines from it.
         if after - term_offset > PREFETCH_OFFSET:
             prefetch(term + after + PREFETCH_DISTANCE * (after - offset))
         offset = after

@@ -1,4 +1,4 @@
-"""Free a shared log whose publisher died between claim and commit.
+"""Unblock a shared log after a publisher died between claim and commit.
 
 Aeron's ``LogBufferUnblocker`` and ``TermUnblocker``.
 """
@@ -56,16 +56,16 @@ cdef int unblock_term(
     cdef int32_t length = load_acquire_i32(term + blocked_offset)
     cdef int32_t offset
     if length < 0:
-        # Claimed and never committed.
+        # Claimed but never committed.
         write_pad(log, term, term_id, blocked_offset, -length)
         return UNBLOCKED
     if length > 0:
         return UNBLOCK_NO_ACTION
-    # The tail was moved, and then not even the header was begun.
+    # The tail was moved, but the header was not even begun.
     offset = blocked_offset + FRAME_ALIGNMENT
     while offset < tail_offset:
         if load_acquire_i32(term + offset) != 0:
-            # A frame may have been begun in the scanned part meanwhile: scan again, backwards.
+            # A frame may have begun in the scanned part meanwhile: scan again, backwards.
             if not is_zero_between(term, blocked_offset, offset):
                 return UNBLOCK_NO_ACTION
             write_pad(log, term, term_id, blocked_offset, offset - blocked_offset)
@@ -85,7 +85,7 @@ cdef bint unblock_log(log_buffers *log, int64_t blocked_position) noexcept nogil
     cdef int64_t raw_tail
     cdef int status
     if active_count == blocked_count - 1 and blocked_offset == 0:
-        # The term is full, and the publisher that was to rotate the log died.
+        # The term is full, and the publisher that had to rotate the log died.
         raw_tail = load_acquire_i64(
             &log.metadata.tail_counters[index_of_term_count(active_count)]
         )

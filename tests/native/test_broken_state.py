@@ -79,7 +79,7 @@ def test_misplaced_appender_writes_nothing(use, breaker):
     assert log.offer(b"first") > 0
     breaker.misplace_log(log, 5)
     before = bytes(memoryview(log))
-    with pytest.raises(InvariantViolatedError, match="an appender stands at the place of a frame"):
+    with pytest.raises(InvariantViolatedError, match="an appender is at the offset of a frame"):
         use(log)
     assert bytes(memoryview(log)) == before
 
@@ -103,7 +103,7 @@ def test_a_subscriber_within_a_frame_reads_nothing(breaker):
     breaker.misread(log)
     read = []
     with pytest.raises(
-        InvariantViolatedError, match="a subscriber stands at the position of a frame: found 5"
+        InvariantViolatedError, match="a subscriber is at the position of a frame: found 5"
     ):
         log.poll(lambda *given: read.append(given), 10)
     assert read == []
@@ -154,7 +154,7 @@ def test_a_receiver_with_an_image_ahead_of_itself_ends(breaker):
     image = receiving.create_image()
     breaker.rebuild_ahead(image)
     error = violation_of(receiving.receiver)
-    assert error.invariant == "what is contiguous ends before the high-water mark"
+    assert error.invariant == "contiguous frames end before the high-water mark"
     assert (error.value, error.bound) == (32, 0)
 
 
