@@ -134,7 +134,7 @@ class Aeron(Closeable):
 
     @cached_property
     def conductor_agent_invoker(self) -> AgentInvoker:
-        """Drives the client with ``invoke()``, with ``use_conductor_invoker``.
+        """The invoker that drives the client, with ``use_conductor_invoker``.
 
         Raises
         ------
@@ -326,9 +326,9 @@ class Aeron(Closeable):
         type_id : int
             The type id of the counter; 1000 and above are for users.
         label : str
-            The label, for people: at most 380 ASCII characters.
+            The label: at most 380 ASCII characters.
         key : bytes
-            The key, for programs: at most 112 bytes.
+            The binary key: at most 112 bytes.
 
         Raises
         ------
@@ -354,7 +354,7 @@ class Aeron(Closeable):
         type_id, registration_id : int
             There is one counter for each pair: a second caller gets the same one.
         label, key
-            As of `add_counter`.
+            As for `add_counter`.
         """
         conductor = self._conductor
         request = conductor.begin_static_counter(type_id, key, label, registration_id)

@@ -111,7 +111,7 @@ class ClientConductor:
     context : ClientContext
         The client's options, seams and handlers.
     cnc : CncFile
-        The driver's.
+        The CnC file of the driver.
     """
 
     def __init__(self, context: ClientContext, cnc: CncFile) -> None:
@@ -679,7 +679,7 @@ class ClientConductor:
     def _map(self, log_file: str, *, writable: bool) -> MappedFile:
         files = self.context.seams.files
         if self.context.pre_touch_mapped_memory:
-            # A sparse log has no pages yet; touching them where there is no room is a bus error.
+            # A sparse log has no pages yet; touching them without free memory is a bus error.
             with files.open(log_file, write=True) as file:
                 file.allocate(0, file.length)
         mapping = MappedFile.open(files, log_file, writable=writable)
@@ -871,13 +871,13 @@ class ClientConductor:
         """Map images that could not be mapped when they were announced."""
         waiting, self._images_to_map = self._images_to_map, []
         for announced in waiting:
-            if announced.subscription.is_closed:  # by a handler, just now
+            if announced.subscription.is_closed:  # by a handler meanwhile
                 continue
             try:
                 self._add_image(announced)
             except FileNotFoundError:
                 pass
-            except PlatformError:  # reported already
+            except PlatformError:  # already reported
                 self._images_to_map.append(announced)
             except AeronClusterError as error:
                 self._report_unmapped(announced, error)

@@ -11,39 +11,40 @@ from aeron_cluster.memory.shared.step_watch cimport step_watch
 from aeron_cluster.memory.system.seams cimport Clock, clock
 
 
-# What the Python half has to handle.
+# Events for the Python half.
 cpdef enum ConductorEvent:
     NO_EVENT = 0
-    HEARTBEAT_FOUND = 1  # the heartbeat counter of this client: it needs its label
+    HEARTBEAT_FOUND = 1  # the heartbeat counter of this client exists, and needs its label
     HEARTBEAT_LOST = 2
     DRIVER_CLOSED = 3
     DRIVER_TIMED_OUT = 4
-    SERVICE_GAP = 5  # no pass for longer than the driver's client liveness timeout
+    SERVICE_GAP = 5  # no duty cycle for longer than the driver's client liveness timeout
 
 
-# Two threads may make a pass at the same time: the agent's own, without a lock, and a user's in a
-# blocking call, which holds the conductor's lock. What both use is atomic; the rest is as
-# commented.
+# Two threads may run a duty cycle at the same time: the agent's own, without a lock, and a user's
+# in a blocking call, which holds the conductor's lock. Fields used by both are atomic; others are
+# as commented.
 cdef struct conductor_pass:
     broadcast_receiver receiver  # under the lock
     many_to_one_ring to_driver
     counters_reader counters
     clock clock
     int64_t client_id
-    int64_t next_position  # of the receiver, for the pass that has no lock
-    int64_t deadline_ns  # when the Python half is to be called next
-    # The time of each one's last pass; each has one writer, so that no late store hides another.
+    int64_t next_position  # of the receiver, for the thread without the lock
+    int64_t deadline_ns  # when to call the Python half next
+    # The times of the last duty cycles of both threads; each has a single writer, so that no late
+    # store hides another.
     int64_t agent_pass_ns
     int64_t caller_pass_ns
     int64_t gap_limit_ns
-    # Whether a thread is in `check_driver`, which alone writes what follows up to the event.
+    # Whether a thread is in `check_driver`, the only writer of the fields from here to the event.
     int32_t is_checking
     int64_t keepalive_deadline_ns
     int64_t keepalive_interval_ns
-    step_watch steps  # of the wall clock: they do not add to a driver's age
+    step_watch steps  # steps of the wall clock, which do not count for a driver's age
     int32_t heartbeat_id  # -1 until the driver has created it
     int64_t gap_ns  # the gap that the event reports
-    int32_t event  # written there where it is NO_EVENT, and reset to that by its consumer
+    int32_t event  # written if it is NO_EVENT, and reset by its consumer
     int32_t is_closed
     int32_t is_service_requested
     void *agent  # ConductorAgent
@@ -57,6 +58,6 @@ cdef class ConductorAgent(Agent):
     cdef Clock clock_owner
     cdef CncFile cnc  # keeps the sections mapped
     cdef object conductor
-    cdef int64_t taken_gap_ns  # of the last event that was taken
+    cdef int64_t taken_gap_ns  # of the last consumed event
 
     cdef int _dispatch(self, int32_t kind, int32_t length) except -1

@@ -103,7 +103,8 @@ cdef inline void keep_alive(
         conductor_pass *cycle, int64_t *own_pass_ns, int64_t now_ns) noexcept nogil:
     """Send a keep-alive and check the driver's heartbeat, when they are due."""
     if now_ns - last_pass_ns(cycle) > cycle.gap_limit_ns:
-        # The pass counts only once the gap is reported: until then the next pass detects it again.
+        # The time is stored only once the gap is reported: until then the next duty cycle detects
+        # it again.
         if check_driver(cycle, now_ns):
             store_opaque_i64(own_pass_ns, now_ns)
         return
@@ -164,7 +165,7 @@ cdef ConductorEvent find_event(conductor_pass *cycle, int64_t now_ns) noexcept n
 
 
 cdef bint is_heartbeat(conductor_pass *cycle) noexcept nogil:
-    """Whether the record is still the one that the driver made for this client."""
+    """Return whether the record is still the one that the driver created for this client."""
     return (
         counter_state(&cycle.counters, cycle.heartbeat_id) == COUNTER_ALLOCATED
         and counter_type_id(&cycle.counters, cycle.heartbeat_id) == COUNTER_TYPE_CLIENT_HEARTBEAT
@@ -185,15 +186,15 @@ cdef class ConductorAgent(Agent):
     cnc : CncFile
         The driver's.
     clock : Clock
-        The client's.
+        The client's CnC file.
     conductor : ClientConductor
         The Python half.
     client_id : int
         The client's id at the driver.
     keepalive_interval_ns : int
-        How often it sends a keep-alive and checks the driver's heartbeat, in ns.
+        The interval of keep-alives and checks of the driver's heartbeat, in ns.
     driver_timeout_ns : int
-        How long the driver may be silent before it is considered dead, in ns.
+        The driver timeout, in ns.
     """
 
     def __init__(
@@ -252,7 +253,7 @@ cdef class ConductorAgent(Agent):
             self.conductor.close()
 
     def set_deadline(self, int64_t deadline_ns):
-        """Set when the Python half is called next: at ``deadline_ns``, or for an event before."""
+        """Set the next call of the Python half: at ``deadline_ns``, or for an earlier event."""
         store_opaque_i64(&self.c.deadline_ns, deadline_ns)
 
     def request_service(self):
@@ -265,11 +266,11 @@ cdef class ConductorAgent(Agent):
         store_release_i32(&self.c.is_service_requested, 0)
 
     def keep_alive(self):
-        """Do what is due of the heartbeats; for a caller that holds the client's lock."""
+        """Do due heartbeats; for a caller that holds the client's lock."""
         keep_alive(&self.c, &self.c.caller_pass_ns, nano_time(&self.c.clock))
 
     def take_event(self):
-        """Return and clear the event that the Python half has to handle."""
+        """Return and clear the event for the Python half."""
         cdef int32_t event = load_acquire_i32(&self.c.event)
         if event == NO_EVENT:
             return ConductorEvent.NO_EVENT
@@ -333,7 +334,7 @@ cdef class ConductorAgent(Agent):
         if length == BROADCAST_LAPPED:
             raise StateError(
                 "events of the media driver were lost: expected this client to be serviced before"
-                " the driver went round its buffer")
+                " the driver wrapped around its buffer")
         raise CorruptError(
             self.cnc.path, self.c.receiver.next_position, "event buffer",
             "valid records", f"status {length}")

@@ -46,20 +46,20 @@ class ClientContext:
     aeron_dir : str
         The driver's directory.
     driver_timeout_ns : int
-        How long the driver may be silent, on connecting and later, in ns.
+        The driver timeout, on connecting and later, in ns.
     pre_touch_mapped_memory : bool
         Whether the pages of a log are touched when it is mapped.
     client_name : str
         A name for the label of its heartbeat counter, at most 100 characters.
     client_idle_sleep_duration_ns : int
-        How long the conductor's thread sleeps between passes without work.
+        The sleep of the conductor's thread after a duty cycle without work, in ns.
     client_resource_linger_duration_ns : int
-        How long a closed publication or image stays mapped.
+        The time for which a closed publication or image stays mapped, in ns.
     client_close_linger_duration_ns : int
-        Accepted for compatibility with Java's configurations: each user of a mapping holds it, so
-        that `Aeron.close` need not wait.
+        Accepted for compatibility with Java's configurations: each user of a mapping keeps it
+        alive, so that `Aeron.close` need not wait.
     keepalive_interval_ns : int
-        How often it sends a keep-alive and checks the driver's heartbeat, in ns.
+        The interval of keep-alives and checks of the driver's heartbeat, in ns.
     seams : Seams
         Time, randomness and files.
     processes : Processes
@@ -67,9 +67,9 @@ class ClientContext:
     use_conductor_invoker : bool
         Whether the user drives it (`Aeron.conductor_agent_invoker`) instead of a thread.
     driver_invoker : Callable[[], object], optional
-        Drives an embedded driver while a blocking call waits for it.
+        Called to drive an embedded driver while a blocking call waits for it.
     idle_strategy : IdleStrategy, optional
-        The conductor thread's, instead of the sleep.
+        The idle strategy of the conductor thread, instead of the sleep.
     available_image_handler, unavailable_image_handler : ImageHandler, optional
         The default handlers of subscriptions.
     available_counter_handler, unavailable_counter_handler : CounterHandler, optional

@@ -11,7 +11,7 @@ from aeron_cluster.memory.shared.counters cimport CountersReader
 @cython.final
 cdef class Counter:
     cdef int64_t *address
-    cdef int32_t is_closed_  # by any thread
+    cdef int32_t is_closed_  # set by any thread
     cdef CountersReader counters  # keeps the record mapped
     cdef object conductor
     cdef readonly int32_t counter_id

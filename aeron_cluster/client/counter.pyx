@@ -41,7 +41,7 @@ cdef class Counter:
 
     Notes
     -----
-    Any thread. Every call but `close` raises `ClosedError` once the counter is closed.
+    For any thread. Every call except `close` raises `ClosedError` once the counter is closed.
     """
 
     def __init__(

@@ -57,7 +57,7 @@ def _try_open(context: ClientContext, path: str) -> CncFile | Exception:
     try:
         if not files.is_file(path):
             return DriverTimeoutError(
-                f"CnC file not created: {path}: expected a media driver to make it within"
+                f"CnC file not created: {path}: expected a media driver to create it within"
                 f" {timeout}, found"
                 f" {'no such file' if files.is_directory(context.aeron_dir) else 'no directory'};"
                 " is one running with that aeron.dir?"

@@ -70,7 +70,7 @@ cdef class DriverProxy:
 
     Notes
     -----
-    Any thread may send. Each call returns the correlation id that the driver's answer will carry.
+    Any thread may send. Each call returns the correlation id of the driver's answer.
     """
 
     def __init__(self, CncFile cnc not None):
@@ -96,7 +96,7 @@ cdef class DriverProxy:
                 RING_INSUFFICIENT_CAPACITY, correlation_id)
         if offset[0] < 0:
             raise CorruptError(
-                self.cnc.path, 0, "command ring", "to be as its writers left it", offset[0])
+                self.cnc.path, 0, "command ring", "records written by its clients", offset[0])
         header = <correlated_command *>(self.ring.buffer + offset[0])
         header.client_id = self.client_id
         header.correlation_id = correlation_id
@@ -267,7 +267,7 @@ cdef class DriverProxy:
         return correlation_id
 
     def terminate_driver(self, bytes token not None):
-        """Ask the driver to end; there is no answer."""
+        """Request the driver to terminate; there is no answer."""
         cdef int64_t offset, correlation_id = ring_next_correlation_id(&self.ring)
         cdef terminate_driver_command *command = <terminate_driver_command *>self._claim(
             TERMINATE_DRIVER, sizeof(terminate_driver_command) + len(token), correlation_id,

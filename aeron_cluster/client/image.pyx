@@ -63,7 +63,7 @@ cdef int give_up(
     raise error
 
 
-# A Python callable that gets blocks, and its arguments.
+# A Python handler of blocks, and its arguments.
 @cython.internal
 @cython.final
 cdef class BlockCall:
@@ -196,14 +196,14 @@ cdef class Image(MappedLog):
         ----------
         handler : Callable[[MessageView, Header], object]
             Called with the payload, in place and valid only during the call, and the header of
-            each. A `FragmentAssembler` here calls its own handler with whole messages.
+            each. A `FragmentAssembler` here calls its own handler with complete messages.
         fragment_limit : int
             The highest number of fragments.
 
         Returns
         -------
         int
-            The number of fragments; 0 for a closed image, or one that was given up.
+            The number of fragments; 0 for an image that was closed or given up.
 
         Raises
         ------
@@ -211,11 +211,11 @@ cdef class Image(MappedLog):
             If the frame at the position is invalid. It is raised once: the image is given up
             (`is_given_up`), and the driver requested to reject it.
         BaseException
-            What the handler raises. The position moves past the fragment for which it raised.
+            Raised by the handler. The position advances past the fragment.
 
         Notes
         -----
-        One thread. Checks for fragments without the GIL, and takes it once for all of them.
+        For one thread. Checks for fragments without the GIL, and acquires it once for all of them.
         """
         return self.poll_with(handler, INT64_MAX, fragment_limit, False)
 
@@ -269,7 +269,7 @@ cdef class Image(MappedLog):
         return result
 
     def block_poll(self, handler, int32_t block_length_limit):
-        """Call ``handler`` with a block of whole frames of one term.
+        """Call ``handler`` with a block of complete frames of one term.
 
         Parameters
         ----------
@@ -348,7 +348,7 @@ cdef class Image(MappedLog):
 
     @property
     def is_given_up(self):
-        """Whether a poll found an invalid frame: reading stops, and the driver is to reject it."""
+        """Whether a poll found an invalid frame; it is no longer read, and will be rejected."""
         return bool(load_acquire_i32(&self.poller.is_given_up))
 
     @property

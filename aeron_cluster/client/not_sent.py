@@ -1,4 +1,4 @@
-"""Why a message was not sent, as `Publication.offer` and `try_claim` return it.
+"""The reason why a message was not sent, returned by `Publication.offer` and `try_claim`.
 
 The constants of ``io.aeron.Publication``.
 """
@@ -10,10 +10,10 @@ __all__ = ["ADMIN_ACTION", "BACK_PRESSURED", "NOT_CONNECTED", "NotSent"]
 
 
 class NotSent(IntEnum):
-    """A result that is false: nothing was sent, and trying again later may succeed.
+    """A false result: nothing was sent, and retrying later may succeed.
 
-    A position is an `int` above zero and true, so ``while not publication.offer(message)`` reads
-    naturally. Where retrying cannot succeed, an exception is raised instead (`ClosedError`,
+    A position is a positive `int`, which is true, so ``while not publication.offer(message)``
+    works. Where retrying cannot succeed, an exception is raised instead (`ClosedError`,
     `MaxPositionExceededError`).
     """
 

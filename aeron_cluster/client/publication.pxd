@@ -24,8 +24,8 @@ from aeron_cluster.memory.shared.counters cimport CountersReader
 from aeron_cluster.memory.shared.mapped_file cimport MappedFile
 
 
-# A loop without the GIL holds a pointer to one of these two, and keeps alive the object that
-# contains it and the mapping that `hold` returned, until it has stopped.
+# A loop without the GIL uses a pointer to one of these two, and keeps the object that contains it
+# and the mapping returned by `hold` alive until it has stopped.
 cdef struct publication:
     concurrent_appender appender
     int32_t is_closed  # by any thread
@@ -130,7 +130,8 @@ cdef class LogPublication(MappedLog):
     cdef uint32_t yield_calls  # see gil_yield.pxd
 
     cdef MappedFile hold(self)
-    # Of the kind; the last three return the position after the message, or an AppendStatus.
+    # Implemented by each kind; the last three return the position after the message, or an
+    # AppendStatus.
     cdef void _begin(self) noexcept
     cdef int64_t _position(self) noexcept nogil
     cdef int64_t _offer(self, const uint8_t *message, int32_t length) noexcept nogil
@@ -160,7 +161,7 @@ cdef class BufferClaim:
     cdef buffer_claim c
     cdef MappedFile mapping  # None: nothing is claimed
     cdef Py_ssize_t exports
-    cdef commit_observer observer  # of this one claim, or NULL
+    cdef commit_observer observer  # of this claim only, or NULL
     cdef object observed_by  # its context, kept alive
     cdef void *observer_context
 

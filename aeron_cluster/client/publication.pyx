@@ -39,7 +39,7 @@ from aeron_cluster.errors import (
     StateError,
 )
 
-# By the negated status.
+# Indexed by the negated status.
 cdef tuple NOT_SENT = (None, NotSent(-1), NotSent(-2), NotSent(-3))
 
 
@@ -75,7 +75,7 @@ cdef class _ReservedValues:
         return <void *>&self.value if self._supplier is None else <void *>self
 
     cdef int64_t of_frame(self, bytes frame) noexcept:
-        # A frame that was claimed in the log must be completed.
+        # A frame claimed in the log must be completed.
         if self._error is not None:
             return 0
         try:
@@ -320,9 +320,9 @@ cdef class LogPublication(MappedLog):
         message : bytes or buffer
             The message, at most ``max_message_length`` bytes.
         reserved_value : int or Callable, optional
-            The reserved value of each of its frames, 64 bits; or what returns it for the bytes
-            of a frame, header and payload. What that raises comes out of the call after the
-            message was published, with 0 from there on.
+            The reserved value of each of its frames, 64 bits; or a callable that returns it for the
+            bytes of a frame, header and payload. Its exception is raised after the message was
+            published, with 0 for the remaining frames.
 
         Returns
         -------
@@ -340,7 +340,7 @@ cdef class LogPublication(MappedLog):
 
         Notes
         -----
-        Never blocks; a loop of it lets other threads have the GIL.
+        Never blocks; a busy loop of it yields the GIL to other threads from time to time.
         """
         cdef payload taken
         cdef byte_vector whole
@@ -377,7 +377,7 @@ cdef class LogPublication(MappedLog):
         parts : Sequence of buffers
             The parts of the message, in order.
         reserved_value : int or Callable, optional
-            As `offer` takes it.
+            As for `offer`.
         """
         cdef Vectors vectors = Vectors(parts)
         cdef int64_t result
@@ -473,7 +473,7 @@ cdef class Publication(LogPublication):
     cdef int64_t _offer_vectored(
             self, const byte_vector *vectors, int32_t count, reserved_value_supplier supplier,
             void *context) noexcept nogil:
-        # Other threads offer with values of their own, or without.
+        # Other threads offer with other values, or without.
         cdef concurrent_appender marking = self.c.appender
         if load_acquire_i32(&self.c.is_closed):
             return CLOSED
@@ -489,7 +489,7 @@ cdef class Publication(LogPublication):
 cdef class ExclusivePublication(LogPublication):
     """A publication with its own session, for one thread: faster than a shared one.
 
-    Made by `Aeron.add_exclusive_publication`.
+    Created by `Aeron.add_exclusive_publication`.
     """
 
     def __cinit__(self):
@@ -538,7 +538,7 @@ cdef class ExclusivePublication(LogPublication):
         return self._sent(result, length)
 
     def offer_block(self, block):
-        """Append whole frames that were built for this position of this stream.
+        """Append complete frames that were built for this position of this stream.
 
         Parameters
         ----------
@@ -559,7 +559,7 @@ cdef class ExclusivePublication(LogPublication):
         release_payload(&taken)
         if result == INVALID_ARGUMENT:
             raise MessageError(
-                "block", f"whole frames for term {self.term_id} from {self.term_offset} on",
+                "block", f"complete frames for term {self.term_id} from {self.term_offset} on",
                 f"{taken.length} bytes that are not")
         return self._sent(result, taken.length)
 
@@ -589,8 +589,8 @@ cdef class BufferClaim:
     Notes
     -----
     It is a writable buffer: ``struct.pack_into("<q", claim, 0, number)``. As a context manager it
-    commits at the end of the block, and aborts where the block raises. One that is thrown away
-    open is aborted.
+    commits at the end of the block, and aborts if the block raises. An open claim is aborted when
+    it is deallocated.
     """
 
     cdef int _check(self) except -1:
@@ -628,7 +628,7 @@ cdef class BufferClaim:
         cdef payload taken
         take_payload(&taken, data)
         try:
-            self._check()  # the export of its buffer may have run any code
+            self._check()  # exporting the buffer may have run arbitrary code
             if offset < 0 or taken.length > self.c.length - offset:
                 raise MessageError(
                     "claim", f"bytes that fit its {self.c.length}", taken.length, offset)

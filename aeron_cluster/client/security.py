@@ -1,4 +1,4 @@
-"""Who may connect to an archive or a cluster, and what each may request.
+"""Authentication and authorisation of clients of an archive or a cluster.
 
 ``io.aeron.security``: Authenticator, SessionProxy, AuthorisationService.
 """
@@ -22,7 +22,7 @@ __all__ = [
 AuthorisationService: TypeAlias = Callable[[int, int, object, bytes], bool]
 """Called with protocol id (of the schema), action id (of the template), type or None, principal."""
 
-# There is no notification of a session that closed before it could be answered.
+# The time after which an undecided session is dropped, since its close is not notified.
 UNDECIDED_MS: Final = 600_000
 
 
@@ -97,7 +97,7 @@ class SimpleAuthenticator:
 
     def __init__(self, principals: Mapping[bytes, bytes]) -> None:
         self._principals = dict(principals)
-        # By session id, oldest first: the principal, None of unknown credentials, and since when.
+        # By session id, oldest first: the principal (None for unknown credentials), and the time.
         self._undecided: dict[int, tuple[bytes | None, int]] = {}
 
     def on_connect_request(self, session_id: int, encoded_credentials: bytes, now_ms: int) -> None:

@@ -12,8 +12,8 @@ cdef struct image_list:
     int32_t count
 
 
-# What a poll without the GIL needs. The conductor swaps `current`; a list that was swapped out is
-# freed once the poller has used a later version.
+# The state for polls without the GIL. The conductor replaces `current`; a replaced list is freed
+# once the poller has used a later version.
 cdef struct subscription_poller:
     image_list *current
     int64_t seen_version  # stored by the poller
@@ -31,7 +31,7 @@ cdef int subscription_controlled_poll(
 cdef bint subscription_is_connected(subscription_poller *poller) noexcept nogil
 
 
-# Immutable; its poller keeps it alive, and with it the mappings.
+# Immutable; kept alive by its poller, together with the mappings.
 @cython.final
 cdef class ImageList:
     cdef image_list c
@@ -44,7 +44,7 @@ cdef class ImageList:
 cdef class Subscription:
     cdef subscription_poller poller
     cdef ImageList current
-    cdef list retired  # lists that a pinned poller may still be in
+    cdef list retired  # lists that a pinned poller may still use
     cdef bint is_pinned
     cdef object conductor
     cdef readonly str channel

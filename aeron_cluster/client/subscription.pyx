@@ -19,7 +19,7 @@ from aeron_cluster.memory.shared.atomic cimport (
 from aeron_cluster.errors import ClosedError, StateError
 
 
-# Take the current list, and publish that it was taken: earlier lists may be freed.
+# Load the current list, and publish its version: earlier lists may be freed.
 cdef inline const image_list *enter(subscription_poller *poller) noexcept nogil:
     # Pairs with the release in swap.
     cdef const image_list *images = <const image_list *>load_acquire_i64(&poller.current)
@@ -37,7 +37,7 @@ cdef inline int32_t first_index(subscription_poller *poller, int32_t count) noex
     return first
 
 
-# A poll of one image; given as a constant, so that the compiler calls it by its name.
+# A poll of one image; passed as a constant, so that the compiler can call it directly.
 ctypedef int (*image_poll)(
     image_poller *poller, fragment_handler handler, void *context, int fragment_limit
 ) except -1 nogil
@@ -147,7 +147,7 @@ cdef class Subscription:
         self.poller.current = &self.current.c
 
     cdef int pin(self) except -1:
-        """Begin polling in a loop without the GIL; lists that it may use are kept."""
+        """Begin polling in a loop without the GIL; lists that it may use are retained."""
         if self.is_pinned:
             raise StateError(f"{self!r}: expected one poller without the GIL at a time")
         self.poller.seen_version = -1
@@ -194,7 +194,7 @@ cdef class Subscription:
         ----------
         handler : Callable[[MessageView, Header], object]
             Called with the payload, in place and valid only during the call, and the header of
-            each. A `FragmentAssembler` here calls its own handler with whole messages.
+            each. A `FragmentAssembler` here calls its own handler with complete messages.
         fragment_limit : int
             The highest number for all images together. Each poll begins with another image.
 
@@ -210,11 +210,11 @@ cdef class Subscription:
         CorruptError
             If an image has an invalid frame: raised once, and that image is given up.
         BaseException
-            What the handler raises. The position moves past the fragment for which it raised.
+            Raised by the handler. The position advances past the fragment.
 
         Notes
         -----
-        One thread. Checks for fragments without the GIL, and takes it once for all of them.
+        For one thread. Checks for fragments without the GIL, and acquires it once for all of them.
         """
         return self._poll(handler, fragment_limit, False)
 
@@ -262,14 +262,14 @@ cdef class Subscription:
         Raises
         ------
         ClosedError, CorruptError
-            As `poll`.
+            As for `poll`.
         BufferUsageError
             If an array over the last batch is still referenced.
 
         Notes
         -----
-        One thread. The position moves when the batch is released: by its ``release``, at the end of
-        a ``with`` over it, or by the next poll.
+        For one thread. The position advances when the batch is released: by its ``release``, at the
+        end of a ``with`` over it, or by the next poll.
         """
         cdef ImageList images = self._enter()
         cdef Image image
@@ -299,7 +299,7 @@ cdef class Subscription:
         return 0
 
     def block_poll(self, handler, int32_t block_length_limit):
-        """Call ``handler`` with blocks of whole frames, image by image; see `Image.block_poll`."""
+        """Call ``handler`` with blocks of frames, image by image; see `Image.block_poll`."""
         cdef ImageList images = self._enter()
         cdef int32_t total = 0
         for image in images.images:

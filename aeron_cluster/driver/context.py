@@ -65,7 +65,7 @@ class DriverContext(Configuration):
     Raises
     ------
     ConfigurationError
-        Names the option that is invalid alone or beside another.
+        An option is invalid, alone or with another; the error names it.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class DriverContext(Configuration):
         self._check_timeouts()
 
     def idle_strategy(self, role: str) -> IdleStrategy:
-        """Return a new idle strategy for a thread, as its options say.
+        """Return a new idle strategy for a thread, from its options.
 
         Parameters
         ----------
@@ -166,7 +166,7 @@ class DriverContext(Configuration):
                 raise ConfigurationError(keyword, f"at most {high} {self[high]}", value)
 
     def _check_timeouts(self) -> None:
-        # A state that is checked once an interval cannot last less than one.
+        # A state that is checked once per interval cannot be shorter than the interval.
         for longer, shorter in (
             ("publication_unblock_timeout_ns", "client_liveness_timeout_ns"),
             ("client_liveness_timeout_ns", "timer_interval_ns"),

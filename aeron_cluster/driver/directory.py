@@ -47,15 +47,15 @@ def take_directory(
 ) -> None:
     """Claim `directory` for this driver, and empty it.
 
-    What a killed process of ours left is taken over at once; whether another's driver lives its
-    heartbeat.
+    The directory of a killed process of ours is taken over immediately; for other drivers the
+    heartbeat decides.
 
     Raises
     ------
     DirectoryInUseError
-        A live driver has it; names the process.
+        An active driver uses it; the error names the process.
     CorruptError
-        It is not a driver's, or its ``cnc.dat`` is damaged; nothing was changed.
+        It does not belong to a driver, or its ``cnc.dat`` is damaged; nothing was changed.
     """
     processes = SystemProcesses() if processes is None else processes
     if files.exists(directory):
@@ -76,7 +76,7 @@ def take_directory(
 def _check_free(
     files: Files, directory: str, timeout_ns: int, clock: Clock, processes: Processes
 ) -> None:
-    """Reject a directory that is in use, or that holds what is not a driver's."""
+    """Reject a directory that is in use, or contains other files than a driver's."""
     path = f"{directory}/{CNC_FILE}"
     owner = owner_of(files, directory)
     is_gone = owner is not None and processes.is_alive(owner) is False
@@ -98,7 +98,7 @@ def _check_free(
 def _check_unfinished(
     files: Files, directory: str, owner: ProcessIdentity | None, *, is_gone: bool
 ) -> None:
-    """Judge a directory in which no driver ever became ready."""
+    """Check a directory in which no driver ever became ready."""
     if owner is not None:
         if not is_gone:
             raise DirectoryInUseError(directory, owner.pid, "its driver is about to start")

@@ -1,4 +1,4 @@
-"""What was lost, read from a driver's loss report while it is written.
+"""Read a driver's loss report, which may be written at the same time.
 
 ``io.aeron.driver.reports.LossReportReader``.
 """
@@ -24,12 +24,12 @@ _ALIGNMENT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class LossEntry:
-    """What was lost of an image.
+    """The losses of an image.
 
     Parameters
     ----------
     observation_count : int
-        How often a loss was observed.
+        The number of observed losses.
     total_bytes_lost : int
     first_observation_ms, last_observation_ms : int
         The times of the first and last observation, in ms since 1970.
@@ -53,7 +53,7 @@ def read_loss_report(files: Files, aeron_dir: str) -> list[LossEntry]:
     Raises
     ------
     FileNotFoundError
-        It has none: a driver that saw no loss may not have made it.
+        There is no report: a driver without losses may not have created it.
     CorruptError
         An entry does not fit the file.
     """

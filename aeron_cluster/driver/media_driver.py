@@ -59,7 +59,7 @@ _CLOSED_HEARTBEAT: Final = -1
 class MediaDriver(Component):
     """Moves messages between processes of this machine and other machines.
 
-    Made by `launch`; close it, or use it in a ``with``.
+    Created by `launch`; close it, or use it in a ``with``.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class MediaDriver(Component):
         )
         super().__init__()
         if self._is_private and isinstance(seams.network, UdpNetwork):
-            # A driver left open at the interpreter's exit leaves no directory.
+            # Remove the directory of a driver that is still open at the interpreter's exit.
             atexit.register(self.close)
 
     @classmethod
@@ -109,27 +109,28 @@ class MediaDriver(Component):
         Parameters
         ----------
         properties : Mapping of str to str, optional
-            Properties by Aeron's names, for what no keyword says.
+            Properties by Aeron's names, for options without a keyword.
         seams : Seams, optional
-            Time, randomness, network and files; the machine's by default.
+            Time, randomness, network and files; by default the system's.
         environment : Mapping of str to str, optional
             The environment; that of the process by default.
         termination_hook : Callable, optional
             Called, on the conductor's thread, when the driver cannot continue, or a client requests
-            termination and ``driver_termination_validator="allow"``; another thread closes it.
+            termination and ``driver_termination_validator="allow"``; it must be closed by another
+            thread.
         **options
             The keywords of ``DRIVER_OPTIONS``, such as ``threading_mode="SHARED"``. Without
-            ``aeron_dir`` the driver has a private directory, removed with it, as those are that
-            killed processes of this user left.
+            ``aeron_dir`` the driver has a private directory, which is removed on close; directories
+            left by killed processes of this user are removed too.
 
         Raises
         ------
         ConfigurationError
             An invalid option.
         DirectoryInUseError
-            A live driver has the directory.
+            An active driver uses the directory.
         InsufficientSpaceError
-            No room for the driver's files.
+            There is no space for the driver's files.
         """
         context = DriverContext(properties, environment, **options)
         return started(cls(context, seams, termination_hook))
@@ -268,8 +269,8 @@ class MediaDriver(Component):
     def agents(self) -> tuple[Agent, ...]:
         """The agents, in the order of a duty cycle on one thread.
 
-        What follows them in a pass finds what has just been received, and what it publishes is the
-        first thing that the next pass sends.
+        Agents after them in a duty cycle read messages that have just been received, and the next
+        duty cycle first sends what they publish.
 
         For a driver with ``threading_mode="INVOKER"`` whose user drives them among other agents.
         """
@@ -317,7 +318,7 @@ class MediaDriver(Component):
         )
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
-        """Log and count what one of the agents raised; for what drives them."""
+        """Log and count an exception of an agent; called by the agents' driver."""
         _log.debug("%s failed", agent.role_name, exc_info=error)
         super().on_agent_error(agent, error)
 

@@ -1,7 +1,7 @@
-"""The names of Java's classes and C's functions of strategies, and those not supported.
+"""The names of Java classes and C functions for strategies, and unsupported options.
 
-``io.aeron.driver.Configuration``, ``aeron_symbol_table_func_load``. A name that nothing here stands
-for ends the start.
+``io.aeron.driver.Configuration``, ``aeron_symbol_table_func_load``. An unknown name is an error at
+the start.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _DRIVER: Final = "io.aeron.driver."
 
 
 def _table(**names: str) -> dict[str, str]:
-    """Return what each of the names, apart by blanks, means; a meaning is a name of itself."""
+    """Return the meaning of each name, from lists separated by blanks."""
     return {name: meaning for meaning, text in names.items() for name in (meaning, *text.split())}
 
 
@@ -71,11 +71,11 @@ NAMES: Final[dict[str, dict[str, str]]] = {
     "udp_channel_transport_bindings_media": _table(default=""),
     "conductor_udp_channel_transport_bindings_media": _table(default=""),
 }
-"""By the keyword of an option, what each of its values means."""
+"""The meaning of each value, by the keyword of an option."""
 
 UNAVAILABLE: Final = {
-    "driver_async_executor_idle_strategy": "the thread for names waits for them without a strategy",
-    "driver_async_executor_idle_strategy_init_args": "the thread for names has no strategy",
+    "driver_async_executor_idle_strategy": "the resolver's thread blocks without an idle strategy",
+    "driver_async_executor_idle_strategy_init_args": "the resolver's thread has no idle strategy",
     "driver_dynamic_libraries": "libraries are not loaded",
     "agent_on_start_function": "functions of libraries are not called; there are CPU affinities",
     "driver_resolver_name": "names are not exchanged with other drivers",
@@ -88,7 +88,7 @@ UNAVAILABLE: Final = {
         "names are not exchanged with other drivers"
     ),
 }
-"""By the keyword of an option that must not be given another value than its default, the reason."""
+"""The reasons why options must keep their default, by keyword."""
 
 _IDLE_FUNCTIONS: Final = {
     "aeron_idle_strategy_sleeping": "sleep-ns",
@@ -101,7 +101,7 @@ _BACKOFF: Final = re.compile(r"(\d+)-(\d+)-(\w+)-(\w+)")
 
 
 def canonical_name(name: str, keyword: str, value: str) -> str:
-    """Return what the value of an option means.
+    """Return the meaning of an option's value.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def canonical_name(name: str, keyword: str, value: str) -> str:
     Raises
     ------
     ConfigurationError
-        The name is unknown; the nearest one is named.
+        The name is unknown; the error has the nearest one.
     """
     known = NAMES[keyword]
     found = known.get(value.strip())
@@ -131,7 +131,7 @@ def canonical_name(name: str, keyword: str, value: str) -> str:
 
 
 def make_idle_strategy(name: str, value: str, arguments: str | None) -> IdleStrategy:
-    """Return the idle strategy that an option and its arguments mean.
+    """Return the idle strategy of an option and its arguments.
 
     Parameters
     ----------
@@ -139,8 +139,8 @@ def make_idle_strategy(name: str, value: str, arguments: str | None) -> IdleStra
         The property.
     value : str
     arguments : str or None
-        As Aeron's C driver takes them: a duration for a strategy that sleeps,
-        ``spins-yields-shortest-longest`` for one that backs off.
+        In the format of Aeron's C driver: a duration for the sleeping strategy,
+        ``spins-yields-shortest-longest`` for backoff.
 
     Raises
     ------

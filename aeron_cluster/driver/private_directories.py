@@ -1,8 +1,8 @@
-"""Directories of embedded drivers: named afresh each time, and removed once unused.
+"""Directories of embedded drivers: each has a new name, and is removed once unused.
 
 No counterpart upstream, where every driver without ``aeron.dir`` takes the user's one directory.
-A driver removes its own when it closes; that of a killed process goes when the user starts the
-next one, since nothing else would ever look for it.
+A driver removes its directory when it closes; that of a killed process is removed when the user
+starts the next driver, since nothing else would find it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _LOG_SUFFIX: Final = ".logbuffer"
 
 
 def private_directory(random: Random) -> str:
-    """Return a fresh name for the directory of an embedded driver."""
+    """Return a new name for the directory of an embedded driver."""
     return f"{_parent()}/aeron-{os.getpid()}-{random.next():016x}"
 
 
 def remove_abandoned(files: Files, processes: Processes) -> None:
     """Remove directories of embedded drivers of this user whose processes have ended.
 
-    One with any other content, or with a file that no driver makes, stays unchanged.
+    A directory with other content, or a file that no driver creates, stays unchanged.
     """
     parent = _parent()
     if not files.is_directory(parent):
@@ -76,7 +76,7 @@ def _is_abandoned(files: Files, directory: str, pid: int, processes: Processes) 
 
 
 def _is_of(files: Files, path: str, pid: int) -> bool:
-    """Return whether a CnC file is this process's, or was never finished."""
+    """Return whether a CnC file belongs to this process, or is incomplete."""
     if not files.exists(path) or not CncFile.is_ready(files, path):
         return True
     with CncFile.open(files, path) as cnc:

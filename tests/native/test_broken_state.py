@@ -119,7 +119,7 @@ def test_a_sender_with_too_many_publications_sends_nothing(breaker):
     breaker.shrink_publications(sending.sender)
     sending.sent.clear()
     error = violation_of(sending.sender)
-    assert error.invariant == "each publication has a place"
+    assert error.invariant == "each publication has an entry"
     assert error.place == "aeron_cluster.driver.send.sender.send_all"
     assert (error.value, error.bound) == (1, 0)
     assert sending.sent == []
@@ -137,7 +137,7 @@ def test_a_sender_with_too_many_receivers_ends(breaker):
     sending = Sending()
     sending.run()
     breaker.overfill_receivers(sending.publication)
-    assert violation_of(sending.sender).invariant == "each receiver has a place"
+    assert violation_of(sending.sender).invariant == "each receiver has an entry"
 
 
 def test_a_publication_is_not_cleaned_ahead_of_its_sender(breaker):
@@ -146,7 +146,7 @@ def test_a_publication_is_not_cleaned_ahead_of_its_sender(breaker):
     breaker.clean_ahead(sending.publication)
     sending.publication.update_limits()
     error = violation_of(sending.sender)  # the next pass of this thread
-    assert error.invariant == "what was not sent is not cleaned"
+    assert error.invariant == "unsent data is not cleaned"
 
 
 def test_a_receiver_with_an_image_ahead_of_itself_ends(breaker):
@@ -162,7 +162,7 @@ def test_stream_tracking_with_too_many_images_ends(breaker):
     receiving = Receiving()
     receiving.create_image()
     breaker.shrink_images(receiving.tracking)
-    assert violation_of(receiving.tracking).invariant == "each image has a place"
+    assert violation_of(receiving.tracking).invariant == "each image has an entry"
 
 
 # ---- the client ----

@@ -244,8 +244,8 @@ cdef class ClientSession:
             return 0
         self.is_failure_reported = True
         self.cluster.report(ServiceError(
-            f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent a message""
-            f" f" that its egress, {self.response_channel}, never accepts: {error}",
+            f"service {self.cluster.service_id}: session {self.c.shown.id} was not sent a message"
+            f" that its egress, {self.response_channel}, never accepts: {error}",
             member_id=self.cluster.member_id,
             leadership_term_id=self.cluster.leadership_term_id,
             log_position=self.cluster.log_position,

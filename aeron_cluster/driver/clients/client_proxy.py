@@ -33,14 +33,14 @@ def _ascii(text: str) -> bytes:
 
 
 class ClientProxy:
-    """Writes events; every client sees all of them and picks its own by their ids.
+    """Writes events; every client receives all of them and filters its own by their ids.
 
     Parameters
     ----------
     transmit : Callable
         Called with the event's type and its bytes.
     max_length : int
-        The longest event that `transmit` takes, in bytes; error texts are cut to fit.
+        The longest event that `transmit` accepts, in bytes; error texts are truncated to fit.
     """
 
     def __init__(self, transmit: Callable[[int, bytes], None], max_length: int) -> None:
@@ -122,7 +122,7 @@ class ClientProxy:
         self._transmit(Event.ON_UNAVAILABLE_IMAGE, fixed + text)
 
     def on_subscription_ready(self, correlation_id: int, status_counter_id: int) -> None:
-        """Report that a subscription is in place; -1 where its channel has no status."""
+        """Report that a subscription was added; -1 if its channel has no status."""
         self._transmit(Event.ON_SUBSCRIPTION_READY, _ID.pack(correlation_id, status_counter_id))
 
     def on_counter_ready(self, correlation_id: int, counter_id: int) -> None:

@@ -2,8 +2,8 @@
 
 ``io.aeron.driver.ClientCommandAdapter`` and the flyweights of ``io.aeron.command``.
 
-A command comes from another process: no byte of it is trusted. What cannot be read raises
-`MalformedCommandError`, which carries the correlation id where that much could be read.
+A command comes from another process, and is not trusted. An invalid one raises
+`MalformedCommandError`, which has the correlation id if that is readable.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class AddPublication(NamedTuple):
 
 
 class RemovePublication(NamedTuple):
-    """Release one add of a publication."""
+    """Release one reference to a publication."""
 
     client_id: int
     correlation_id: int
@@ -109,7 +109,7 @@ class RemoveSubscription(NamedTuple):
 
 
 class ClientKeepalive(NamedTuple):
-    """Signal that the client lives, as its heartbeat counter does."""
+    """Signal that the client is alive, as its heartbeat counter does."""
 
     client_id: int
     correlation_id: int
@@ -168,7 +168,7 @@ class RemoveReceiveDestination(NamedTuple):
 
 
 class AddCounter(NamedTuple):
-    """Allocate a counter that lives as long as its client."""
+    """Allocate a counter that exists as long as its client."""
 
     client_id: int
     correlation_id: int
@@ -436,7 +436,7 @@ def decode(type_id: int, data: bytes) -> ClientCommand:
     MalformedCommandError
         The bytes are not a command of that type.
     CommandError
-        There is no such type, or a text is too long.
+        The type is unknown, or a text is too long.
     """
     entry = _READERS.get(type_id)
     if entry is None:

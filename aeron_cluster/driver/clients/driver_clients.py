@@ -20,13 +20,13 @@ __all__ = ["DriverClients"]
 
 
 class DriverClients:
-    """Keeps each client from its first add until it is closed or times out.
+    """Manages each client from its first add command until it is closed or times out.
 
     Parameters
     ----------
     counters : DriverCounters
     proxy : ClientProxy
-        Notified of what was done.
+        Notified of the results.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class DriverClients:
         self._static_counters: dict[tuple[int, int], int] = {}
 
     def take(self, client_id: int) -> DriverClient:
-        """Return the client, which exists from the first thing that it adds."""
+        """Return the client, which is created with its first resource."""
         client = self.by_id.get(client_id)
         if client is None:
             client = DriverClient(client_id, self._counters)
@@ -77,7 +77,7 @@ class DriverClients:
         if counter_id is None:
             other = self._counters.manager.find(command.type_id, command.registration_id)
             if other is not None:
-                # As upstream, the client alone gets to know.
+                # As in upstream, only the client is notified.
                 self._proxy.on_error(
                     command.correlation_id,
                     ErrorCode.ERROR_GENERIC,

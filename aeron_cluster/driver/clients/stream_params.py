@@ -37,7 +37,7 @@ class InitialPosition:
 
 @dataclass(frozen=True, slots=True)
 class PublicationParams:
-    """One publication's share of its channel; lengths in bytes."""
+    """The channel parameters of one publication; lengths in bytes."""
 
     uri: ChannelUri
     session_id: int | None
@@ -82,7 +82,7 @@ class PublicationParams:
         Raises
         ------
         ConfigurationError
-            Names the invalid parameter.
+            A parameter is invalid; the error names it.
         """
         uri.validate()
         _check_stream_id(uri, stream_id)
@@ -101,7 +101,7 @@ class PublicationParams:
                 f"those of the tagged publication: {tagged[1]} and {tagged[2]}",
                 f"{mtu_length} and {term_length}",
             )
-        # The table of parameters lets 32 through, which leaves no room for payload.
+        # The table of parameters allows 32, which leaves no space for payload.
         max_message_length = min(term_length // 8, _MAX_MESSAGE_LENGTH)
         if not 32 < mtu_length <= max_message_length:  # noqa: PLR2004 - a header
             raise _refuse(
@@ -170,7 +170,7 @@ class PublicationParams:
         )
 
     def check_sndbuf(self, sndbuf_length: int) -> None:
-        """Reject an MTU that a socket's send buffer (bytes) cannot take."""
+        """Reject an MTU that exceeds a socket's send buffer (bytes)."""
         if self.mtu_length > sndbuf_length:
             raise CommandError(
                 f"MTU greater than SO_SNDBUF for channel: mtu={self.mtu_length} "
@@ -182,7 +182,7 @@ class PublicationParams:
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionParams:
-    """One subscription's share of its channel."""
+    """The channel parameters of one subscription."""
 
     session_id: int | None
     is_reliable: bool
@@ -191,7 +191,7 @@ class SubscriptionParams:
     is_sparse: bool
     is_response: bool
     group: bool | None
-    """Whether streams have several receivers; None: as the channel and the sender have it."""
+    """Whether streams have several receivers; None: determined by the channel and the sender."""
     window_length: int
 
     @classmethod
@@ -201,7 +201,7 @@ class SubscriptionParams:
         Raises
         ------
         ConfigurationError
-            Names the invalid parameter.
+            A parameter is invalid; the error names it.
         """
         uri.validate()
         if uri.session_id_tag is not None:
@@ -246,7 +246,7 @@ def _initial_position(uri: ChannelUri, term_length: int) -> InitialPosition | No
     initial_term_id = uri.int32("init-term-id", None)
     term_id = uri.int32("term-id", None)
     term_offset = uri.int32("term-offset", None)
-    # The URI was validated: all or none of them are there.
+    # The URI was validated: it has all of them or none.
     if initial_term_id is None or term_id is None or term_offset is None:
         return None
     if term_offset > term_length:

@@ -38,7 +38,7 @@ class ControlMode(Enum):
 class UdpChannel:
     """The addresses of a UDP channel, and its URI's socket parameters.
 
-    Lengths are in bytes, 0 where the URI has none; addresses are literal.
+    Lengths are in bytes, 0 if the URI has none; addresses are literal.
     """
 
     uri: ChannelUri
@@ -64,7 +64,7 @@ class UdpChannel:
 
     @staticmethod
     def hosts(uri: ChannelUri) -> Iterator[str]:
-        """Yield every host that `uri` mentions: what `parse` needs the addresses of."""
+        """Yield every host in `uri`; `parse` needs their addresses."""
         for key in ("endpoint", "control"):
             address = uri.socket_address(key)
             if address is not None:
@@ -84,7 +84,7 @@ class UdpChannel:
         *,
         is_destination: bool = False,
     ) -> UdpChannel:
-        """Check `uri` and work out its addresses.
+        """Check `uri` and determine its addresses.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class UdpChannel:
         Raises
         ------
         ConfigurationError
-            Names the invalid part.
+            A part is invalid; the error names it.
         """
         if not uri.is_udp:
             raise ConfigurationError(f"channel URI {text!r}: media", "udp", uri.media)
@@ -167,7 +167,7 @@ class UdpChannel:
 
     @property
     def has_resolvable_endpoint(self) -> bool:
-        """Whether the endpoint was given by a name, which may move to another address."""
+        """Whether the endpoint is a name, which may resolve to another address later."""
         parts = self.uri.socket_address("endpoint")
         return parts is not None and parts[0] != self.remote_data.host and not self.is_multicast
 
@@ -177,13 +177,13 @@ class UdpChannel:
 
     @property
     def is_tag_only(self) -> bool:
-        """Whether it names another channel by its tag and nothing else."""
+        """Whether it only refers to another channel by its tag."""
         return not (self.has_explicit_endpoint or self.has_explicit_control) and (
             self.tag is not None
         )
 
     def matches_tag(self, other: UdpChannel) -> bool:
-        """Return whether this channel names `other` by a tag that both have.
+        """Return whether this channel refers to `other` by a common tag.
 
         Raises
         ------
@@ -236,12 +236,12 @@ def _timestamp_offsets(uri: ChannelUri) -> dict[str, int]:
 
 
 def check_timestamp_offset(key: str, channel: UdpChannel, existing: UdpChannel) -> None:
-    """Reject a channel that has times written elsewhere than the open one.
+    """Reject a channel with other timestamp offsets than the open one.
 
     Raises
     ------
     ConfigurationError
-        Names the parameter.
+        The channels differ; the error names the parameter.
     """
     wanted, found = channel.timestamp_offsets.get(key), existing.timestamp_offsets.get(key)
     if wanted != found and not channel.is_tag_only:
@@ -256,12 +256,12 @@ def check_timestamp_offset(key: str, channel: UdpChannel, existing: UdpChannel) 
 
 
 def check_socket_length(name: str, channel: UdpChannel, existing: UdpChannel, found: int) -> None:
-    """Reject a channel that names another length (bytes) than the open one has; 0: the system's.
+    """Reject a channel with another length (bytes) than the open one; 0: the system's default.
 
     Raises
     ------
     ConfigurationError
-        Names the parameter.
+        The channels differ; the error names the parameter.
     """
     wanted = channel.uri.size(name, 0)
     if wanted not in {0, found}:
@@ -332,7 +332,7 @@ def _local_address(
     resolved: Mapping[str, str],
     interfaces: Iterable[Interface],
 ) -> Address:
-    """Return the address of the interface that the URI means, or of any interface."""
+    """Return the address of the URI's interface, or of any interface."""
     search = _InterfaceSearch.parse(uri)
     if search is None:
         if not _is_multicast(remote):
@@ -356,7 +356,7 @@ def _local_address(
 
 
 def _usable(remote: Address, interfaces: Iterable[Interface]) -> list[Interface]:
-    """Return the interfaces that `remote` can be reached on, the preferred ones first."""
+    """Return the interfaces from which `remote` is reachable, the preferred ones first."""
     needs_multicast = _is_multicast(remote)
     return sorted(
         (

@@ -1,1 +1,1 @@
-"""The conductor: the lives of streams and channels, and the commands that change them."""
+"""The conductor: the life cycles of streams and channels, and the commands that change them."""

@@ -35,7 +35,7 @@ _ChannelT = TypeVar("_ChannelT", SendChannel, ReceiveChannel)
 
 
 def unless_closing(channel: _ChannelT) -> _ChannelT:
-    """Return `channel`, or reject it while the other agents have yet to release it."""
+    """Return `channel`, or raise if the other agents have not released it yet."""
     if channel.is_closing:
         raise CommandError(
             f"{channel.udp_channel.text}: is being closed, try again",
@@ -45,12 +45,12 @@ def unless_closing(channel: _ChannelT) -> _ChannelT:
 
 
 def have_compatible_tags(wanted: UdpChannel, found: UdpChannel) -> bool:
-    """Return whether the tags of two channels let them be one."""
+    """Return whether the tags of two channels allow sharing one."""
     return wanted.tag is None or found.tag is None or wanted.tag == found.tag
 
 
 def needs_interfaces(uri: ChannelUri) -> bool:
-    """Return whether the machine's interfaces decide what `uri` means."""
+    """Return whether the meaning of `uri` depends on the machine's interfaces."""
     text = uri.get("interface") or ""
     return uri.is_udp and ("{" in text or "/" in text or _may_be_multicast(uri))
 
@@ -61,7 +61,7 @@ def _may_be_multicast(uri: ChannelUri) -> bool:
 
 
 def check_publication_channel(channel: UdpChannel) -> None:
-    """Reject a channel that nothing can be sent on."""
+    """Reject a channel on which nothing can be sent."""
     found = None
     if (
         channel.has_explicit_control
@@ -80,7 +80,7 @@ def check_publication_channel(channel: UdpChannel) -> None:
 
 
 def check_destination(uri: ChannelUri, text: str, *, may_be_local: bool) -> None:
-    """Reject a destination with parameters that its channel alone decides."""
+    """Reject a destination with parameters that only its channel may have."""
     if not may_be_local and (uri.is_spy or uri.is_ipc):
         raise ConfigurationError(
             f"channel URI {text!r}: destination",

@@ -1,4 +1,4 @@
-"""The channels that are open: found by tag or by form, opened, and closed when unused.
+"""The open channels: found by tag or canonical form, opened, and closed when unused.
 
 The maps of SendChannelEndpoint and ReceiveChannelEndpoint in DriverConductor.
 """
@@ -82,7 +82,7 @@ class Channels:
         )
         # By canonical form.
         self._sending: dict[str, SendChannel] = {}
-        # Not in the way of another of their form: the sender has yet to release them.
+        # Channels that the sender has not released yet; others with the same form may be opened.
         self._closing: list[SendChannel] = []
         self._receiving: dict[str, ReceiveChannel] = {}
         self._receiver_ids = itertools.count(seams.random.next() >> 2)
@@ -96,7 +96,7 @@ class Channels:
         *,
         is_destination: bool = False,
     ) -> UdpChannel:
-        """Read a channel with what this machine knows of names and interfaces."""
+        """Parse a channel, using resolved names and the machine's interfaces."""
         interfaces = self._network.interfaces() if needs_interfaces(uri) else ()
         return UdpChannel.parse(
             text,
@@ -110,12 +110,12 @@ class Channels:
     # ---- sending ----
 
     def find_send(self, channel: UdpChannel) -> SendChannel | None:
-        """Return what is open for a channel, or None.
+        """Return the open channel that matches, or None.
 
         Raises
         ------
         ConfigurationError
-            It names nothing but a tag that no open channel has, or is otherwise than the open one.
+            It only has a tag that no open channel has, or differs from the open one.
         """
         return _find(self._sending, channel)
 
@@ -140,8 +140,8 @@ class Channels:
     def close_unused_send(self, channel: SendChannel) -> None:
         """Begin to close a channel without publications.
 
-        A publication that is added before the sender has released it gets a channel of its own,
-        unless that would need the same port.
+        A publication added before the sender has released it gets a new channel, unless that needs
+        the same port.
         """
         if channel.publication_count == 0 and not channel.is_closing:
             channel.begin_close()
@@ -151,12 +151,12 @@ class Channels:
             self._deferred.enqueue(partial(self._sender.remove_endpoint, channel.data))
 
     def send_channel_of(self, endpoint: SendEndpoint) -> SendChannel | None:
-        """Return the channel that an endpoint of the sender is of."""
+        """Return the channel of a sender's endpoint."""
         channels = itertools.chain(self._sending.values(), self._closing)
         return next((each for each in channels if each.data is endpoint), None)
 
     def on_send_endpoint_released(self, endpoint: SendEndpoint) -> None:
-        """Close what the sender has released."""
+        """Close a channel that the sender has released."""
         channel = self.send_channel_of(endpoint)
         if channel is None:
             return
@@ -174,7 +174,7 @@ class Channels:
         Raises
         ------
         ConfigurationError
-            It names nothing but a tag that no open channel has, or is otherwise than the open one.
+            It only has a tag that no open channel has, or differs from the open one.
         """
         existing = _find(self._receiving, channel)
         if existing is not None:
@@ -202,11 +202,11 @@ class Channels:
             self._deferred.enqueue(partial(self._receiver.remove_endpoint, channel.data))
 
     def receive_channel_of(self, endpoint: ReceiveEndpoint) -> ReceiveChannel | None:
-        """Return the channel that an endpoint of the receiver is of."""
+        """Return the channel of a receiver's endpoint."""
         return next((each for each in self._receiving.values() if each.data is endpoint), None)
 
     def on_receive_endpoint_released(self, endpoint: ReceiveEndpoint) -> None:
-        """Close what the receiver has released."""
+        """Close a channel or socket that the receiver has released."""
         channel = self.receive_channel_of(endpoint)
         if channel is not None:
             _forget(self._receiving, channel)
@@ -225,7 +225,7 @@ class Channels:
     # ---- the end ----
 
     def close(self) -> None:
-        """Close all; only after the sender and the receiver stopped for good."""
+        """Close all channels; only after the sender and the receiver have stopped."""
         for send_channel in (*self._sending.values(), *self._closing):
             send_channel.close()
         for receive_channel in self._receiving.values():

@@ -1,8 +1,8 @@
 """Commands of clients, read from the ring one after another.
 
-``io.aeron.driver.ClientCommandAdapter``. A command whose names are to be looked up waits for the
-resolver; with it wait those alone that refer to it. A name may be a stranger's, such as a client
-sends to a cluster that is to answer it there, and have no answer for as long as its owner wants.
+``io.aeron.driver.ClientCommandAdapter``. A command with names to look up waits for the resolver,
+and only commands that refer to it wait as well. A name may come from an unknown party, such as the
+response channel of a cluster's client, and its look-up may take arbitrarily long.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["MAX_LOOKUPS", "ClientCommandAdapter"]
 
 MAX_LOOKUPS: Final = 1024
-"""The limit of commands that wait for names; beyond it, the ring waits too."""
+"""The limit of commands that wait for names; at the limit, the ring is not read."""
 
-_LIMIT: Final = 8  # of one pass: a burst of commands must not hold up the streams
+_LIMIT: Final = 8  # per duty cycle: a burst of commands must not delay the streams
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +64,7 @@ class _Waiting:
 
 
 class ClientCommandAdapter:
-    """Reads commands, and has them executed or rejected.
+    """Reads commands, and executes or rejects them.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ class ClientCommandAdapter:
     ring : ManyToOneRingBuffer
         The command ring of clients.
     clients : ClientProxy
-        Notified of each command that is rejected.
+        Notified of each rejected command.
     system_counters : SystemCounters
     errors : ErrorRecorder
     resolver : NameResolver
     deferred : DeferredCommands
-        While another agent does not keep up nothing is added to its load.
+        The deferred commands of other agents; while there are any, no command is read.
     dispatch : Callable[[ClientCommand, Mapping[str, str], int], None]
         Executes a command, with the addresses of the names in it and the time, in ns.
     now_ns : int
@@ -109,7 +109,7 @@ class ClientCommandAdapter:
 
     @property
     def is_accepting(self) -> bool:
-        """Whether the next command of the ring would be taken."""
+        """Whether the next command of the ring would be read."""
         return not self._deferred.waiting and len(self._waiting) < MAX_LOOKUPS
 
     @property
@@ -209,7 +209,7 @@ class ClientCommandAdapter:
             case _:
                 code = ErrorCode.ERROR_GENERIC
         self._errors.record(error, kind)
-        # Upstream's own errors go as they are, what else goes wrong with its kind.
+        # Upstream's errors are sent unchanged, other ones with their type.
         match error:
             case CommandError():
                 text = error.message
@@ -226,7 +226,7 @@ class ClientCommandAdapter:
         self._last_progress_ns = now_ns
 
     def on_timer(self, now_ns: int) -> None:
-        """Free the ring where a client died between claim and commit."""
+        """Unblock the ring after a client died between claim and commit."""
         position = self._ring.consumer_position
         if position != self._last_position or self._ring.producer_position == position:
             self._last_position = position
@@ -244,13 +244,13 @@ class ClientCommandAdapter:
             self._system_counters.add(SystemCounter.SYSTEM_UNBLOCKED_COMMANDS)
 
     def _skip_corrupt(self, error: CorruptError) -> None:
-        """Drop the content of the ring: a corrupt record has no end to continue from."""
+        """Drop the content of the ring: the end of a corrupt record is unknown."""
         self._errors.record(error, "corrupt record in the command ring")
         self._ring.skip_corrupt()
 
 
 def _resource_keys(command: commands.ClientCommand, uri: ChannelUri | None) -> frozenset[str]:
-    """Return what a command adds or refers to: registrations, and tags of channels."""
+    """Return the ids of resources in a command: registrations, and tags of channels."""
     ids = (
         command.correlation_id,
         getattr(command, "registration_id", None),

@@ -2,9 +2,9 @@
 
 ``io.aeron.driver.DriverConductor``.
 
-Everything here runs on the conductor's thread with the GIL, and only when there is a command, an
-event of the sender or the receiver, or a deadline; `ConductorAgent` finds that out in C. What
-every pass does for each stream is `StreamTracking`'s.
+Everything here runs on the conductor's thread with the GIL, and only for a command, an event of the
+sender or the receiver, or a deadline, which `ConductorAgent` detects in C. The work for each stream
+in every duty cycle is in `StreamTracking`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["Conductor"]
 
 _EVENT_LIMIT: Final = 16
-# Of refusals of a publication, clients are notified of this many immediately, then of one per
+# The number of rejections of a publication that clients are notified of immediately, before one per
 # interval.
 _REFUSAL_BURST: Final = 16
 _REFUSAL_INTERVAL_NS: Final = 1_000_000_000
@@ -78,18 +78,18 @@ class Conductor:
     ring : ManyToOneRingBuffer
         The command ring of clients.
     clients : ClientProxy
-        Notified of what was done.
+        Notified of the results.
     counters : DriverCounters
     system_counters : SystemCounters
     errors : ErrorRecorder
     logs : LogFactory
     streams : StreamFactory
     sender, receiver : Sender, Receiver
-        The other agents; they get commands by their queues and leave events.
+        The other agents; commands and events are exchanged through their queues.
     tracking : StreamTracking
         The other half of this agent, on the same thread.
     allocator : PageAllocator
-        Whose failures are recorded.
+        Its failures are recorded.
     resolver : NameResolver
     interceptors : Interceptors
         The interceptors that drop datagrams.
@@ -185,7 +185,7 @@ class Conductor:
     # ---- the pass ----
 
     def do_work(self) -> int:
-        """Do one pass; return the work count."""
+        """Run one duty cycle; return the work count."""
         now_ns = self._clock.nano_time()
         try:
             work = self._deferred.do_work()
@@ -204,7 +204,7 @@ class Conductor:
         return work + self._logs.delete_released(self._context.driver_resource_free_limit)
 
     def _report_end(self, error: AgentTerminationError) -> None:
-        """Record why, and notify what waits for the driver's end, which closes the rest."""
+        """Record the reason, and call the hook that closes the driver."""
         self._errors.record(error)
         if self._termination_hook is not None:
             self._termination_hook()
@@ -220,10 +220,10 @@ class Conductor:
 
     @property
     def heartbeat_ids(self) -> list[int] | None:
-        """The heartbeat counters of the clients, None where the timer is for more than these.
+        """The heartbeat counters of the clients; None if the timer has other work too.
 
-        A timer that finds only live clients and streams that move is no call of `do_work`:
-        the agent does that itself, and calls `on_timer_run` afterwards.
+        If the timer only has to check clients and streams that are active, the agent does that
+        without calling `do_work`, and calls `on_timer_run` afterwards.
         """
         if (
             self._deferred.waiting
@@ -238,13 +238,13 @@ class Conductor:
         return [client.heartbeat_counter_id for client in self._clients.by_id.values()]
 
     def on_timer_run(self, now_ns: int) -> None:
-        """Record a time at which the timer's work was done and no command was waiting."""
+        """Record the time of a timer run without a waiting command."""
         self._timer_deadline_ns = now_ns + self._context.timer_interval_ns
         self._commands.on_idle(now_ns)
 
     @property
     def accepts_commands(self) -> bool:
-        """Whether `do_work` would take a command from the ring."""
+        """Whether `do_work` would read a command from the ring."""
         return self._commands.is_accepting
 
     def _dispatch(
@@ -288,7 +288,7 @@ class Conductor:
                 self._on_terminate()
 
     def _on_terminate(self) -> None:
-        """End the driver where a client may; there is no reply either way."""
+        """Terminate the driver if clients may request that; there is no reply in any case."""
         if (
             self._context.driver_termination_validator == "allow"
             and self._termination_hook is not None
@@ -384,7 +384,7 @@ class Conductor:
             try:
                 image = self._streams.new_image(event, channel, interested, now_ns)
             except OSError as error:
-                # Its text names a file of the session's own.
+                # Its text contains the name of a file that is unique for the session.
                 self._errors.record(
                     error, f"the image could not be created: {type(error).__name__}"
                 )
@@ -431,13 +431,13 @@ class Conductor:
         self._errors.record(
             CommandError(
                 f"a receiver rejected publication {publication.registration_id}, session "
-                # A peer's text: it must not add lines to a log, nor fill it.
+                # A peer's text must neither add lines to a log nor fill it.
                 f"{event.session_id} of stream {event.stream_id}: {event.text[:200]!r}",
                 event.error_code,
             ),
             "a receiver rejected a publication",
         )
-        # Clients would miss events if a receiver sent status messages and error frames in turn.
+        # Clients would lose events if a receiver alternated status messages and error frames.
         if not self._refusals.admit(publication.registration_id).is_due:
             return
         self._proxy.on_publication_error(
@@ -507,7 +507,7 @@ class Conductor:
     # ---- the end ----
 
     def close(self) -> None:
-        """Free everything; only after the sender and the receiver stopped for good."""
+        """Free everything; only after the sender and the receiver have stopped."""
         self._resolver.close()
         streams: list[ManagedImage | AnyPublication] = [
             *self._registry.images,

@@ -20,14 +20,14 @@ cdef struct conductor_state:
     stream_tracking *tracking
     bint accepts_commands
     int64_t deadline_ns
-    # The timer, as long as it has only streams that run and clients that live to check.
-    bint may_run_timer  # then the deadline is the timer's
-    int64_t **heartbeats  # of the clients: counters
+    # The timer, while it only has to check active streams and clients.
+    bint may_run_timer  # the deadline is the timer's
+    int64_t **heartbeats  # the clients' heartbeat counters
     int heartbeat_count
     int heartbeat_capacity
-    step_watch *steps  # of the wall clock: they make no client older
+    step_watch *steps  # steps of the wall clock, which do not count for a client's age
     int64_t timer_interval_ns
-    int64_t last_timer_ns  # when it was all done in C last, 0: not since the Python half ran
+    int64_t last_timer_ns  # time of the last run in C; 0: none since the Python half ran
     int64_t last_pass_ns
     int64_t cycle_threshold_ns
     int64_t *max_cycle_time  # counters
@@ -40,7 +40,7 @@ cdef class ConductorAgent(Agent):
     cdef conductor_state c
     cdef object _conductor
     cdef Clock _clock
-    cdef ManyToOneRingBuffer _ring  # keeps its memory mapped, as the next four do
+    cdef ManyToOneRingBuffer _ring  # keeps its memory mapped, like the next four
     cdef CountersManager _counters
     cdef object _sender
     cdef object _receiver

@@ -1,4 +1,4 @@
-"""The conductor as an agent: finds out in C whether there is something for it to do.
+"""The conductor as an agent: checks in C whether there is work for it.
 
 The other half of this agent's thread is `StreamTracking`.
 """
@@ -34,7 +34,7 @@ from aeron_cluster.memory.system.seams cimport Clock, epoch_ms, nano_time
 
 
 cdef inline bint has_command(conductor_state *state) noexcept nogil:
-    """Return whether the next record of the ring is complete; one may be in the making."""
+    """Return whether the next record of the ring is complete; it may still be written."""
     cdef int64_t head = load_acquire_i64(&state.ring.trailer.head_position)
     cdef uint8_t *record = state.ring.buffer + (head & (state.ring.capacity - 1) & ~7)
     return load_acquire_i32(record) > 0
@@ -49,13 +49,13 @@ cdef bint do_clients_live(const conductor_state *state) noexcept nogil:
 
 
 cdef inline bint is_ring_empty(const conductor_state *state) noexcept nogil:
-    """Whether no command is there, nor one that was claimed and never finished, nor damage."""
+    """Return whether the ring is empty: no command, no unfinished claim, no damage."""
     cdef int64_t head = ring_consumer_position(&state.ring)
     return head == ring_producer_position(&state.ring) and head & 7 == 0
 
 
 cdef bint run_timer(conductor_state *state, int64_t now_ns) noexcept nogil:
-    """Do what the timer is for; return whether that was all, or the Python half has to."""
+    """Do the timer's work; return whether that was all, or the Python half must run."""
     cdef int64_t now_ms = epoch_ms(&state.clock)
     observe(state.steps, now_ns, now_ms)
     ring_set_consumer_heartbeat_ms(&state.ring, now_ms)
@@ -94,7 +94,7 @@ cdef int run_conductor(conductor_state *state) except -1 with gil:
 
 @cython.final
 cdef class ConductorAgent(Agent):
-    """Drives a `Conductor` whenever there is a command, an event or a deadline.
+    """Drives a `Conductor` for a command, an event or a deadline.
 
     Parameters
     ----------
@@ -104,15 +104,15 @@ cdef class ConductorAgent(Agent):
         The command ring of clients.
     counters : CountersManager
     sender, receiver : Sender, Receiver
-        Whose events are the conductor's.
+        Their events are handled by the conductor.
     allocator : PageAllocator
-        Whose failures are.
+        Its failures are handled by the conductor.
     tracking : StreamTracking
         All streams.
     steps : StepWatch
-        The wall clock without steps, by which clients time out.
+        The wall clock without steps, for the timeouts of clients.
     cycle_threshold_ns : int
-        A longer time from pass to pass is counted.
+        A longer duty cycle is counted.
     timer_interval_ns : int
         The interval of checks of streams and clients, in ns.
     """
@@ -168,7 +168,7 @@ cdef class ConductorAgent(Agent):
         return "conductor"
 
     def on_start(self):
-        """Begin to time the passes."""
+        """Begin to time duty cycles."""
         self.c.last_pass_ns = nano_time(&self.c.clock)
 
     def __dealloc__(self):

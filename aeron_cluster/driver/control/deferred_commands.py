@@ -1,6 +1,6 @@
-"""Deferred commands for the sender and the receiver, whose queues were full.
+"""Deferred commands for the sender and the receiver, used if their queues are full.
 
-No counterpart upstream, whose conductor spins until a full queue has room.
+No counterpart upstream, where the conductor spins until a full queue has space.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class DeferredCommands:
         self.waiting: deque[Callable[[], bool]] = deque()
 
     def enqueue(self, call: Callable[[], bool]) -> None:
-        """Write a command to an agent's queue; if it is full, later, in order."""
+        """Write a command to an agent's queue, or later in order if it is full."""
         if self.waiting or not call():
             self.waiting.append(call)
 
     def do_work(self) -> int:
-        """Write what did not fit before; return how many commands that was."""
+        """Write deferred commands; return their number."""
         done = 0
         while self.waiting and self.waiting[0]():
             self.waiting.popleft()

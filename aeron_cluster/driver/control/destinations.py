@@ -1,6 +1,6 @@
 """Destinations that clients add to publications and subscriptions with control-mode=manual.
 
-The parts of DriverConductor for AddDestination, RemoveDestination and their like.
+The parts of DriverConductor for AddDestination, RemoveDestination and similar commands.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = ["Destinations"]
 
 
 class Destinations:
-    """Adds and removes them.
+    """Adds and removes destinations.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Destinations:
     deferred : DeferredCommands
     clients : ClientProxy
     registry : StreamRegistry
-        A destination for streams of this driver is a further subscription in it.
+        A destination for streams of this driver is another subscription of it.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Destinations:
         command: commands.AddDestination | commands.RemoveDestination,
         resolved: Mapping[str, str],
     ) -> None:
-        """Send a publication's frames to one more address, or to one less."""
+        """Add or remove an address that a publication's frames are sent to."""
         send_channel = self._manual_channel(command.registration_id)
         uri = ChannelUri.parse(command.channel)
         check_destination(uri, command.channel, may_be_local=False)
@@ -111,7 +111,7 @@ class Destinations:
         self._proxy.on_operation_success(command.correlation_id)
 
     def on_remove_by_id(self, command: commands.RemoveDestinationById) -> None:
-        """Send a publication's frames to one address less, named by the id it was added under."""
+        """Remove an address of a publication, by the id under which it was added."""
         send_channel = self._manual_channel(command.registration_id)
         send_channel.destinations.pop(command.destination_registration_id, None)
         self._deferred.enqueue(
@@ -153,7 +153,7 @@ class Destinations:
             self._add_local(owner, command, uri, resolved, now_ns)
             return
         channel = self._channels.parse(command.channel, uri, resolved, is_destination=True)
-        # By the subscription's id its owner learns when the addresses are free again.
+        # The subscription's id lets its owner detect when the addresses are free again.
         transport = self._channels.add_transport(
             owner.receive_channel, channel, owner.registration_id
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["ErrorRecorder"]
 
 _log = logging.getLogger(__name__)
-# Of each type, so that what a client or peer can vary leaves room for errors of other types.
+# Per type, so that errors varied by a client or peer leave space for other types.
 _MAX_KINDS_OF_TYPE = 64
 _MAX_TEXT_LENGTH = 1024
 
@@ -52,15 +52,15 @@ class ErrorRecorder:
         """
         self._counters.add(SystemCounter.SYSTEM_ERRORS)
         is_expected = isinstance(error, AeronClusterError | OSError)
-        # Of a fault of ours the place matters.
+        # For an error in our code the place matters.
         text = f"{type(error).__name__}: {error}" if is_expected else describe_error(error)
         kind = text if kind is None else kind
-        # What a foreign process can vary at will must not fill the log: one record a kind.
+        # Values from other processes must not fill the log: one record per kind.
         kinds = self._first_texts.setdefault(type(error), {})
         first = kinds.get(kind)
         if first is None and len(kinds) <= _MAX_KINDS_OF_TYPE:
             if len(kinds) == _MAX_KINDS_OF_TYPE:
-                kind, text = None, f"{type(error).__name__}: more kinds than are kept, from now on"
+                kind, text = None, f"{type(error).__name__}: further kinds are counted as one"
             elif is_expected:
                 text = text[:_MAX_TEXT_LENGTH]
             first = kinds[kind] = text

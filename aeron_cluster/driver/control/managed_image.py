@@ -1,4 +1,4 @@
-"""A stream that is received from the network, and its life.
+"""A stream received from the network, and its life cycle.
 
 ``io.aeron.driver.PublicationImage``.
 
@@ -6,7 +6,7 @@
 
     ACTIVE --end of stream, or silence--> DRAINING --all consumed--> LINGER --timeout--> DONE
 
-The receiver makes an image that ended or fell silent DRAINING, the conductor does the rest.
+The receiver sets an ended or inactive image to DRAINING, the conductor does all other transitions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ManagedImage"]
 
-_DRAIN_STATUS_MESSAGES: Final = 5  # that acknowledge the end before the image is closed
+_DRAIN_STATUS_MESSAGES: Final = 5  # acknowledge the end before the image is closed
 
 
 class ManagedImage(ManagedStream):
@@ -35,11 +35,11 @@ class ManagedImage(ManagedStream):
     Parameters
     ----------
     data : PublicationImage
-        The half that the receiver and stream tracking run.
+        The half that is run by the receiver and stream tracking.
     log : DriverLog
     receive_channel : ReceiveChannel
     counter_ids : tuple of int
-        The counters that end with the image.
+        The counters that are freed with the image.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class ManagedImage(ManagedStream):
 
     @property
     def requests_response(self) -> bool:
-        """Whether its source has a subscription for a response."""
+        """Whether its source requested a response stream."""
         return self.data.requests_response_setup
 
     @property
@@ -111,7 +111,7 @@ class ManagedImage(ManagedStream):
         Returns
         -------
         bool or None
-            None unless its subscribers just lost it; then whether the session may come back.
+            None unless its subscribers just lost it; then whether the session may return.
         """
         match self.data.state:
             case StreamState.STREAM_ACTIVE:
@@ -144,7 +144,7 @@ class ManagedImage(ManagedStream):
         self.data.time_of_last_state_change_ns = now_ns
 
     def close(self) -> None:
-        """Free what it holds but its log's file; only after the receiver released it."""
+        """Free everything except its log's file; only after the receiver has released it."""
         self.unlink_all()
         self.data.close()
         for counter_id in self._counter_ids:

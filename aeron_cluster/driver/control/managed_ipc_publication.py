@@ -1,4 +1,4 @@
-"""A publication in shared memory and its life.
+"""A publication in shared memory, and its life cycle.
 
 ``io.aeron.driver.IpcPublication``.
 
@@ -25,19 +25,19 @@ class ManagedIpcPublication(ManagedPublication[IpcPublication]):
     Attributes
     ----------
     rejected_until_ns : int or None
-        Until when it has no subscribers, after a client rejected it.
+        After a client's rejection, the time until which it has no subscribers.
     """
 
     rejected_until_ns: int | None = None
 
     @property
     def holds_session_id(self) -> bool:
-        """Whether no other publication of the stream may take its session id."""
+        """Whether its session id is unavailable for other publications of the stream."""
         return self.data.state < StreamState.STREAM_LINGER
 
     @property
     def requests_response(self) -> bool:
-        """Whether its publisher has a subscription for a response."""
+        """Whether its publisher requested a response stream."""
         return self.params.response_correlation_id >= 0 and not self.params.is_response
 
     @property

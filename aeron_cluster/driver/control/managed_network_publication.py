@@ -1,4 +1,4 @@
-"""A publication that is sent over the network, and its life.
+"""A publication sent over the network, and its life cycle.
 
 ``io.aeron.driver.NetworkPublication``.
 
@@ -73,7 +73,7 @@ class ManagedNetworkPublication(ManagedPublication[NetworkPublication]):
 
     @property
     def holds_session_id(self) -> bool:
-        """Whether no other publication of the stream and channel may take its session id."""
+        """Whether its session id is unavailable for other publications of stream and channel."""
         return self.data.state < StreamState.STREAM_DONE
 
     @property

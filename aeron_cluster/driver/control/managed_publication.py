@@ -26,15 +26,15 @@ _D = TypeVar("_D", IpcPublication, NetworkPublication)
 
 
 class ManagedPublication(ManagedStream, Generic[_D]):
-    """The conductor's half of a publication; subclasses know the steps of its life.
+    """The conductor's half of a publication; subclasses implement the steps of its life cycle.
 
     Parameters
     ----------
     data : IpcPublication or NetworkPublication
-        The other half, which stream tracking and perhaps the sender run.
+        The other half, run by stream tracking and possibly the sender.
     log : DriverLog
     counter_ids : tuple of int
-        The counters that end with the publication.
+        The counters that are freed with the publication.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class ManagedPublication(ManagedStream, Generic[_D]):
 
     @property
     def registration_id(self) -> int:
-        """The id of the command that added it first."""
+        """The id of the command that created it."""
         return self.image_id
 
     @property
@@ -111,7 +111,7 @@ class ManagedPublication(ManagedStream, Generic[_D]):
         self.data.state = StreamState.STREAM_DRAINING
 
     def close(self) -> None:
-        """Free everything but its log's file; only after the sender, if any, released it."""
+        """Free everything except its log's file; only after the sender, if any, has released it."""
         self.unlink_all()
         self.data.close()
         for counter_id in self._counter_ids:

@@ -1,4 +1,4 @@
-"""The conductor's state of a stream that subscriptions can have as an image.
+"""The conductor's state of a stream that can be an image of subscriptions.
 
 ``io.aeron.driver.Subscribable``, ``io.aeron.driver.UntetheredSubscription``.
 
@@ -35,7 +35,7 @@ class Subscriber(Protocol):
 
 
 class TetherState(Enum):
-    """The state of a subscriber that falls behind; a tethered one is always active."""
+    """The state of a lagging subscriber; a tethered one is always active."""
 
     ACTIVE = 0
     LINGER = 1
@@ -44,7 +44,7 @@ class TetherState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UntetheredTimeouts:
-    """How long each state of an untethered subscriber lasts, in ns."""
+    """The duration of each state of an untethered subscriber, in ns."""
 
     window_limit_ns: int
     linger_ns: int
@@ -53,7 +53,7 @@ class UntetheredTimeouts:
 
 @dataclass(slots=True)
 class SubscriberPosition:
-    """One subscription's place in one stream."""
+    """The position of one subscription in one stream."""
 
     subscription: Subscriber
     counter_id: int
@@ -62,7 +62,7 @@ class SubscriberPosition:
 
 
 class ManagedStream(ABC):
-    """A stream with its subscribers; subclasses know its log and its life.
+    """A stream with its subscribers; subclasses implement its log and its life cycle.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class ManagedStream(ABC):
     channel : str
         The channel of the command that created the stream.
     log_path, source_identity : str
-        What clients receive with the image.
+        The properties sent to clients with the image.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class ManagedStream(ABC):
             self._drop(position)
 
     def check_untethered(self, now_ns: int) -> None:
-        """Drop untethered subscribers that lag, and add them again after their rest."""
+        """Drop lagging untethered subscribers, and add them again after their resting time."""
         for position in list(self.subscribers):
             if not position.subscription.params.is_tethered:
                 self._check_one_untethered(position, now_ns)

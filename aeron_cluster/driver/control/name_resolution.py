@@ -1,8 +1,8 @@
 """Resolve host names without blocking the agent that requests it.
 
 ``io.aeron.driver.NameResolver``, ``io.aeron.driver.AsyncNameResolver``. Upstream looks up one name
-at a time. Here names that never had an address before, which may be a stranger's and take as long
-as it wants, hold up neither those that had one nor, unless there are many, each other.
+at a time. Here the look-up of a new name, which may come from an unknown party and take arbitrarily
+long, delays neither names that had an address before nor, up to a limit, other new ones.
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ class _Answer:
 
 
 class NameResolver:
-    """Resolves names by the network, on a thread that starts with the first of them.
+    """Resolves names by the network, on a thread that starts with the first look-up.
 
-    Where a name has addresses of both families the one of version 4 is taken, as Java does.
+    If a name has addresses of both families, the IPv4 address is used, as in Java.
 
     Parameters
     ----------
     resolve : Callable
         ``Network.resolve``; may block.
     is_threaded : bool
-        False: resolve on the caller's thread, as a simulation must.
+        False: resolve on the caller's thread, as required in a simulation.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class NameResolver:
         self._executor = TaskExecutor("aeron-executor", _THREAD_COUNT)
         self._executor_of_new = TaskExecutor("aeron-executor-new", _THREAD_COUNT_OF_NEW)
         self._new: list[Lookup] = []
-        # Names that had an address: a stranger's can be among them, which has to be quick once.
+        # Names that had an address before; an unknown party's name must have been resolved once.
         self._known: set[str] = set()
 
     def lookup(self, hosts: Iterable[str]) -> Lookup:
-        """Begin to find an address for each of `hosts`; literal addresses are their own."""
+        """Begin to find an address for each of `hosts`; literal ones are returned unchanged."""
         hosts = list(hosts)
         names = [host for host in hosts if not _is_literal(host)]
         if not self._is_threaded or not names:
@@ -106,7 +106,7 @@ class NameResolver:
         return self._new[-1]
 
     def close(self) -> None:
-        """Drop lookups that have not begun; those that have end by themselves."""
+        """Drop lookups that have not begun; others end by themselves."""
         self._executor.close()
         self._executor_of_new.close()
 

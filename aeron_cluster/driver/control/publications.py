@@ -1,4 +1,4 @@
-"""Publications: added, shared, removed, and freed when they are done.
+"""Publications: adding, sharing, removing, and freeing ended ones.
 
 The parts of DriverConductor around PublicationLink.
 """
@@ -47,7 +47,7 @@ _P = TypeVar("_P", "ManagedIpcPublication", "ManagedNetworkPublication")
 
 
 class _Link:
-    """One add of a publication: the reference that one client holds."""
+    """One client's reference to a publication."""
 
     def __init__(self, client_id: int, publication: AnyPublication) -> None:
         self.client_id = client_id
@@ -105,7 +105,7 @@ class Publications:
     def on_add(
         self, command: commands.AddPublication, resolved: Mapping[str, str], now_ns: int
     ) -> None:
-        """Add a publication, or a reference to one that is there."""
+        """Add a publication, or a reference to an existing one."""
         uri = ChannelUri.parse(command.channel)
         publication: AnyPublication
         if uri.is_spy:
@@ -134,7 +134,7 @@ class Publications:
             self._registry.link_subscriptions(publication, now_ns)
 
     def _publication_params(self, uri: ChannelUri, stream_id: int) -> PublicationParams:
-        """Read the parameters with the driver's knowledge of tags and ids."""
+        """Read the parameters, resolving tags and ids of the driver."""
         tagged = None
         if uri.session_id_tag is not None:
             found = [
@@ -157,7 +157,7 @@ class Publications:
         return params
 
     def _check_response(self, params: PublicationParams) -> None:
-        """Reject a correlation id that links the publication to nothing."""
+        """Reject a correlation id that matches no image or subscription."""
         response_id = params.response_correlation_id
         if response_id == PROTOTYPE_CORRELATION_ID:
             return
@@ -233,11 +233,11 @@ class Publications:
         return publication
 
     def _link_response(self, publication: ManagedIpcPublication) -> None:
-        """Narrow the requester's subscription in shared memory to a response of its own."""
+        """Restrict the requester's IPC subscription to its own response."""
         if not publication.params.is_response:
             return
         request = self._registry.ipc_publication_of(publication.params.response_correlation_id)
-        if request is None:  # the prototype of responses is for no request
+        if request is None:  # the prototype of responses belongs to no request
             return
         for subscription in self._registry.subscriptions:
             if subscription.registration_id == request.params.response_correlation_id and (
@@ -301,7 +301,7 @@ class Publications:
         self._proxy.on_operation_success(command.correlation_id)
 
     def reject_ipc(self, publication: ManagedIpcPublication, reason: str, now_ns: int) -> None:
-        """Reject the image of a publication within this machine."""
+        """Reject the image of an IPC publication."""
         self._proxy.on_publication_error(
             publication.registration_id,
             NULL_VALUE,

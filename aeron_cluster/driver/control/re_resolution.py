@@ -1,4 +1,4 @@
-"""Names to resolve again, because nothing is received from their last address.
+"""Names that are resolved again because nothing is received from their last address.
 
 The parts of DriverConductor for reResolveEndpoint and reResolveControl.
 """
@@ -31,7 +31,7 @@ __all__ = ["ReResolution"]
 
 
 class ReResolution:
-    """Looks names up again, and sends changed addresses to the sender and the receiver.
+    """Resolves names again, and sends changed addresses to the sender and the receiver.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class ReResolution:
     Attributes
     ----------
     under_way : list
-        The lookups, each with what its result is passed to.
+        The lookups, each with the function for its result.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The conductor's half of an endpoint that receives.
+"""The conductor's half of a receive endpoint.
 
 ``io.aeron.driver.media.ReceiveChannelEndpoint``, as the conductor sees it.
 """
@@ -45,18 +45,18 @@ class ReceiveChannel:
     Parameters
     ----------
     udp_channel : UdpChannel
-        The first subscription's; with manual control it opens no socket.
+        The channel of the first subscription; with manual control it opens no socket.
     registration_id : int
         The registration id of the command that opened it.
     receiver_id : int
-        Distinguishes this receiver from all others, on any machine.
+        Identifies this receiver among all receivers, on any machine.
     ports : WildcardPorts
         The port range for endpoints without a port.
 
     Raises
     ------
     OSError
-        The system refused a socket; nothing remains.
+        The system rejected a socket; nothing remains open.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class ReceiveChannel:
         Raises
         ------
         OSError
-            The system refused.
+            The system rejected it.
         """
         is_multicast = channel.is_multicast
         control_address = None
@@ -190,7 +190,7 @@ class ReceiveChannel:
             self._ports.release(transport.port)
 
     def check_matches(self, channel: UdpChannel) -> None:
-        """Reject `channel` if it requires other sockets than this one has.
+        """Reject `channel` if it requires other socket settings than this one has.
 
         Raises
         ------
@@ -204,7 +204,7 @@ class ReceiveChannel:
         check_socket_length("rcv-wnd", channel, self.udp_channel, self.window_length)
 
     def check_window(self, window_length: int, text: str) -> None:
-        """Reject a receiver window (bytes) that the receive buffer of a socket cannot take.
+        """Reject a receiver window (bytes) that exceeds the receive buffer of a socket.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class ReceiveChannel:
         length, origin = self.receive_buffer_length, ""
         if not length:
             if not self.transports:
-                return  # no socket yet says what the system gives
+                return  # no socket yet, so the system's length is unknown
             length, origin = self.data.buffer_lengths(min(self.transports))[1], " (OS default)"
         if window_length > length:
             raise CommandError(
@@ -224,13 +224,13 @@ class ReceiveChannel:
             )
 
     def add_stream(self, stream_id: int, session_id: int | None) -> bool:
-        """Count one more subscription of a stream; return whether it is the first."""
+        """Add a subscription of a stream; return whether it is the first."""
         key = (stream_id, session_id)
         self.stream_counts[key] = self.stream_counts.get(key, 0) + 1
         return self.stream_counts[key] == 1
 
     def remove_stream(self, stream_id: int, session_id: int | None) -> bool:
-        """Count one subscription of a stream less; return whether it was the last."""
+        """Remove a subscription of a stream; return whether it was the last."""
         key = (stream_id, session_id)
         count = self.stream_counts.pop(key) - 1
         if count:
@@ -238,12 +238,12 @@ class ReceiveChannel:
         return not count
 
     def begin_close(self) -> None:
-        """Set the status to closing; the receiver has yet to release the channel."""
+        """Set the status to closing; the receiver has not released the channel yet."""
         self.is_closing = True
         self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_CLOSING)
 
     def close(self) -> None:
-        """Close the sockets; only after the receiver released them."""
+        """Close the sockets; only after the receiver has released them."""
         self.data.close()
         for transport in self.transports.values():
             self._counters.free(transport.address_counter_id)

@@ -1,4 +1,4 @@
-"""The conductor's half of an endpoint that sends.
+"""The conductor's half of a send endpoint.
 
 ``io.aeron.driver.media.SendChannelEndpoint``, as the conductor sees it.
 """
@@ -48,7 +48,7 @@ class SendChannel:
     Raises
     ------
     OSError
-        The system refused a socket; nothing remains.
+        The system rejected a socket; nothing remains open.
     """
 
     def __init__(
@@ -129,17 +129,17 @@ class SendChannel:
 
     @property
     def binds_port(self) -> bool:
-        """Whether it has a port that the channel names."""
+        """Whether the channel sets its local port."""
         return self.udp_channel.is_multicast or self.udp_channel.local_control.port != 0
 
     @property
     def sndbuf_length(self) -> int:
         """SO_SNDBUF as the system granted it, in bytes."""
-        # Linux reports twice what may be used.
+        # Linux reports twice the usable length.
         return self.send_buffer_length or self.data.buffer_lengths[0]
 
     def check_matches(self, channel: UdpChannel) -> None:
-        """Reject `channel` if it requires other socket buffers than this one has.
+        """Reject `channel` if it requires other socket buffer lengths than this one has.
 
         Raises
         ------
@@ -151,12 +151,12 @@ class SendChannel:
         check_socket_length("so-rcvbuf", channel, self.udp_channel, self.receive_buffer_length)
 
     def begin_close(self) -> None:
-        """Set the status to closing; the sender has yet to release the channel."""
+        """Set the status to closing; the sender has not released the channel yet."""
         self.is_closing = True
         self._counters.set_value(self.status_counter_id, ChannelStatus.CHANNEL_CLOSING)
 
     def close(self) -> None:
-        """Close the sockets; only after the sender released them."""
+        """Close the sockets; only after the sender has released them."""
         self.data.close()
         self._free()
 

@@ -20,7 +20,7 @@ class SessionIds:
     start : int
         The first automatic id; random, so that drivers differ.
     reserved_low, reserved_high : int
-        A range that is only used on request, both ends included.
+        A range reserved for explicit ids, both ends included.
     """
 
     def __init__(self, start: int, reserved_low: int, reserved_high: int) -> None:
@@ -34,7 +34,7 @@ class SessionIds:
         return (session_id, stream_id, channel) in self._taken
 
     def take(self, session_id: int, stream_id: int, channel: str) -> None:
-        """Mark the id as a publication's."""
+        """Mark the id as used."""
         self._taken.add((session_id, stream_id, channel))
 
     def release(self, session_id: int, stream_id: int, channel: str) -> None:
@@ -42,7 +42,7 @@ class SessionIds:
         self._taken.discard((session_id, stream_id, channel))
 
     def next(self, stream_id: int, channel: str | None = None) -> int:
-        """Return an id that the stream does not use on the channel, or on any where None."""
+        """Return an id that the stream does not use on the channel, or with None on any channel."""
         while True:
             session_id = self._next
             if self._low <= session_id <= self._high:

@@ -1,6 +1,6 @@
 """Create publications and images: counters, log, and both halves.
 
-``io.aeron.driver.DriverConductor``'s ``newNetworkPublication`` and its like.
+``io.aeron.driver.DriverConductor``'s ``newNetworkPublication`` and similar methods.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class StreamFactory:
         Raises
         ------
         InsufficientSpaceError
-            No room for its log or its counters; nothing remains.
+            There is no space for its log or its counters; nothing remains.
         """
         log = self._logs.new_publication(self._log_settings(command, params, session_id))
         counter_ids: list[int] = []
@@ -152,7 +152,7 @@ class StreamFactory:
         ConfigurationError
             The flow control parameter of the URI is invalid.
         InsufficientSpaceError
-            No room for its log or its counters; nothing remains.
+            There is no space for its log or its counters; nothing remains.
         """
         context = self._context
         channel = send_channel.udp_channel
@@ -263,9 +263,9 @@ class StreamFactory:
         Raises
         ------
         ConfigurationError
-            The set-up frame describes no possible stream, or one that the window cannot hold.
+            The setup frame describes an impossible stream, or one that does not fit the window.
         InsufficientSpaceError
-            No room for its log or its counters; nothing remains.
+            There is no space for its log or its counters; nothing remains.
         """
         context = self._context
         _check_setup(event, channel.window_length)

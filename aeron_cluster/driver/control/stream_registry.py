@@ -21,7 +21,7 @@ AnyPublication: TypeAlias = ManagedIpcPublication | ManagedNetworkPublication
 
 
 class StreamRegistry:
-    """Publications, images and subscriptions, and which of them belong together.
+    """Publications, images and subscriptions, and the links between them.
 
     Attributes
     ----------
@@ -60,11 +60,11 @@ class StreamRegistry:
                 stream.link(subscription, now_ns)
 
     def image_of(self, correlation_id: int) -> ManagedImage | None:
-        """Return the image of an id, or None."""
+        """Return the image with an id, or None."""
         return next((each for each in self.images if each.image_id == correlation_id), None)
 
     def ipc_publication_of(self, registration_id: int) -> ManagedIpcPublication | None:
-        """Return the publication in shared memory of an id, or None."""
+        """Return the IPC publication with an id, or None."""
         return next(
             (each for each in self.ipc_publications if each.registration_id == registration_id),
             None,

@@ -1,4 +1,4 @@
-"""The conductor's hot pass over all streams.
+"""The conductor's work for all streams in each duty cycle.
 
 ``DriverConductor.trackStreamPositions``.
 """
@@ -17,9 +17,9 @@ cdef struct stream_tracking:
     pointer_array ipc_publications
 
 
-# One pass; the count of positions and limits that moved.
+# One pass; returns the number of changed positions and limits.
 cdef int track_streams(stream_tracking *tracking) noexcept nogil
-# What is to be done now and then while all streams are active and move; whether that was all.
+# The timer's checks while all streams are active and make progress; returns whether that was all.
 cdef bint check_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogil
 
 
@@ -27,7 +27,7 @@ cdef bint check_streams(stream_tracking *tracking, int64_t now_ns) noexcept nogi
 cdef class StreamTracking(Agent):
     cdef stream_tracking c
     cdef Clock _clock
-    cdef dict _held  # by address: what the arrays point to
+    cdef dict _held  # by address: the objects that the arrays point to
 
     cdef int _add(self, pointer_array *pointers, void *item, object owner) except -1
     cdef int _remove(self, pointer_array *pointers, void *item) except -1

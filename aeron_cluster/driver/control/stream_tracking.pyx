@@ -1,4 +1,4 @@
-"""The conductor's hot pass over all streams.
+"""The conductor's work for all streams in each duty cycle.
 
 ``DriverConductor.trackStreamPositions``.
 """
@@ -43,10 +43,10 @@ cdef int track_streams(stream_tracking *tracking) noexcept nogil:
     cdef int index
     if not holds(
         0 <= tracking.network_publications.count <= tracking.network_publications.capacity, PLACE,
-        "each publication has a place", tracking.network_publications.count,
+        "each publication has an entry", tracking.network_publications.count,
         tracking.network_publications.capacity,
     ) or not holds(
-        0 <= tracking.images.count <= tracking.images.capacity, PLACE, "each image has a place",
+        0 <= tracking.images.count <= tracking.images.capacity, PLACE, "each image has an entry",
         tracking.images.count, tracking.images.capacity,
     ):
         return 0
@@ -90,15 +90,15 @@ cdef int track_images(stream_tracking *tracking) noexcept nogil:
 
 @cython.final
 cdef class StreamTracking(Agent):
-    """The conductor's hot pass: rebuild positions, gaps, limits and cleaning, in C.
+    """The conductor's work for all streams: rebuild positions, gaps, limits and cleaning, in C.
 
-    A separate agent, so that it runs each pass without the conductor's rest; both must run on
-    one thread. The methods may be called between two passes only.
+    A separate agent, so that it runs in each duty cycle without the conductor's other work; both
+    must run on one thread. Its methods may only be called between two duty cycles.
 
     Parameters
     ----------
     clock
-        What it takes for the time.
+        The clock.
     """
 
     def __cinit__(self, Clock clock not None):
@@ -131,25 +131,25 @@ cdef class StreamTracking(Agent):
         return 0
 
     def add_image(self, PublicationImage image not None):
-        """Follow an image from the next pass on."""
+        """Track an image from the next duty cycle on."""
         self._add(&self.c.images, image._open(), image)
 
     def remove_image(self, PublicationImage image not None):
-        """Follow an image no longer; before it is closed."""
+        """Stop tracking an image, before it is closed."""
         self._remove(&self.c.images, image.c)
 
     def add_network_publication(self, NetworkPublication publication not None):
-        """Follow a publication from the next pass on."""
+        """Track a publication from the next duty cycle on."""
         self._add(&self.c.network_publications, publication._open(), publication)
 
     def remove_network_publication(self, NetworkPublication publication not None):
-        """Follow a publication no longer; before it is closed."""
+        """Stop tracking a publication, before it is closed."""
         self._remove(&self.c.network_publications, publication.c)
 
     def add_ipc_publication(self, IpcPublication publication not None):
-        """Follow a publication from the next pass on."""
+        """Track a publication from the next duty cycle on."""
         self._add(&self.c.ipc_publications, publication._open(), publication)
 
     def remove_ipc_publication(self, IpcPublication publication not None):
-        """Follow a publication no longer; before it is closed."""
+        """Stop tracking a publication, before it is closed."""
         self._remove(&self.c.ipc_publications, &publication.c)

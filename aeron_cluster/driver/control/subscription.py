@@ -1,4 +1,4 @@
-"""Subscriptions, and which streams are theirs.
+"""Subscriptions, and the streams that they match.
 
 ``io.aeron.driver.SubscriptionLink`` and its kinds.
 """
@@ -22,10 +22,10 @@ __all__ = ["IpcSubscription", "NetworkSubscription", "SpySubscription", "Subscri
 
 
 class Subscription(ABC):
-    """One client's wish for a stream.
+    """One client's subscription to a stream.
 
-    A subscription of many destinations has one of these for each destination that is not of the
-    network, all with the same registration id.
+    A subscription with several destinations has one of these for each destination that is not UDP,
+    all with the same registration id.
     """
 
     def __init__(
@@ -46,19 +46,19 @@ class Subscription(ABC):
 
     @abstractmethod
     def matches(self, stream: ManagedStream) -> bool:
-        """Return whether `stream` is what the subscription is for."""
+        """Return whether the subscription matches `stream`."""
 
     def _matches_ids(self, stream: ManagedStream) -> bool:
         return self.accepts(stream.session_id, stream.stream_id)
 
     def accepts(self, session_id: int, stream_id: int) -> bool:
-        """Return whether the subscription is for a session of a stream."""
+        """Return whether the subscription matches a session of a stream."""
         if self.params.is_response and self.session_id is None:
-            return False  # the session is not known yet
+            return False  # the session is not yet known
         return self.stream_id == stream_id and self.session_id in {None, session_id}
 
     def unlink(self) -> None:
-        """Leave every stream."""
+        """Unlink it from every stream."""
         for stream in list(self.streams):
             stream.unlink(self)
 
@@ -72,7 +72,7 @@ class IpcSubscription(Subscription):
 
 
 class SpySubscription(Subscription):
-    """A subscription to what this driver sends over the network."""
+    """A subscription to streams that this driver sends over the network."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class SpySubscription(Subscription):
 
 
 class NetworkSubscription(Subscription):
-    """A subscription to what an endpoint of this driver receives."""
+    """A subscription to streams that an endpoint of this driver receives."""
 
     def __init__(
         self,

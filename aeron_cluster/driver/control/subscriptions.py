@@ -1,4 +1,4 @@
-"""Subscriptions: added, linked to the streams that they match, and removed.
+"""Subscriptions: adding, linking to matching streams, and removing.
 
 The parts of DriverConductor around SubscriptionLink.
 """
@@ -160,7 +160,7 @@ class Subscriptions:
         self._proxy.on_operation_success(command.correlation_id)
 
     def remove(self, is_meant: Callable[[Subscription], bool]) -> bool:
-        """Remove the matching ones; return whether there were any."""
+        """Remove matching subscriptions; return whether there were any."""
         removed = [each for each in self._registry.subscriptions if is_meant(each)]
         self._registry.subscriptions[:] = [
             each for each in self._registry.subscriptions if each not in removed
@@ -187,7 +187,7 @@ class Subscriptions:
         self._channels.close_unused_receive(channel)
 
     def on_response_setup(self, event: send_events.ResponseSetupReceived) -> None:
-        """Narrow the response subscription to the session that the server named."""
+        """Restrict the response subscription to the session sent by the server."""
         response_id = next(
             (
                 each.params.response_correlation_id

@@ -27,7 +27,7 @@ _DATA_TYPES: Final = 1 << _PAD | 1 << _DATA | 1 << _SETUP | 1 << _RTT_MEASUREMEN
 
 
 class Interceptors:
-    """The rules by which the sender's and the receiver's sockets lose datagrams.
+    """The rules for dropping datagrams of the sender's and the receiver's sockets.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Interceptors:
     Raises
     ------
     ConfigurationError
-        Names an invalid option.
+        An option is invalid; the error names it.
     """
 
     def __init__(self, context: DriverContext) -> None:
@@ -48,7 +48,7 @@ class Interceptors:
             self._sending.append(rule)
             self._receiving.append(rule)
         for name in _names(context, "udp_channel_outgoing_interceptors"):
-            self._rule(name)  # as upstream's, only for received datagrams
+            self._rule(name)  # only for received datagrams, as in upstream
         debug = ((self._sending, "send", True), (self._receiving, "receive", False))
         for rules, who, is_outgoing in debug:
             for what, types, leaves in (
@@ -65,7 +65,7 @@ class Interceptors:
         return _with(self._sending, network)
 
     def receiving(self, network: Network) -> Network:
-        """Return the network for endpoints that receive."""
+        """Return the network for receive endpoints."""
         return _with(self._receiving, network)
 
     def _rule(self, name: str) -> Callable[[LossyNetwork], None]:
@@ -99,7 +99,7 @@ class Interceptors:
 
 
 class _Arguments:
-    """The arguments of an interceptor, ``key=value`` between bars."""
+    """The arguments of an interceptor, ``key=value`` separated by bars."""
 
     def __init__(self, name: str, text: str, keys: dict[str, str | None]) -> None:
         self.name = name

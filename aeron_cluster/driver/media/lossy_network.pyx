@@ -2,7 +2,7 @@
 
 The interceptors ``loss``, ``fixed-loss`` and ``multi-gap-loss`` of the C driver
 (``aeron_udp_channel_transport_loss.c`` and its siblings), ``DebugSendChannelEndpoint`` and
-``DebugReceiveChannelEndpoint``. Endpoints have one of these only where the context has rules.
+``DebugReceiveChannelEndpoint``. Endpoints have one of these only if the context has rules.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
@@ -22,7 +22,7 @@ from aeron_cluster.errors import ConfigurationError
 
 cdef enum:
     MAX_RULE_COUNT = 16
-    MAX_TRACKED_COUNT = 256  # streams of which a rule of places knows how far it is
+    MAX_TRACKED_COUNT = 256  # streams for which a positional rule records its progress
 
     RULE_RANDOM = 0
     RULE_FIXED = 1
@@ -34,17 +34,17 @@ cdef uint64_t RANDOM_MASK = (<uint64_t>1 << 48) - 1
 cdef struct tracked_stream:
     int32_t stream_id
     int32_t session_id
-    int64_t offset  # up to which frames of the term were lost or are kept
+    int64_t offset  # end of the frames of the term that were dropped or passed
 
 
 cdef struct loss_rule:
     int kind
     bint is_outgoing
-    # RULE_RANDOM: of these frame types, by drand48's sequence.
+    # RULE_RANDOM: these frame types, by drand48's sequence.
     uint32_t type_mask
     double rate
     uint64_t seed
-    # The others: of one term, each place once.
+    # Other rules: each offset of one term once.
     int32_t term_id
     int32_t offset
     int32_t length
@@ -168,7 +168,7 @@ cdef int lossy_receive(
         if is_lost_by(c, &datagrams[index], False):
             continue
         if kept < index:
-            # In turn, so that each buffer stays in the batch.
+            # Swapped, so that each buffer stays in the batch.
             item = datagrams[kept]
             datagrams[kept] = datagrams[index]
             datagrams[index] = item
@@ -204,7 +204,7 @@ lossy_ops.buffer_lengths = lossy_buffer_lengths
 
 @cython.final
 cdef class LossyNetwork(Network):
-    """Sockets that lose what rules say; for the use of one agent.
+    """Sockets that drop datagrams by rules; for one agent.
 
     Parameters
     ----------
@@ -242,11 +242,11 @@ cdef class LossyNetwork(Network):
     def lose_at_random(
         self, double rate, uint64_t seed, uint32_t type_mask, *, bint is_outgoing=False
     ):
-        """Drop a share (0 to 1) of the frames whose type's bit is in a mask."""
+        """Drop a share (0 to 1) of the frames with types in a bit mask."""
         cdef loss_rule *rule = self._add(RULE_RANDOM, is_outgoing)
         rule.rate = rate
         rule.type_mask = type_mask
-        # As the C driver takes it: its lowest 16 bits first.
+        # As in the C driver: the lowest 16 bits first.
         rule.seed = (
             (seed & 0xFFFF) << 32 | (seed >> 16 & 0xFFFF) << 16 | (seed >> 32 & 0xFFFF))
 
@@ -260,7 +260,7 @@ cdef class LossyNetwork(Network):
     def lose_repeatedly(
         self, int32_t term_id, int32_t radix_bits, int32_t length, int32_t last_limit
     ):
-        """Lose so many bytes of a term once, at each multiple of a power of two up to a limit."""
+        """Drop bytes of a term once, at each multiple of a power of two up to a limit."""
         cdef loss_rule *rule = self._add(RULE_MULTI_GAP, False)
         rule.term_id = term_id
         rule.radix_bits = radix_bits

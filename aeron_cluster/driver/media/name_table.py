@@ -1,6 +1,6 @@
-"""Names that mean other hosts, by a table that counters switch.
+"""Names that resolve to other hosts, by a table controlled by counters.
 
-``aeron_csv_table_name_resolver.c``: for tests of what a driver does when a name moves.
+``aeron_csv_table_name_resolver.c``: for tests of a driver when a name's address changes.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class _Entry:
 
 
 class NameTable:
-    """Resolves the names of a table as its counters say, others by another resolver.
+    """Resolves the names of a table by its counters, and other names by another resolver.
 
-    A counter of 0 means the first host of its row, 1 the second, -1 that nobody knows the name.
+    A counter of 0 means the first host of its row, 1 the second, -1 an unknown name.
 
     Parameters
     ----------
     text : str or None
-        Rows ``name,host,host`` between bars.
+        Rows ``name,host,host`` separated by bars.
     resolve : Callable
         ``Network.resolve``; may block.
     counters : DriverCounters
@@ -50,7 +50,7 @@ class NameTable:
     Raises
     ------
     ConfigurationError
-        The text is no such table.
+        The text is not such a table.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class NameTable:
         for row in filter(None, (text or "").split("|")):
             columns = row.split(",")
             if len(columns) != _COLUMN_COUNT or not all(columns):
-                raise ConfigurationError(_OPTION, "rows name,host,host between bars", text)
+                raise ConfigurationError(_OPTION, "rows name,host,host separated by bars", text)
             name, initial_host, later_host = columns
             key = name.encode("ascii", "replace")[: _MAX_KEY_LENGTH - _LENGTH.size]
             counter_id = counters.allocate(
@@ -77,7 +77,7 @@ class NameTable:
             )
             self._entries[name] = _Entry(initial_host, later_host, counter_id)
         if not self._entries:
-            raise ConfigurationError(_OPTION, "rows name,host,host between bars", text)
+            raise ConfigurationError(_OPTION, "rows name,host,host separated by bars", text)
 
     def resolve(self, host: str) -> Iterable[str]:
         """Return the addresses of a name.
@@ -85,7 +85,7 @@ class NameTable:
         Raises
         ------
         OSError
-            Nobody knows it.
+            The name is unknown.
         """
         entry = self._entries.get(host)
         if entry is None:

@@ -1,7 +1,7 @@
 """A network that writes timestamps into data frames, as requested by a channel.
 
-``aeron_timestamps.c``, ``SendChannelEndpoint``, ``ReceiveChannelEndpoint``. An endpoint of such a
-channel has one of these before the driver's network; the others pay nothing for it.
+``aeron_timestamps.c``, ``SendChannelEndpoint``, ``ReceiveChannelEndpoint``. Only endpoints of such
+a channel have one of these around the driver's network; others have no overhead.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -43,7 +43,7 @@ cdef struct stamped_network:
     int32_t media_receive_offset
 
 
-# Into the first frame of a datagram, where a message begins in it and has room.
+# Write into the first frame of a datagram, if a message begins in it and has space.
 cdef void stamp(
         uint8_t *packet, int32_t length, int32_t offset, int64_t time_ns) noexcept nogil:
     cdef data_header *frame = <data_header *>packet
@@ -138,8 +138,8 @@ cdef class StampedNetwork(Network):
         The driver's network.
     clock : Clock
     send_offset, receive_offset, media_receive_offset : int, optional
-        Where in a frame's payload the time of sending goes, of receiving, and of the kernel's
-        receiving; `RESERVED_OFFSET`: in its reserved value; left out, nowhere.
+        The offsets in a frame's payload of the send time, the receive time, and the kernel's
+        receive time; `RESERVED_OFFSET` for the reserved value; by default not written.
     """
 
     cdef stamped_network _stamped

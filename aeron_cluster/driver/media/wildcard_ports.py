@@ -1,4 +1,4 @@
-"""The ports that the driver gives to channels that leave the choice to it.
+"""The ports that the driver assigns to channels without a port.
 
 ``io.aeron.driver.media.WildcardPortManager``.
 """
@@ -18,7 +18,7 @@ _MAX_PORT = 2**16 - 1
 
 
 class WildcardPorts:
-    """Assigns ports of a range, or leaves them to the system if there is no range.
+    """Assigns ports of a range; without a range the system chooses.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class WildcardPorts:
     Raises
     ------
     ConfigurationError
-        The text is no range of ports.
+        The text is not a range of ports.
     """
 
     def __init__(self, name: str, text: str | None) -> None:
@@ -60,7 +60,7 @@ class WildcardPorts:
         Raises
         ------
         PlatformError
-            All ports of the range are taken.
+            All ports of the range are in use.
         """
         if address.port:
             self._taken.add(address.port)

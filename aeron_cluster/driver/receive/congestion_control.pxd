@@ -1,4 +1,4 @@
-"""How far a receiver lets its sender run ahead.
+"""The receiver window, which limits the sender.
 
 ``StaticWindowCongestionControl``, ``CubicCongestionControl``.
 """
@@ -16,7 +16,7 @@ cdef struct congestion_control:
     int32_t strategy
     int32_t mtu_length
     int32_t max_window_length
-    int32_t max_congestion_window  # in datagrams, as the next two
+    int32_t max_congestion_window  # in datagrams, like the next two
     int32_t congestion_window
     int32_t loss_window
     bint is_tcp_mode
@@ -36,12 +36,13 @@ cdef int congestion_control_init(
     int32_t term_length, int64_t now_ns
 ) except -1
 
-# The conductor's, each time the image moved: the window; `is_forced` requests a status message.
+# Called by the conductor after each progress of the image; returns the window; `is_forced` requests
+# a status message.
 cdef int32_t update_window(
     congestion_control *control, int64_t now_ns, bint is_loss_found, bint has_consumption_moved,
     bint *is_forced
 ) noexcept nogil
 
-# The receiver's: whether to measure the round trip time now, and the measurement.
+# Called by the receiver: whether to measure the round trip time now, and the measurement.
 cdef bint should_measure_rtt(congestion_control *control, int64_t now_ns) noexcept nogil
 cdef void on_rtt_measurement(congestion_control *control, int64_t rtt_ns) noexcept nogil

@@ -63,7 +63,7 @@ cdef int32_t update_window(
     elif (control.congestion_window < control.max_congestion_window
             and now_ns - control.update_deadline_ns >= 0):
         elapsed = <double>(now_ns - control.last_loss_ns) / 1e9 - control.k
-        # Far from the last loss the cube leaves the range of an int32 long after its bound.
+        # Long after the last loss the cube would overflow an int32; it is limited before that.
         elapsed = min(elapsed, 1000.0)
         window = control.loss_window + <int32_t>(CUBIC_C * elapsed * elapsed * elapsed)
         control.congestion_window = min(max(window, 1), control.max_congestion_window)

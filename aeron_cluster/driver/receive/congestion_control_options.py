@@ -12,7 +12,7 @@ class CongestionControlOptions:
     Attributes
     ----------
     window_length
-        The initial window of the channel, bytes; half a term bounds it.
+        The initial window of the channel, in bytes; limited to half a term.
     strategy
         A ``CongestionControlStrategy``.
     is_tcp_mode
@@ -20,7 +20,7 @@ class CongestionControlOptions:
     measures_rtt
         Whether the receiver measures the round trip time.
     initial_rtt_ns
-        Taken for the round trip time until it is measured, and for how often the window moves.
+        The assumed round trip time until it is measured, and the interval of window changes.
     rtt_counter_id, window_counter_id
         The id of the cubic strategy's counter; -1 for none.
     """

@@ -18,7 +18,7 @@ class LossDelayOptions:
     is_multicast
         Whether the delay is random, so that one receiver's NAK serves all.
     delay_ns, retry_delay_ns
-        The fixed delays before the first NAK and between two, ns.
+        The fixed delays before the first NAK and between two NAKs, in ns.
     group_size, max_backoff_ns
         The expected number of receivers, and the longest random delay, in ns.
     random

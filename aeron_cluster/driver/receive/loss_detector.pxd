@@ -1,4 +1,4 @@
-"""When a gap counts as lost.
+"""The time at which a gap counts as lost.
 
 ``LossDetector``, ``StaticDelayGenerator``, ``OptimalMulticastDelayGenerator``.
 """
@@ -8,7 +8,7 @@ from aeron_cluster.logbuffer.gap_scanner cimport gap
 from aeron_cluster.memory.system.seams cimport random
 
 
-# When a gap becomes a NAK; random is drawn for groups alone.
+# The delay before a NAK for a gap; random only for groups.
 cdef struct loss_delay:
     bint is_multicast
     int64_t delay_ns
@@ -29,9 +29,9 @@ cdef struct loss_detector:
 
 cdef enum loss_finding:
     LOSS_NONE = 0
-    LOSS_FOUND = 1  # a gap that was not there before
-    LOSS_DUE = 2  # its time has come
+    LOSS_FOUND = 1  # a new gap
+    LOSS_DUE = 2  # its NAK is due
 
 
-# `found` is the first gap of a scan, with length 0 where nothing is missing; a set of findings.
+# `found` is the first gap of a scan, with length 0 if there is none; returns a set of findings.
 cdef int detect_loss(loss_detector *detector, const gap *found, int64_t now_ns) noexcept nogil

@@ -38,7 +38,7 @@ cdef inline int64_t retry_delay_ns(loss_delay *delay) noexcept nogil:
 
 
 cdef int64_t group_delay_ns(loss_delay *delay) noexcept nogil:
-    # Most members draw late and few early, so that one NAK tends to serve the group.
+    # Most members draw late times and few early ones, so that usually one NAK serves the group.
     cdef double lambda_ = log(delay.group_size) + 1
     cdef double uniform = <double>(next_random(delay.random) >> 11) / 9007199254740992.0
     return <int64_t>(

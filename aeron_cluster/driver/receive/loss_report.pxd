@@ -1,4 +1,4 @@
-"""What was lost on the way, an entry an image, for tools to read.
+"""The loss report: an entry for each image with losses, for tools.
 
 ``LossReport``.
 """
@@ -13,7 +13,7 @@ cdef struct loss_report:
     int64_t next_offset
 
 
-# A new entry, or NULL where the report is full. `text` is the channel, then the source.
+# Create an entry, or return NULL if the report is full. `text` is the channel, then the source.
 cdef uint8_t *create_loss_entry(
     loss_report *report, int64_t bytes_lost, int64_t now_ms, int32_t session_id,
     int32_t stream_id, const uint8_t *text, int32_t channel_length, int32_t source_length

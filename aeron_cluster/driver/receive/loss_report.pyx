@@ -39,7 +39,7 @@ cdef uint8_t *create_loss_entry(
     memcpy(entry + TEXT_OFFSET + 4, text, channel_length)
     (<int32_t *>(entry + source_offset))[0] = source_length
     memcpy(entry + source_offset + 4, text + channel_length, source_length)
-    # Pairs with a reader's acquire of the count, whose 0 ends its walk.
+    # Pairs with a reader's acquire of the count; a count of 0 ends its scan.
     store_release_i64(entry, 1)
     return entry
 
@@ -53,7 +53,7 @@ cdef void record_loss(uint8_t *entry, int64_t bytes_lost, int64_t now_ms) noexce
 @cython.final
 @cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class LossReport:
-    """The driver's `loss-report.dat`, written by the conductor's hot pass.
+    """The driver's `loss-report.dat`, written by stream tracking.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from aeron_cluster.logbuffer.term_rebuilder cimport term_rebuilder
 from aeron_cluster.memory.system.seams cimport Random, address, clock
 
 
-# One way that a stream's frames come in: the transport of the same index.
+# One connection by which a stream is received: that of the transport with the same index.
 cdef struct image_connection:
     bint is_used
     bint is_end_of_stream
@@ -63,10 +63,10 @@ cdef struct publication_image:
     bint is_sending_end_of_stream
     bint is_in_dispatcher
     term_rebuilder rebuilder
-    bint has_conflict  # a datagram contradicted what is there, and nothing was rebuilt since
+    bint has_conflict  # a datagram conflicted with inserted frames, and nothing was rebuilt since
     int64_t conflict_position
     int64_t conflict_ns
-    bint has_lost_interest  # no subscription is left: a later one gets another image
+    bint has_lost_interest  # there is no subscription left: a later one gets another image
     int32_t connection_count  # slots ever used
     image_connection connections[MAX_TRANSPORT_COUNT]
     uint8_t padding_1[64]
@@ -75,7 +75,7 @@ cdef struct publication_image:
     int64_t next_status_position
     int64_t next_status_window
     int64_t end_status_change
-    int64_t writable_end  # atomic: beyond it there are no pages to write to
+    int64_t writable_end  # atomic: no pages are allocated beyond it
     int64_t begin_loss_change
     int32_t loss_term_id
     int32_t loss_term_offset
@@ -83,7 +83,7 @@ cdef struct publication_image:
     int64_t end_loss_change
     uint8_t padding_2[64]
     # ---- fields that one agent writes and another reads, each atomic ----
-    int32_t state  # the conductor's, but the receiver makes an active one drain
+    int32_t state  # the conductor's, but the receiver sets DRAINING
     uint8_t is_rebuilding
     uint8_t sends_status_messages
     uint8_t is_release_requested
@@ -98,7 +98,7 @@ cdef struct publication_image:
     loss_detector loss
     congestion_control congestion
     log_pages *pages
-    int32_t window_length  # as congestion control has it; what is scheduled may have no pages yet
+    int32_t window_length  # from congestion control; scheduled positions may have no pages yet
     int64_t clean_position
     int64_t tracked_high_water_mark
     int64_t tracked_min_position
@@ -119,7 +119,7 @@ cdef struct publication_image:
 cdef void on_image_packet(
     publication_image *image, int32_t transport_index, const uint8_t *packet, int32_t length,
     const address *source, int64_t now_ns) noexcept nogil
-# A set-up frame of a stream that runs: its way is alive.
+# Handle a setup frame of an existing stream: its connection is active.
 cdef void track_connection(
     publication_image *image, int32_t transport_index, const address *source, int64_t now_ns
 ) noexcept nogil
@@ -128,14 +128,14 @@ cdef void on_image_rtt(
     publication_image *image, int32_t transport_index, const uint8_t *packet,
     const address *source, int64_t now_ns) noexcept nogil
 cdef bint is_image_connected(publication_image *image, int64_t now_ns) noexcept nogil
-# The image's share of a pass: the end of the stream, status messages, NAKs, round trip times.
+# The image's part of a duty cycle: the end of the stream, status messages, NAKs, round trip times.
 cdef int run_image(publication_image *image, int64_t now_ns) noexcept nogil
 cdef void drain_image(publication_image *image, int64_t now_ns) noexcept nogil
 
 # ---- the conductor's ----
 
-# Rebuild position, gaps, window, cleaning; a work count. The wall clock is for the loss report.
-# Whether its life takes no step now.
+# Rebuild position, gaps, window, cleaning; returns a work count. The wall clock is for the loss
+# report. Whether no step of its life cycle is due.
 cdef bint is_image_steady(publication_image *image) noexcept nogil
 cdef int track_rebuild(
     publication_image *image, int64_t now_ns, const clock *clock) noexcept nogil

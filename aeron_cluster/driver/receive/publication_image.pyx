@@ -1,8 +1,8 @@
 """A stream that the receiver rebuilds from datagrams.
 
 ``PublicationImage``. The receiver inserts packets and moves the high-water mark; the conductor
-follows with the rebuild position and schedules, under a change number, the status message and the
-NAK that the receiver is to send.
+follows with the rebuild position and schedules, under a change number, status messages and NAKs for
+the receiver to send.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t
@@ -105,7 +105,7 @@ from aeron_cluster.memory.system.seams cimport (
 
 from aeron_cluster.errors import ConfigurationError
 
-# No enumerator: one beyond the range of int makes its expressions unsigned.
+# Not an enumerator: one beyond the range of int would make its expressions unsigned.
 cdef int64_t CONNECTION_TIMEOUT_NS = 5_000_000_000
 
 cdef enum:
@@ -127,7 +127,7 @@ cdef void on_image_packet(
     if load_acquire_u8(&image.is_rejected):
         return
     if not holds(
-        0 <= transport_index < MAX_TRANSPORT_COUNT, PLACE, "each transport has a place",
+        0 <= transport_index < MAX_TRANSPORT_COUNT, PLACE, "each transport has an entry",
         transport_index, MAX_TRANSPORT_COUNT,
     ):
         return
@@ -173,7 +173,7 @@ cdef void on_image_packet(
         return
     image.last_packet_ns = now_ns
     track_connection(image, transport_index, source, now_ns)
-    # Pairs with the conductor's acquire: what is counted lies in the term.
+    # Pairs with the conductor's acquire: all frames below it are in the term.
     propose_max_release_i64(image.high_water_mark, proposed)
 
 
@@ -185,8 +185,8 @@ cdef void record_conflict(publication_image *image, int64_t now_ns) noexcept nog
     image.conflict_ns = now_ns
 
 
-# Whether what is there keeps out what the sender has: something forged came before it. Then only
-# another image is of use.
+# Whether inserted frames block the sender's frames, as after a forged datagram. Then only a new
+# image helps.
 cdef bint is_stuck(publication_image *image, int64_t now_ns) noexcept nogil:
     if (image.conflict_position != image.rebuilder.contiguous_position
             or load_opaque_i64(image.high_water_mark) <= image.conflict_position):
@@ -247,7 +247,7 @@ cdef void on_end_of_stream(
     if flags & FLAG_REVOKED:
         store_release_u8(&image.log.metadata.is_publication_revoked, 1)
         count(image.system_counters, SYSTEM_PUBLICATION_IMAGES_REVOKED, 1)
-    # Pairs with the subscriber's acquire; the revoked flag is there by then.
+    # Pairs with the subscriber's acquire; the revoked flag is already stored.
     store_release_i64(&image.log.metadata.end_of_stream_position, end)
 
 
@@ -260,7 +260,7 @@ cdef void on_image_rtt(
             image.endpoint, transport_index, source, image.session_id, image.stream_id,
             frame.echo_timestamp_ns, image.endpoint.receiver_id, 0)
     elif frame.echo_timestamp_ns == image.congestion.last_rtt_request_ns:
-        # Nothing else was requested: a separate schedule sets the window.
+        # The result is not used here: the window is updated separately.
         on_rtt_measurement(
             &image.congestion, now_ns - frame.echo_timestamp_ns - frame.reception_delta_ns)
 
@@ -287,7 +287,7 @@ cdef void drain_image(publication_image *image, int64_t now_ns) noexcept nogil:
 cdef int run_image(publication_image *image, int64_t now_ns) noexcept nogil:
     cdef int work_count = 0
     if not holds(
-        0 <= image.connection_count <= MAX_TRANSPORT_COUNT, PLACE, "each connection has a place",
+        0 <= image.connection_count <= MAX_TRANSPORT_COUNT, PLACE, "each connection has an entry",
         image.connection_count, MAX_TRANSPORT_COUNT,
     ):
         return 0
@@ -304,7 +304,7 @@ cdef int run_image(publication_image *image, int64_t now_ns) noexcept nogil:
     return work_count
 
 
-# A single connection counts always; of several, those that received something lately.
+# A single connection always counts; of several, those that received something recently.
 cdef inline bint is_answered(
         publication_image *image, image_connection *connection, int64_t now_ns) noexcept nogil:
     if not connection.is_used:
@@ -339,7 +339,7 @@ cdef int send_pending_status(publication_image *image, int64_t now_ns) noexcept 
     window = load_opaque_i64(&image.next_status_window)
     fence_acquire()
     if load_opaque_i64(&image.begin_status_change) != change:
-        return 0  # the conductor is writing: the next pass sees all of it
+        return 0  # the conductor is writing: the next duty cycle reads the complete change
     term_id = term_id_of_position(position, log.position_bits_to_shift, log.initial_term_id)
     term_offset = <int32_t>(position & (log.term_length - 1))
     response_session_id = load_acquire_i64(&image.response_session_id)
@@ -456,7 +456,7 @@ cdef int track_rebuild(
         return 0
     if not holds(
         image.subscribers.count <= image.subscribers.capacity, PLACE,
-        "each subscriber has a place", image.subscribers.count, image.subscribers.capacity,
+        "each subscriber has an entry", image.subscribers.count, image.subscribers.capacity,
     ):
         return 0
     high_water_mark = load_acquire_i64(image.high_water_mark)
@@ -469,19 +469,19 @@ cdef int track_rebuild(
             and min_position == image.tracked_min_position
             and max_position == image.tracked_max_position
             and image.congestion.strategy == CONGESTION_CONTROL_STATIC):
-        return 0  # nothing moved, nothing is missing
+        return 0  # no progress, and no gap
     rebuild = max(load_opaque_i64(image.rebuild_position), max_position)
     rebuilt = rebuild
     found.length = 0
     if rebuild < high_water_mark:
         rebuilt = scan_loss(image.log, rebuild, high_water_mark, &found)
-    # A scan ends with the term: then the same high-water mark is worth another look.
+    # A scan ends with the term: then the same high-water mark must be scanned again.
     image.tracked_high_water_mark = high_water_mark if rebuilt >= high_water_mark else -1
     image.tracked_min_position = min_position
     image.tracked_max_position = max_position
     findings = detect_loss(&image.loss, &found, now_ns)
     if not holds(
-        rebuilt >= rebuild, PLACE, "what is rebuilt never falls", rebuilt, rebuild
+        rebuilt >= rebuild, PLACE, "the rebuild position never decreases", rebuilt, rebuild
     ):
         return work_count
     if propose_max_release_i64(image.rebuild_position, rebuilt):
@@ -506,10 +506,10 @@ cdef int track_rebuild(
 
 
 cdef int make_image_pages(publication_image *image, int64_t position) noexcept nogil:
-    """Allocate the pages of the window, and some more, so that it need not shrink."""
+    """Allocate the pages of the window and some more, so that the window need not shrink."""
     cdef int made = make_pages(image.pages, position + image.window_length + PIECE_LENGTH)
     if made:
-        # Pairs with the acquire in on_image_packet: the pages are there.
+        # Pairs with the acquire in on_image_packet: the pages are allocated.
         store_release_i64(&image.writable_end, writable_end(image.pages))
     return made
 
@@ -534,7 +534,7 @@ cdef inline void schedule_status(
     fence_release()
     store_opaque_i64(&image.next_status_position, position)
     store_opaque_i64(&image.next_status_window, window)
-    # Pairs with the receiver's acquire of it, before it reads what stands between.
+    # Pairs with the receiver's acquire, before it reads the fields in between.
     store_release_i64(&image.end_status_change, change)
 
 
@@ -555,7 +555,7 @@ cdef void report_loss(publication_image *image, int64_t now_ms) noexcept nogil:
         return
     if image.has_reported and image.reported_term_id == image.loss.term_id:
         if image.loss.term_offset < image.reported_limit:
-            # Of a gap that was reported before, what lies beyond it counts.
+            # Of a gap that overlaps a reported one, only the rest counts.
             bytes_lost = max(end - image.reported_limit, 0)
         image.reported_limit = max(image.reported_limit, end)
     else:
@@ -575,8 +575,8 @@ cdef void report_loss(publication_image *image, int64_t now_ms) noexcept nogil:
 cdef class PublicationImage:
     """One stream that the receiver rebuilds from datagrams.
 
-    It starts INIT, all its positions at `join_position`. `control_address` is where the set-up
-    came from, or the explicit control address of the channel.
+    It starts in INIT, with all positions at `join_position`. `control_address` is the source of the
+    setup frame, or the explicit control address of the channel.
     """
 
     def __cinit__(
@@ -704,7 +704,7 @@ cdef class PublicationImage:
 
     @property
     def state(self):
-        """Return a ``StreamState``: the receiver makes DRAINING of it, the conductor all else."""
+        """Return a ``StreamState``; the receiver only sets DRAINING, the conductor all others."""
         return load_acquire_i32(&self.c.state)
 
     @state.setter
@@ -729,7 +729,7 @@ cdef class PublicationImage:
 
     @property
     def window_length(self):
-        """Return the receiver window scheduled last, bytes."""
+        """Return the last scheduled receiver window, in bytes."""
         return self.c.next_status_window
 
     @property
@@ -752,14 +752,14 @@ cdef class PublicationImage:
 
     @property
     def is_drained(self):
-        """Return whether every subscriber has consumed all that was rebuilt."""
+        """Return whether every subscriber has consumed all rebuilt frames."""
         cdef publication_image *c = self._open()
         cdef int64_t rebuilt = load_acquire_i64(c.rebuild_position)
         return positions_min(&c.subscribers, rebuilt) >= rebuilt
 
     @property
     def join_position(self):
-        """Return where a new subscriber starts."""
+        """Return the start position of a new subscriber."""
         cdef publication_image *c = self._open()
         return positions_min(&c.subscribers, load_acquire_i64(c.rebuild_position))
 
@@ -777,7 +777,7 @@ cdef class PublicationImage:
         positions_remove(&self._open().subscribers, value_address(self._counters, counter_id))
 
     def max_subscriber_position(self):
-        """Return the position of the furthest subscriber, 0 without any."""
+        """Return the position of the most advanced subscriber, 0 without any."""
         return positions_max(&self._open().subscribers, 0)
 
     def activate(self):
@@ -789,7 +789,7 @@ cdef class PublicationImage:
         drain_image(self._open(), now_ns)
 
     def request_release(self):
-        """Request that the receiver drops the image; ``ImageReleased`` follows."""
+        """Request the receiver to drop the image; ``ImageReleased`` follows."""
         store_release_u8(&self.c.is_release_requested, True)
 
     def stop_status_messages(self):
@@ -797,14 +797,14 @@ cdef class PublicationImage:
         store_release_u8(&self.c.sends_status_messages, False)
 
     def set_response_session_id(self, session_id):
-        """Name the session of the response publication to the sender; None stops it."""
+        """Send the session of the response publication to the sender; None stops it."""
         store_release_i64(
             &self.c.response_session_id, INT64_MIN if session_id is None else session_id)
 
     def reject(self, str reason not None):
-        """Reject the stream: error frames take the place of status messages.
+        """Reject the stream: error frames are sent instead of status messages.
 
-        Only the first reason counts. A reason is at most 1023 characters.
+        Only the first reason is used. A reason has at most 1023 characters.
         """
         cdef bytes text = reason.encode("ascii", "replace")
         cdef publication_image *c = self._open()
@@ -814,7 +814,7 @@ cdef class PublicationImage:
             return
         c.rejection_length = <int32_t>len(text)
         memcpy(c.rejection_text, <const uint8_t *>text, c.rejection_length)
-        # Pairs with the receiver's acquire: the text is whole.
+        # Pairs with the receiver's acquire: the text is complete.
         store_release_u8(&c.is_rejected, True)
         count(c.system_counters, SYSTEM_IMAGES_REJECTED, 1)
 
@@ -824,7 +824,7 @@ cdef class PublicationImage:
         return bool(self.c.requests_response_setup)
 
     def track_rebuild(self, Clock clock not None):
-        """Run the image's share of stream tracking alone; return a work count."""
+        """Run the image's part of stream tracking; return a work count."""
         return track_rebuild(self._open(), nano_time(&clock.c), &clock.c)
 
 

@@ -1,4 +1,4 @@
-"""Which image a datagram belongs to, and what becomes of one that belongs to none.
+"""Dispatch datagrams to images, and handle those without one.
 
 ``DataPacketDispatcher``.
 """
@@ -9,14 +9,14 @@ from aeron_cluster.driver.receive.receive_endpoint cimport receive_endpoint
 from aeron_cluster.memory.system.seams cimport address
 
 
-# All are the receiver's.
+# All functions are for the receiver.
 
-# Take one datagram apart: lengths and version are checked here.
+# Dispatch one datagram; lengths and version are checked here.
 cdef void dispatch_packet(
     receive_endpoint *endpoint, int32_t transport_index, const uint8_t *packet, int32_t length,
     const address *source, int64_t now_ns) noexcept nogil
 
-# Interest in a stream, or in one session of it. False without memory.
+# Add interest in a stream, or in one session of it. Returns False if memory is exhausted.
 cdef bint add_interest(
     receive_endpoint *endpoint, int32_t stream_id, bint has_session, int32_t session_id
 ) noexcept nogil

@@ -64,7 +64,7 @@ cdef enum:
 
 # The state of a session in the table.
 cdef enum session_state:
-    SESSION_SUBSCRIBED = 1  # subscribed alone; nothing was received yet
+    SESSION_SUBSCRIBED = 1  # the session is subscribed; nothing was received yet
     SESSION_PENDING_SETUP = 2
     SESSION_INIT_IN_PROGRESS = 3
     SESSION_ACTIVE = 4
@@ -245,7 +245,7 @@ cdef void drop_pending(
             return
 
 
-# Called before the state of a session is another.
+# Called before the state of a session changes.
 cdef inline void end_start(receive_dispatcher *dispatcher, stream_slot *session) noexcept nogil:
     cdef stream_slot *stream
     if session.state == SESSION_INIT_IN_PROGRESS:
@@ -254,7 +254,7 @@ cdef inline void end_start(receive_dispatcher *dispatcher, stream_slot *session)
             stream.starting_count -= 1
 
 
-# Back to the state of a session before anything was received of it.
+# Reset a session to its state before anything was received.
 cdef inline void reset_session(receive_dispatcher *dispatcher, stream_slot *session) noexcept nogil:
     end_start(dispatcher, session)
     session.value = NULL
@@ -322,7 +322,7 @@ cdef void remove_interest(
         table_remove(&dispatcher.streams, stream)
 
 
-# Returns whether the slot was emptied.
+# Return whether the slot was emptied.
 cdef bint end_session(
         receive_dispatcher *dispatcher, stream_slot *session, int64_t now_ns) noexcept nogil:
     if session.state == SESSION_ACTIVE:

@@ -1,4 +1,4 @@
-"""The sockets of a receive channel and the frames that go back through them.
+"""The sockets of a receive channel, and the frames sent back through them.
 
 ``ReceiveChannelEndpoint``, ``MultiRcvDestination``.
 """
@@ -13,7 +13,7 @@ from aeron_cluster.memory.system.seams cimport Network, address, network
 
 cdef enum:
     MAX_TRANSPORT_COUNT = 64  # sockets of one receive endpoint
-    MAX_SESSION_COUNT = 65536  # that one receive endpoint remembers
+    MAX_SESSION_COUNT = 65536  # stored by one receive endpoint
     MAX_PENDING_SETUP_COUNT = 1024
 
 
@@ -61,7 +61,7 @@ cdef struct receive_endpoint:
     void *owner
 
 
-# Send one frame back; whether the socket took it.
+# Send one frame back; returns whether the socket accepted it.
 cdef bint send_control(
     receive_endpoint *endpoint, int32_t transport_index, const address *remote, const void *frame,
     int32_t length) noexcept nogil
@@ -69,7 +69,7 @@ cdef bint send_status(
     receive_endpoint *endpoint, int32_t transport_index, const address *remote,
     int32_t session_id, int32_t stream_id, int32_t term_id, int32_t term_offset,
     int32_t window_length, uint8_t flags) noexcept nogil
-# Elicit a set-up frame from the sender of a stream; session and stream 0 stand for any.
+# Elicit a setup frame from the sender of a stream; session and stream 0 match any.
 cdef bint elicit_setup(
     receive_endpoint *endpoint, int32_t transport_index, const address *remote,
     int32_t session_id, int32_t stream_id) noexcept nogil
@@ -93,7 +93,7 @@ cdef bint send_error(
 @cython.final
 cdef class ReceiveEndpoint:
     cdef receive_endpoint *c
-    cdef Network _network  # its table closes the sockets
+    cdef Network _network  # needed for closing the sockets
     cdef CountersManager _counters  # the struct points into it
 
     cdef int _check_transport(self, int32_t transport_index) except -1

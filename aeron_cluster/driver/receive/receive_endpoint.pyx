@@ -1,4 +1,4 @@
-"""The sockets of a receive channel and the frames that go back through them.
+"""The sockets of a receive channel, and the frames sent back through them.
 
 ``ReceiveChannelEndpoint``, ``MultiRcvDestination``.
 """
@@ -157,9 +157,9 @@ cdef bint send_error(
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through the network
+@cython.no_gc_clear  # the network is needed for closing sockets
 cdef class ReceiveEndpoint:
-    """The sockets of one receive channel and the dispatcher of what they bring.
+    """The sockets of one receive channel, and the dispatcher of received datagrams.
 
     Parameters
     ----------
@@ -243,13 +243,13 @@ cdef class ReceiveEndpoint:
     ):
         """Open a socket in a free slot and return the slot, which ``Receiver.add_transport`` takes.
 
-        `control_address` is where status messages go; None means back to the source. It is
-        `explicit` where the channel names it, so that the sender is asked for setup frames.
+        `control_address` is the destination of status messages; None means the source. It is
+        `explicit` if the channel contains it: then setup frames are elicited from the sender.
 
         Raises
         ------
         OSError
-            The system refused; nothing stays open.
+            The system rejected it; nothing remains open.
         ConfigurationError
             No slot is free.
         """
@@ -295,7 +295,7 @@ cdef class ReceiveEndpoint:
         return 0
 
     def close_transport(self, int32_t transport_index):
-        """Close a socket; only after the receiver released it."""
+        """Close a socket; only after the receiver has released it."""
         self._check_transport(transport_index)
         self.c.network.ops.close(
             self.c.network.state, self.c.transports[transport_index].handle)
@@ -303,7 +303,7 @@ cdef class ReceiveEndpoint:
         self.c.transports[transport_index].is_used = False
 
     def local_address(self, int32_t transport_index):
-        """Return what a transport's socket is bound to."""
+        """Return the bound address of a transport's socket."""
         cdef address local
         self._check_transport(transport_index)
         check(
@@ -325,7 +325,7 @@ cdef class ReceiveEndpoint:
 
     @property
     def transport_count(self):
-        """Return how many sockets are open."""
+        """Return the number of open sockets."""
         cdef int32_t index
         cdef int32_t result = 0
         for index in range(MAX_TRANSPORT_COUNT):
@@ -333,7 +333,7 @@ cdef class ReceiveEndpoint:
         return result
 
     def close(self):
-        """Close all sockets; only after the receiver released the endpoint."""
+        """Close all sockets; only after the receiver has released the endpoint."""
         cdef int32_t index
         for index in range(MAX_TRANSPORT_COUNT - 1, -1, -1):
             if self.c.transports[index].is_used:

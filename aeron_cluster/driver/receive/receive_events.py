@@ -1,7 +1,7 @@
 """The events from the receiver to the conductor.
 
 The receiver writes events into a C queue; ``Receiver.poll_event`` returns them as the classes here.
-A *released* event means that the receiver no longer holds a pointer to the object.
+A *released* event means that the receiver no longer has a pointer to the object.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class ImageRequested(NamedTuple):
-    """A set-up frame arrived for a stream that is subscribed and has no image yet.
+    """A setup frame arrived for a subscribed stream without an image.
 
     The dispatcher ignores the session until ``Receiver.add_image`` or
-    ``Receiver.remove_init_in_progress`` answers.
+    ``Receiver.remove_init_in_progress`` is called.
     """
 
     endpoint: ReceiveEndpoint
@@ -46,7 +46,7 @@ class ReceiveEndpointReleased(NamedTuple):
 
 
 class TransportReleased(NamedTuple):
-    """The receiver polls a destination's socket no longer: it may be closed."""
+    """The receiver no longer polls a destination's socket: it may be closed."""
 
     endpoint: ReceiveEndpoint
     transport_index: int

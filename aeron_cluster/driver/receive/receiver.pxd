@@ -12,7 +12,7 @@ from aeron_cluster.driver.streams.pointer_array cimport pointer_array
 cdef struct receiver:
     datagram_agent common
     pointer_array images
-    int32_t max_batch_count  # of what is received at once
+    int32_t max_batch_count  # datagrams received per call
 
 
 @cython.final

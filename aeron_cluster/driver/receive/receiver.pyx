@@ -1,7 +1,7 @@
 """The agent that receives.
 
-``Receiver``. A pass: commands, data sockets, then each image's status messages, NAKs, setup frames
-that did not come, re-resolution.
+``Receiver``. A duty cycle: commands, data sockets, then each image's status messages and NAKs,
+eliciting missing setup frames, re-resolution.
 """
 cimport cython
 from libc.stdint cimport int32_t, int64_t
@@ -90,11 +90,11 @@ from aeron_cluster.driver.receive.receive_events import (
 from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
 from aeron_cluster.errors import StateError
 
-# No enumerator: one beyond the range of int makes its expressions unsigned.
+# Not an enumerator: one beyond the range of int would make its expressions unsigned.
 cdef int64_t IDLE_RESOLUTION_NS = 5_000_000_000
 
 cdef enum:
-    COMMAND_LIMIT = 8  # of one pass
+    COMMAND_LIMIT = 8  # per duty cycle
 
 
 cdef int receiver_do_work(void *state) except -1 nogil:
@@ -108,7 +108,7 @@ cdef int receiver_duty_cycle(receiver *agent) noexcept nogil:
     track_cycle(&agent.common.tracker, now_ns)
     work_count = run_commands(agent, now_ns)
     work_count += poll_data(agent, now_ns)
-    # From the last: a removed one is replaced by one that was polled already.
+    # From the last one: a removed image is replaced by one that was already polled.
     for index in range(agent.images.count - 1, -1, -1):
         work_count += image_duty_cycle(
             agent, <publication_image *>agent.images.items[index], now_ns)
@@ -133,7 +133,7 @@ cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
         endpoint = <receive_endpoint *>agent.common.endpoints.items[index]
         if not holds(
             0 <= endpoint.transport_count <= MAX_TRANSPORT_COUNT, PLACE,
-            "each transport has a place", endpoint.transport_count, MAX_TRANSPORT_COUNT,
+            "each transport has an entry", endpoint.transport_count, MAX_TRANSPORT_COUNT,
         ):
             return packet_count
         for transport_index in range(endpoint.transport_count):
@@ -144,10 +144,10 @@ cdef int poll_data(receiver *agent, int64_t now_ns) noexcept nogil:
                 endpoint.network.state, transport.handle, agent.common.batch, transport.batch_count)
             if not holds(
                 received <= transport.batch_count, PLACE,
-                "no more is received than there is room for", received, transport.batch_count,
+                "no more is received than there are buffers", received, transport.batch_count,
             ):
                 return packet_count
-            # One buffer while it is quiet costs the least; a socket with datagrams gets them all.
+            # One buffer costs least for a quiet socket; a busy socket gets all of them.
             transport.batch_count = agent.max_batch_count if received > 0 else 1
             for item in range(received):
                 packet = &agent.common.batch[item]
@@ -172,7 +172,7 @@ cdef int image_duty_cycle(
     cdef event *slot
     if not holds(
         image.rebuilder.contiguous_position <= image.rebuilder.high_water_position, PLACE,
-        "what is contiguous ends before the high-water mark", image.rebuilder.contiguous_position,
+        "contiguous frames end before the high-water mark", image.rebuilder.contiguous_position,
         image.rebuilder.high_water_position,
     ):
         return 0
@@ -227,7 +227,7 @@ cdef int run_commands(receiver *agent, int64_t now_ns) noexcept nogil:
     return work_count
 
 
-# False leaves the command for the next pass: there is no room for its event.
+# Returns False to retry the command in the next duty cycle: there is no space for its event.
 cdef bint run_command(receiver *agent, command *item, int64_t now_ns) noexcept nogil:
     cdef receive_endpoint *endpoint
     cdef int32_t index
@@ -285,7 +285,7 @@ cdef void start_transport(
     transport.is_polled = True
 
 
-# Without a packet yet, only an address that the channel names is known.
+# Before the first packet, only an explicit control address of the channel is known.
 cdef void elicit_setups(
         receive_endpoint *endpoint, int32_t transport_index, int32_t session_id,
         int32_t stream_id, int64_t now_ns) noexcept nogil:
@@ -293,7 +293,7 @@ cdef void elicit_setups(
     if not transport.has_explicit_control:
         return
     if session_id == 0 and stream_id == 0:
-        transport.setup_deadline_ns = now_ns  # the pass that follows elicits them
+        transport.setup_deadline_ns = now_ns  # the next duty cycle elicits them
     else:
         elicit_setup(
             endpoint, transport_index, &transport.control_address, session_id, stream_id)
@@ -369,10 +369,10 @@ cdef void update_connections(
 
 @cython.final
 cdef class Receiver(DatagramAgent):
-    """The agent that receives: datagrams into images, status messages and NAKs out.
+    """The agent that receives datagrams into images, and sends status messages and NAKs.
 
-    The methods are the conductor's: each leaves a command and returns False where the queue is
-    full (try again on the next pass).
+    Methods for the conductor: each enqueues a command, or returns False if the queue is full (retry
+    in the next duty cycle).
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ cdef class Receiver(DatagramAgent):
     resolution_interval_ns
         The interval of re-resolution of inactive addresses, in ns; 0 for never.
     cycle_threshold_ns
-        A longer time between two passes is counted, ns.
+        A longer duty cycle is counted, in ns.
     max_batch_count
         The number of datagrams received per call, 1 to 16.
     """
@@ -419,7 +419,7 @@ cdef class Receiver(DatagramAgent):
             raise StateError(f"receive endpoint {endpoint.c.registration_id}: not the receiver's")
 
     def add_endpoint(self, ReceiveEndpoint endpoint not None):
-        """Add an endpoint, whose sockets the receiver polls."""
+        """Add an endpoint; the receiver polls its sockets."""
         if self._command(COMMAND_ADD_ENDPOINT, endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.common.events
@@ -432,7 +432,7 @@ cdef class Receiver(DatagramAgent):
         return self._send(COMMAND_REMOVE_ENDPOINT, endpoint, 0, 0, None)
 
     def add_transport(self, ReceiveEndpoint endpoint not None, int32_t transport_index):
-        """Add a socket of an endpoint that was opened later."""
+        """Add a socket that was opened later to an endpoint."""
         endpoint._check_transport(transport_index)
         return self._send(COMMAND_ADD_TRANSPORT, endpoint, transport_index, 0, None)
 
@@ -479,7 +479,7 @@ cdef class Receiver(DatagramAgent):
 
     def remove_cool_down(
             self, ReceiveEndpoint endpoint not None, int32_t stream_id, int32_t session_id):
-        """Allow a session that was lost to have an image again."""
+        """Allow a lost session to have an image again."""
         return self._send(COMMAND_REMOVE_COOL_DOWN, endpoint, 0, stream_id, session_id)
 
     def _send(
@@ -501,8 +501,8 @@ cdef class Receiver(DatagramAgent):
     def add_image(self, PublicationImage image not None):
         """Dispatch a session's frames to its image.
 
-        ``ImageReleased`` answers once the receiver dropped it: after a silence of the liveness
-        timeout, or because ``PublicationImage.request_release`` was called.
+        ``ImageReleased`` follows once the receiver has dropped it: after the liveness timeout, or
+        after ``PublicationImage.request_release``.
         """
         self._check_held(image._endpoint)
         if self._command(COMMAND_ADD_IMAGE, image._open()) == NULL:

@@ -1,7 +1,7 @@
-"""How far a sender may go, by the status messages of its receivers.
+"""The limit of a sender, from the status messages of its receivers.
 
 ``UnicastFlowControl``, ``MaxMulticastFlowControl``, ``MinMulticastFlowControl``,
-``TaggedMulticastFlowControl``. All take positions that the caller has checked.
+``TaggedMulticastFlowControl``. The positions in all functions are checked by the caller.
 """
 from libc.stdint cimport int32_t, int64_t
 
@@ -16,7 +16,7 @@ cpdef enum FlowControlStrategy:
 
 
 cdef enum:
-    MAX_RECEIVER_COUNT = 1024  # that one publication remembers
+    MAX_RECEIVER_COUNT = 1024  # stored by one publication
 
 
 cdef struct flow_control_receiver:
@@ -36,7 +36,8 @@ cdef struct flow_control:
     int64_t group_tag
     int64_t receiver_timeout_ns
     int64_t *receivers_counter  # NULL: none is kept
-    # A set-up was elicited while receivers live: the limit is held until one more is admitted.
+    # A setup frame was elicited while there are receivers: the limit is kept until another one is
+    # admitted.
     bint is_setup_triggered
     bint is_setup_held
     int64_t setup_limit
@@ -48,13 +49,13 @@ cdef int flow_control_init(
 ) except -1
 cdef void flow_control_free(flow_control *control) noexcept nogil
 
-# The sender's new limit after a status message.
+# Handle a status message; returns the sender's new limit.
 cdef int64_t on_status_message(
     flow_control *control, int64_t position, int32_t window_length, int64_t receiver_id,
     bint is_end_of_stream, bint has_tag, int64_t group_tag, int64_t limit, int64_t now_ns
 ) noexcept nogil
 
-# A receiver elicited a set-up; then: the set-up was sent.
+# A receiver elicited a setup frame; the setup frame was sent.
 cdef void on_trigger_setup(
     flow_control *control, bint has_tag, int64_t group_tag, int64_t now_ns) noexcept nogil
 cdef void on_setup(flow_control *control, int64_t limit, int64_t now_ns) noexcept nogil
@@ -63,7 +64,7 @@ cdef void on_setup(flow_control *control, int64_t limit, int64_t now_ns) noexcep
 cdef void on_error(
     flow_control *control, int64_t receiver_id, bint has_tag, int64_t group_tag) noexcept nogil
 
-# The limit on a pass that sent nothing; it may be lower than before.
+# Returns the limit in a duty cycle that sent nothing; it may be lower than before.
 cdef int64_t on_idle(flow_control *control, int64_t limit, int64_t now_ns) noexcept nogil
 
 cdef bint has_required_receivers(flow_control *control) noexcept nogil

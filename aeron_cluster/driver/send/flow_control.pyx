@@ -1,4 +1,4 @@
-"""Flow control: the limit of a sender, by the status messages of its receivers.
+"""Flow control: the limit of a sender, from the status messages of its receivers.
 
 ``UnicastFlowControl``, ``MaxMulticastFlowControl``, ``MinMulticastFlowControl``,
 ``TaggedMulticastFlowControl``.
@@ -103,7 +103,7 @@ cdef int64_t on_status_message(
 cdef inline bint may_join(
         flow_control *control, int64_t proposed, int64_t min_limit, int32_t window_length
 ) noexcept nogil:
-    # One far behind the group would stop it: it catches up by retransmission or not at all.
+    # A receiver far behind the group would stop it: it must first catch up by retransmission.
     if control.receiver_count == MAX_RECEIVER_COUNT:
         return False
     return control.receiver_count == 0 or proposed >= min_limit - window_length

@@ -28,11 +28,11 @@ class FlowControlOptions:
     strategy
         A ``FlowControlStrategy``.
     receiver_timeout_ns
-        After how long without a status message a group's receiver is removed, ns.
+        The time without a status message after which a receiver is removed from a group, in ns.
     group_tag
-        The receivers that count, for the tagged strategy.
+        The tag of receivers that count, for the tagged strategy.
     group_min_size
-        The receivers that a group needs before the publication is connected.
+        The number of receivers that a group needs before the publication is connected.
     retransmit_window_multiple
         The number of windows that one NAK may request.
     """
@@ -61,7 +61,7 @@ class FlowControlOptions:
         Raises
         ------
         ConfigurationError
-            A strategy or an option that does not exist, or `fc` on a unicast channel.
+            A strategy or an option is unknown, or the channel is unicast.
         """
         if not has_group_semantics:
             if text is not None:

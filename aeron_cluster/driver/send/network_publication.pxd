@@ -1,4 +1,4 @@
-"""A stream that the sender sends: data, setup frames, heartbeats, retransmits, and its receivers.
+"""A stream of the sender: data, setup frames, heartbeats, retransmits, and its receivers.
 
 ``NetworkPublication``.
 """
@@ -16,7 +16,7 @@ from aeron_cluster.memory.system.seams cimport address
 
 
 cdef enum:
-    MAX_BATCH_COUNT = 16  # datagrams that one publication may send in a pass
+    MAX_BATCH_COUNT = 16  # datagrams that one publication may send per duty cycle
 
 
 cdef struct live_receiver:
@@ -36,7 +36,7 @@ cdef struct network_publication:
     int32_t mtu_length
     int32_t multicast_ttl
     int32_t window_length
-    int32_t max_batch_count  # datagrams that it sends in a pass
+    int32_t max_batch_count  # datagrams that it sends per duty cycle
     bint signals_end_of_stream
     bint spies_simulate_connection
     bint is_response
@@ -60,7 +60,7 @@ cdef struct network_publication:
     bint has_initial_connection
     bint is_setup_elicited
     bint tracks_back_pressure
-    bint awaits_status  # to continue, since the sender last looked
+    bint awaits_status  # it needs a status message to continue, since the sender's last poll
     bint is_end_sent  # by a heartbeat
     int64_t setup_deadline_ns
     int64_t setup_interval_ns
@@ -82,17 +82,18 @@ cdef struct network_publication:
     int64_t linger_start_ns
 
 
-# ---- the sender's; frames have been checked for their length ----
+# ---- for the sender; lengths of frames are already checked ----
 
-# The publication's share of a pass: the bytes of data (with padding) or of a heartbeat.
+# The publication's part of a duty cycle; returns the bytes of data (with padding) or of a
+# heartbeat.
 cdef int send_publication(network_publication *publication, int64_t now_ns) noexcept nogil
 cdef void on_publication_status(
     network_publication *publication, const uint8_t *packet, int32_t length,
     const address *source, int64_t now_ns) noexcept nogil
-# Whether a status message is too far from the sender's position to be of this stream.
+# Whether a status message is too far from the sender's position to belong to this stream.
 cdef bint is_status_rejected(
     network_publication *publication, const uint8_t *packet) noexcept nogil
-# False where the range lies outside its term.
+# Returns False if the range is outside its term.
 cdef bint on_publication_nak(
     network_publication *publication, const uint8_t *packet, int64_t now_ns) noexcept nogil
 cdef void on_publication_error(
@@ -103,9 +104,9 @@ cdef void on_publication_rtt(
 
 # ---- the conductor's ----
 
-# Position, limit, cleaning; the count of limits moved.
+# Position, limit, cleaning; returns the number of changed limits.
 cdef int update_publication_limits(network_publication *publication) noexcept nogil
-# What is to be done now and then while it is active and moves; whether that was all.
+# The timer's checks while it is active and makes progress; returns whether that was all.
 cdef bint check_network_publication(
     network_publication *publication, int64_t now_ns) noexcept nogil
 

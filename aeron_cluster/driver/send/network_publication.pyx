@@ -1,4 +1,4 @@
-"""A stream that the sender sends: data, setup frames, heartbeats, retransmits, and its receivers.
+"""A stream of the sender: data, setup frames, heartbeats, retransmits, and its receivers.
 
 ``NetworkPublication``.
 """
@@ -103,8 +103,9 @@ from aeron_cluster.memory.system.seams cimport address, datagram
 
 from aeron_cluster.errors import ConfigurationError
 
-# While there is no reply, each interval between setup frames is an eighth longer than the last: a
-# port opened just after the stream waits less than one opened late. Upstream's is 100 ms.
+# Without a reply, each interval between setup frames is an eighth longer than the previous one, so
+# that a port opened shortly after the stream waits less than one opened late. Upstream's interval
+# is 100 ms.
 cdef enum:
     MIN_SETUP_INTERVAL_NS = 5000000
     MAX_SETUP_INTERVAL_NS = 100000000
@@ -159,7 +160,7 @@ cdef int send_data(
         if padding > 0 or offset >= log.term_length:
             break
     if not holds(
-        offset <= log.term_length, PLACE, "what is sent ends within its term", offset,
+        offset <= log.term_length, PLACE, "sent data ends within its term", offset,
         log.term_length,
     ):
         return 0
@@ -174,7 +175,7 @@ cdef int send_data(
     sent = send_datagrams(
         publication.endpoint, &publication.response_address, datagrams, item_count, now_ns)
     if not holds(
-        sent <= item_count, PLACE, "no more is sent than was there", sent, item_count
+        sent <= item_count, PLACE, "no more is sent than available", sent, item_count
     ):
         return 0
     if sent < item_count:
@@ -184,7 +185,7 @@ cdef int send_data(
     if sent > 0:
         publication.heartbeat_deadline_ns = now_ns + HEARTBEAT_INTERVAL_NS
         publication.tracks_back_pressure = True
-        # Pairs with the conductor's acquire: what lies before it may be cleaned.
+        # Pairs with the conductor's acquire: the log before it may be cleaned.
         store_release_i64(publication.sender_position, position + total)
     return total
 
@@ -251,7 +252,7 @@ cdef int check_heartbeat(
     if not publication.has_initial_connection:
         return 0
     is_end = load_acquire_u8(&publication.is_end_of_stream)
-    # The end is sent at once: the driver may be gone before the next heartbeat is due.
+    # The end is sent immediately: the driver may be closed before the next heartbeat is due.
     if now_ns - publication.heartbeat_deadline_ns < 0 and is_end == publication.is_end_sent:
         return 0
     publication.is_end_sent = is_end
@@ -299,7 +300,7 @@ cdef inline void publish_limit(network_publication *publication, int64_t limit) 
 cdef void expire_receivers(network_publication *publication, int64_t now_ns) noexcept nogil:
     cdef int32_t index
     if not holds(
-        0 <= publication.receiver_count <= MAX_RECEIVER_COUNT, PLACE, "each receiver has a place",
+        0 <= publication.receiver_count <= MAX_RECEIVER_COUNT, PLACE, "each receiver has an entry",
         publication.receiver_count, MAX_RECEIVER_COUNT,
     ):
         return
@@ -342,8 +343,8 @@ cdef void resend(
     term = log.terms[index_of_position(position, log.position_bits_to_shift)]
     frame = <const data_header *>(term + term_offset)
     if frame.term_offset != term_offset or frame.term_id != term_id:
-        return  # within a frame: what a message has there is no frame
-    # Each round takes a frame at least, so that the term's end is a bound.
+        return  # within a frame: there is no frame header at this offset
+    # Each iteration sends at least one frame, so it ends with the term.
     while total < length and position + total < sender:
         padding = 0
         available = scan_for_availability(
@@ -519,7 +520,7 @@ cdef inline bint has_subscribers(network_publication *publication) noexcept nogi
             and load_acquire_u8(&publication.has_required_receivers))
 
 
-# Written by the sender and by the conductor: either may be late by a pass, never wrong for good.
+# Written by the sender and by the conductor: either may be late by a duty cycle, but not longer.
 cdef inline void write_connected(
         network_publication *publication, bint is_connected) noexcept nogil:
     if load_acquire_i32(&publication.log.metadata.is_connected) != is_connected:
@@ -552,7 +553,7 @@ cdef int update_publication_limits(network_publication *publication) noexcept no
         return 0
     sender = load_acquire_i64(publication.sender_position)
     if not holds(
-        publication.clean_position <= sender, PLACE, "what was not sent is not cleaned",
+        publication.clean_position <= sender, PLACE, "unsent data is not cleaned",
         publication.clean_position, sender,
     ):
         return 0
@@ -583,7 +584,7 @@ cdef inline void clean(network_publication *publication, int64_t limit) noexcept
             publication.log, publication.clean_position, limit)
 
 
-# A limit must not open a term whose partition still holds what is to be cleaned.
+# The limit must not enter a term with a partition that is not cleaned yet.
 cdef inline bint is_dirty_ahead(network_publication *publication, int64_t limit) noexcept nogil:
     cdef log_buffers *log = publication.log
     cdef int64_t distance = (
@@ -596,9 +597,9 @@ cdef inline bint is_dirty_ahead(network_publication *publication, int64_t limit)
 
 @cython.final
 cdef class NetworkPublication(PublishedLog):
-    """One stream that the sender sends: the struct the agents share, and the conductor's calls.
+    """One stream of the sender: the struct shared by the agents, and the conductor's calls.
 
-    It starts ACTIVE and unconnected, all its positions at `start_position`.
+    It starts in ACTIVE and unconnected, with all positions at `start_position`.
     """
 
     def __cinit__(
@@ -716,7 +717,7 @@ cdef class NetworkPublication(PublishedLog):
 
     @property
     def state(self):
-        """Return a ``StreamState``; the conductor alone reads and writes it."""
+        """Return a ``StreamState``, which only the conductor reads and writes."""
         return self.c.state
 
     @state.setter
@@ -725,7 +726,7 @@ cdef class NetworkPublication(PublishedLog):
 
     @property
     def linger_start_ns(self):
-        """Return when the publication entered LINGER, ns."""
+        """Return when the publication entered LINGER, in ns."""
         return self.c.linger_start_ns
 
     @linger_start_ns.setter
@@ -750,12 +751,12 @@ cdef class NetworkPublication(PublishedLog):
 
     @property
     def has_receivers(self):
-        """Return whether a status message came within the connection timeout."""
+        """Return whether a status message was received within the connection timeout."""
         return load_acquire_u8(&self.c.has_receivers) == 1
 
     @property
     def has_subscribers(self):
-        """Return whether receivers (with the required group) are live or spies stand for them."""
+        """Return whether there are receivers (with the required group), or spies in their place."""
         return bool(has_subscribers(self.c))
 
     @property
@@ -800,5 +801,5 @@ cdef class NetworkPublication(PublishedLog):
         return positions_min(&self._open().spies, position) >= position
 
     def update_limits(self):
-        """Run the publication's share of stream tracking alone; return a work count."""
+        """Run the publication's part of stream tracking; return a work count."""
         return update_publication_limits(self._open())

@@ -1,4 +1,4 @@
-"""Which gaps are being sent again, and for how long a repeated NAK is ignored.
+"""Retransmits in progress, and how long repeated NAKs are ignored.
 
 ``RetransmitHandler``.
 """
@@ -24,7 +24,7 @@ cdef struct retransmit_action:
 
 
 cdef struct retransmit_handler:
-    int32_t action_count  # slots there are
+    int32_t action_count  # number of slots
     int32_t active_count
     bint has_group_semantics
     int64_t delay_ns
@@ -37,7 +37,7 @@ cdef struct retransmit_handler:
 ctypedef void (*resend_function)(
     void *context, int32_t term_id, int32_t term_offset, int32_t length) noexcept nogil
 
-# The range lies within its term; `max_length` bounds what one NAK may request.
+# The range is within its term; `max_length` limits the range of one NAK.
 cdef void on_nak(
     retransmit_handler *handler, int32_t term_id, int32_t term_offset, int32_t length,
     int32_t term_length, int32_t max_length, int64_t now_ns, resend_function resend, void *context

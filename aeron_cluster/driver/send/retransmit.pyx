@@ -15,7 +15,7 @@ cdef void on_nak(
 ) noexcept nogil:
     cdef retransmit_action *action
     if not holds(
-        0 <= term_offset < term_length, PLACE, "what is sent again begins in its term",
+        0 <= term_offset < term_length, PLACE, "a retransmit begins in its term",
         term_offset, term_length,
     ):
         return
@@ -54,7 +54,7 @@ cdef inline bint is_covered(
 cdef inline retransmit_action *take_action(retransmit_handler *handler) noexcept nogil:
     cdef int32_t index
     if not handler.has_group_semantics:
-        # One receiver has one gap at a time: its new gap replaces the one before.
+        # A single receiver has one gap at a time: a new gap replaces the previous one.
         handler.active_count = 1
         return &handler.actions[0]
     for index in range(handler.action_count):
@@ -73,7 +73,7 @@ cdef void process_retransmit_timeouts(
         return
     if not holds(
         0 < handler.active_count <= handler.action_count <= MAX_RESEND_COUNT, PLACE,
-        "each retransmission has a place", handler.active_count, handler.action_count,
+        "each retransmission has an entry", handler.active_count, handler.action_count,
     ):
         return
     for index in range(handler.action_count):

@@ -1,4 +1,4 @@
-"""The sockets of a send channel and where its datagrams go.
+"""The sockets of a send channel, and the destinations of its datagrams.
 
 ``SendChannelEndpoint``, ``MultiSndDestination``.
 """
@@ -13,9 +13,9 @@ from aeron_cluster.memory.system.seams cimport Network, address, datagram, netwo
 
 cpdef enum SendMode:
     SEND_CONNECTED = 0  # to one receiver or a multicast group
-    SEND_MANUAL = 1  # to destinations that come by command
-    SEND_DYNAMIC = 2  # to destinations that come by status message
-    SEND_RESPONSE = 3  # to the receiver that requested the set-up
+    SEND_MANUAL = 1  # to destinations added by command
+    SEND_DYNAMIC = 2  # to destinations added by status messages
+    SEND_RESPONSE = 3  # to the receiver that requested the setup frame
 
 
 cdef enum:
@@ -35,11 +35,11 @@ cdef struct send_endpoint:
     network network
     int64_t registration_id
     int64_t handle  # -1: closed
-    int64_t control_handle  # of a multicast channel; else -1
+    int64_t control_handle  # for a multicast channel; else -1
     int32_t mode
     bint has_group_semantics
     bint is_multicast
-    bint is_resolvable  # its remote address was given by name
+    bint is_resolvable  # its remote address is a name
     send_destination *destinations
     int32_t destination_count
     int32_t destination_start
@@ -52,13 +52,15 @@ cdef struct send_endpoint:
     void *owner  # the Python object
 
 
-# Send to all; how many datagrams, from the first, every destination's socket took. A response goes
-# to the receiver that requested it (family 0: none yet).
+# Send to all destinations; returns the number of datagrams, from the first, that every
+# destination's socket accepted. A response is sent to the receiver that requested it (family 0:
+# none yet).
 cdef int send_datagrams(
     send_endpoint *endpoint, const address *response_address, datagram *datagrams, int count,
     int64_t now_ns) noexcept nogil
 
-# A status message came: a dynamic endpoint gains its sender, a manual one knows it is alive.
+# Handle a status message: its sender is added to a dynamic endpoint, or marked as active in a
+# manual one.
 cdef void track_destination(
     send_endpoint *endpoint, int64_t receiver_id, const address *source, int64_t now_ns
 ) noexcept nogil
@@ -69,7 +71,7 @@ cdef bint add_destination(
 cdef bint remove_destination(send_endpoint *endpoint, const address *remote) noexcept nogil
 cdef bint remove_destination_by_id(
     send_endpoint *endpoint, int64_t registration_id) noexcept nogil
-# The manual destination of a receiver or an id, or NULL.
+# The manual destination with an address or an id, or NULL.
 cdef send_destination *destination_of_receiver(
     send_endpoint *endpoint, int64_t receiver_id, const address *source) noexcept nogil
 cdef send_destination *destination_of_id(
@@ -79,7 +81,7 @@ cdef send_destination *destination_of_id(
 @cython.final
 cdef class SendEndpoint:
     cdef send_endpoint c
-    cdef Network _network  # its table closes the sockets
+    cdef Network _network  # needed for closing the sockets
     cdef CountersManager _counters  # the struct points into it
 
     cdef int _close_sockets(self) except? -1

@@ -1,4 +1,4 @@
-"""The sockets of a send channel and where its datagrams go.
+"""The sockets of a send channel, and the destinations of its datagrams.
 
 ``SendChannelEndpoint``, ``MultiSndDestination``.
 """
@@ -26,7 +26,7 @@ from aeron_cluster.memory.system.seams cimport (
 
 from aeron_cluster.errors import ConfigurationError
 
-# No enumerator: one beyond the range of int makes its expressions unsigned.
+# Not an enumerator: one beyond the range of int would make its expressions unsigned.
 cdef int64_t DESTINATION_TIMEOUT_NS = 5_000_000_000
 
 
@@ -38,7 +38,8 @@ cdef int send_datagrams(
     if endpoint.mode == SEND_CONNECTED:
         sent = endpoint.network.ops.send(
             endpoint.network.state, endpoint.handle, datagrams, item_count)
-        # An error is not the stream's: no receiver, or the network is away for a while.
+        # A socket error is not an error of the stream: the receiver is missing, or the network is
+        # down.
         return sent if sent > 0 else 0
     if endpoint.mode == SEND_RESPONSE:
         if response_address.family == 0:
@@ -62,7 +63,7 @@ cdef int send_to_destinations(
     cdef send_destination *destination
     if not holds(
         0 <= endpoint.destination_count <= MAX_DESTINATION_COUNT, PLACE,
-        "each destination has a place", endpoint.destination_count, MAX_DESTINATION_COUNT,
+        "each destination has an entry", endpoint.destination_count, MAX_DESTINATION_COUNT,
     ):
         return 0
     if endpoint.mode == SEND_DYNAMIC:
@@ -81,7 +82,7 @@ cdef int send_to_destinations(
         sent = endpoint.network.ops.send(
             endpoint.network.state, endpoint.handle, datagrams, item_count)
         if sent < 0:
-            # A destination without a route must not stop the others: NAKs bring it what it lost.
+            # A destination without a route must not stop the others: it recovers lost data by NAKs.
             count(endpoint.system_counters, SYSTEM_SHORT_SENDS, 1)
         elif sent < fewest:
             fewest = sent
@@ -96,7 +97,7 @@ cdef inline void publish_destination_count(send_endpoint *endpoint) noexcept nog
 
 cdef inline void drop_destination(send_endpoint *endpoint, int32_t index) noexcept nogil:
     if not holds(
-        0 <= index < endpoint.destination_count, PLACE, "what is dropped is in its list", index,
+        0 <= index < endpoint.destination_count, PLACE, "a dropped entry is in its list", index,
         endpoint.destination_count,
     ):
         return
@@ -193,9 +194,9 @@ cdef send_destination *destination_of_id(
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through the network
+@cython.no_gc_clear  # the network is needed for closing sockets
 cdef class SendEndpoint:
-    """The sockets of one send channel and where its datagrams go.
+    """The sockets of one send channel, and the destinations of its datagrams.
 
     Parameters
     ----------
@@ -212,7 +213,7 @@ cdef class SendEndpoint:
     is_multicast
         Whether the remote address is a group.
     is_resolvable
-        Whether the remote address was given by name, to be resolved again when inactive.
+        Whether the remote address is a name, to be resolved again when inactive.
     status_counter_id, destinations_counter_id
         The channel's counters; -1 for none.
     """
@@ -295,7 +296,7 @@ cdef class SendEndpoint:
         Raises
         ------
         OSError
-            The system refused; nothing stays open.
+            The system rejected it; nothing remains open.
         """
         cdef socket_options options
         memset(&options, 0, sizeof(options))
@@ -354,5 +355,5 @@ cdef class SendEndpoint:
         return self.c.handle >= 0
 
     def close(self):
-        """Close the sockets; only after the sender released the endpoint."""
+        """Close the sockets; only after the sender has released the endpoint."""
         self._close_sockets()

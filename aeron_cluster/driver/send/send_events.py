@@ -1,7 +1,7 @@
 """The events from the sender to the conductor.
 
 The sender writes events into a C queue; ``Sender.poll_event`` returns them as the classes here.
-A *released* event means that the sender no longer holds a pointer to the object.
+A *released* event means that the sender no longer has a pointer to the object.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ResponseSetupReceived(NamedTuple):
 
 
 class ResponseConnected(NamedTuple):
-    """A publication found its first receiver."""
+    """A publication got its first receiver."""
 
     publication: NetworkPublication
 

@@ -1,6 +1,6 @@
 """The agent that sends.
 
-``Sender``. A pass: commands, data of every publication, control sockets, re-resolution.
+``Sender``. A duty cycle: commands, data of every publication, control sockets, re-resolution.
 """
 cimport cython
 from cpython.unicode cimport PyUnicode_DecodeASCII
@@ -111,7 +111,7 @@ from aeron_cluster.driver.send.send_events import (
 from aeron_cluster.driver.streams.dropped_packets import Fault, PacketDropped
 from aeron_cluster.errors import StateError
 
-# No enumerator: one beyond the range of int makes its expressions unsigned.
+# Not an enumerator: one beyond the range of int would make its expressions unsigned.
 cdef int64_t IDLE_RESOLUTION_NS = 5_000_000_000
 
 cdef enum:
@@ -133,8 +133,8 @@ cdef int sender_duty_cycle(sender *agent) noexcept nogil:
     bytes_sent = send_all(agent, now_ns, &is_urgent)
     if bytes_sent > 0:
         agent.pass_count += 1
-    # A pass between a message's arrival and its reply should not pay for a system call
-    # for nothing: while no publication waits for a status message, polls keep a distance.
+    # An unneeded system call would delay replies to received messages: while no publication waits
+    # for a status message, control sockets are polled less often.
     if (is_urgent or agent.pass_count >= agent.status_poll_ratio
             or now_ns - agent.control_deadline_ns >= 0):
         work_count += poll_control(agent, now_ns)
@@ -154,7 +154,7 @@ cdef int send_all(sender *agent, int64_t now_ns, bint *is_urgent) noexcept nogil
         return 0
     if not holds(
         agent.start >= 0 and total <= agent.publications.capacity, PLACE,
-        "each publication has a place", total, agent.publications.capacity,
+        "each publication has an entry", total, agent.publications.capacity,
     ):
         return 0
     index = agent.start
@@ -190,7 +190,7 @@ cdef int poll_control(sender *agent, int64_t now_ns) noexcept nogil:
         received = endpoint.network.ops.receive(
             endpoint.network.state, handle, agent.common.batch, CONTROL_BATCH_COUNT)
         if not holds(
-            received <= CONTROL_BATCH_COUNT, PLACE, "no more is received than there is room for",
+            received <= CONTROL_BATCH_COUNT, PLACE, "no more is received than there are buffers",
             received, CONTROL_BATCH_COUNT,
         ):
             return work_count
@@ -326,7 +326,7 @@ cdef void check_resolution(sender *agent, int64_t now_ns) noexcept nogil:
     cdef send_destination *destination
     if not holds(
         agent.common.endpoints.count <= agent.common.endpoints.capacity, PLACE,
-        "each endpoint has a place", agent.common.endpoints.count,
+        "each endpoint has an entry", agent.common.endpoints.count,
         agent.common.endpoints.capacity,
     ):
         return
@@ -372,7 +372,7 @@ cdef int run_commands(sender *agent, int64_t now_ns) noexcept nogil:
     return work_count
 
 
-# False leaves the command for the next pass: there is no room for its event.
+# Returns False to retry the command in the next duty cycle: there is no space for its event.
 cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nogil:
     cdef network_publication *publication
     cdef send_endpoint *endpoint
@@ -432,10 +432,10 @@ cdef bint run_command(sender *agent, command *item, int64_t now_ns) noexcept nog
 
 @cython.final
 cdef class Sender(DatagramAgent):
-    """The agent that sends: data, setups, heartbeats, retransmits; and receives status messages.
+    """The agent that sends data, setup frames, heartbeats and retransmits, and polls for replies.
 
     The methods are the conductor's: each leaves a command and returns False where the queue is
-    full (try again on the next pass). A command never waits.
+    full (retry in the next duty cycle). A command never blocks.
 
     Parameters
     ----------
@@ -444,14 +444,14 @@ cdef class Sender(DatagramAgent):
     counters
         The driver's counters.
     status_poll_ratio
-        After how many passes that send, control sockets are polled all the same.
+        The number of duty cycles with sent data after which control sockets are polled anyway.
     control_interval_ns
-        How often control sockets are polled at least, ns; each pass where a publication waits for
-        a status message.
+        The longest interval of polling control sockets, in ns; they are polled in each duty cycle
+        while a publication waits for a status message.
     resolution_interval_ns
         The interval of re-resolution of inactive addresses, in ns; 0 for never.
     cycle_threshold_ns
-        A longer time between two passes is counted, ns.
+        A longer duty cycle is counted, in ns.
     """
 
     def __cinit__(
@@ -484,7 +484,7 @@ cdef class Sender(DatagramAgent):
         return "sender"
 
     def add_endpoint(self, SendEndpoint endpoint not None):
-        """Add an endpoint, which the sender polls and sends through."""
+        """Add an endpoint for sending and polling."""
         if self._command(COMMAND_ADD_ENDPOINT, &endpoint.c) == NULL:
             return False
         endpoint.c.events = &self.c.common.events
@@ -528,11 +528,11 @@ cdef class Sender(DatagramAgent):
         return self._send_address(COMMAND_ADD_DESTINATION, endpoint, address, registration_id)
 
     def remove_destination(self, SendEndpoint endpoint not None, address):
-        """Send to a destination no longer: the first with that address."""
+        """Remove the first destination with an address."""
         return self._send_address(COMMAND_REMOVE_DESTINATION, endpoint, address, -1)
 
     def remove_destination_by_id(self, SendEndpoint endpoint not None, int64_t registration_id):
-        """Send to a destination no longer: the one of that registration."""
+        """Remove the destination with a registration id."""
         return self._send_address(
             COMMAND_REMOVE_DESTINATION_BY_ID, endpoint, None, registration_id)
 

@@ -1,4 +1,4 @@
-"""What the conductor sends to the sender and the receiver."""
+"""Commands of the conductor to the sender and the receiver."""
 from libc.stdint cimport int32_t, int64_t
 
 from aeron_cluster.memory.system.seams cimport address

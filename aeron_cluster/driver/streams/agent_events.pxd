@@ -1,4 +1,4 @@
-"""What the sender and the receiver report to the conductor."""
+"""Events of the sender and the receiver to the conductor."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.streams.agent_queue cimport spsc_queue
@@ -23,12 +23,13 @@ cdef enum event_type:
     EVENT_PACKET_DROPPED = 10
 
 
-# Why a datagram was dropped. Each is reported once a frame type and agent; a counter has how often.
+# The reason for dropping a datagram. Each is reported once per frame type and agent; a counter has
+# their number.
 cdef enum packet_fault:
     FAULT_LENGTH = 0  # shorter than its type's frame
     FAULT_VERSION = 1
     FAULT_CONTENT = 2  # a field outside its range
-    FAULT_SESSION_LIMIT = 3  # one image more than a stream may have
+    FAULT_SESSION_LIMIT = 3  # more images than a stream may have
 
 
 cdef struct event:
@@ -44,7 +45,7 @@ cdef struct event:
     int32_t ttl
     int32_t flags
     int32_t error_code  # or a fault
-    void *subject  # the Python object that owns the struct; the agent's face keeps it alive
+    void *subject  # the Python object that owns the struct; kept alive by the agent's Python object
     int64_t id
     int64_t receiver_id
     int64_t group_tag
@@ -55,11 +56,11 @@ cdef struct event:
     uint8_t text[TEXT_CAPACITY]
 
 
-# An event slot with its head cleared, or NULL (counted as a conductor proxy failure).
+# Return an event slot with a cleared head, or NULL (counted as a conductor proxy failure).
 cdef event *claim_event(
     spsc_queue *queue, int32_t type, void *subject, uint8_t *system_counters) noexcept nogil
 
-# Count a datagram that is dropped, and report the first of each kind to the conductor.
+# Count a dropped datagram, and report the first of each kind to the conductor.
 cdef void drop_packet(
     spsc_queue *events, uint8_t *system_counters, void *owner, int32_t why,
     const uint8_t *packet, int32_t length, const address *source) noexcept nogil

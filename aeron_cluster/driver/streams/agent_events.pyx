@@ -22,7 +22,7 @@ cdef event *claim_event(
     if slot == NULL:
         count(system_counters, SYSTEM_CONDUCTOR_PROXY_FAILS, 1)
         return NULL
-    # The text after the head stays as it was: its length is part of the head.
+    # The text after the head is not cleared: its length is part of the head.
     memset(slot, 0, sizeof(event) - TEXT_CAPACITY)
     slot.type = type
     slot.subject = subject

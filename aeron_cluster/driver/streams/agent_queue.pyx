@@ -24,12 +24,12 @@ cdef void queue_free(spsc_queue *queue) noexcept nogil:
 
 cdef void *queue_claim(spsc_queue *queue) noexcept nogil:
     if queue.tail - queue.head_seen >= queue.capacity:
-        # Pairs with the release in queue_release: the reader is done with the slot.
+        # Pairs with the release in queue_release: the reader has finished with the slot.
         queue.head_seen = load_acquire_i64(&queue.head)
         if queue.tail - queue.head_seen >= queue.capacity:
             return NULL
     if not holds(
-        queue.head_seen <= queue.tail, PLACE, "a queue is read behind where it is written",
+        queue.head_seen <= queue.tail, PLACE, "a queue is read up to its written end",
         queue.head_seen, queue.tail,
     ):
         return NULL
@@ -38,11 +38,11 @@ cdef void *queue_claim(spsc_queue *queue) noexcept nogil:
 
 cdef void queue_publish(spsc_queue *queue) noexcept nogil:
     if not holds(
-        queue.tail - queue.head_seen < queue.capacity, PLACE, "what is published was claimed",
+        queue.tail - queue.head_seen < queue.capacity, PLACE, "a published slot was claimed",
         queue.tail - queue.head_seen, queue.capacity,
     ):
         return
-    # Pairs with the acquire in queue_peek: the slot is whole.
+    # Pairs with the acquire in queue_peek: the slot is complete.
     store_release_i64(&queue.tail, queue.tail + 1)
 
 
@@ -61,7 +61,7 @@ cdef void *queue_peek(spsc_queue *queue) noexcept nogil:
 
 cdef void queue_release(spsc_queue *queue) noexcept nogil:
     if not holds(
-        queue.head < queue.tail_seen, PLACE, "what is released was read", queue.head,
+        queue.head < queue.tail_seen, PLACE, "a released slot was read", queue.head,
         queue.tail_seen,
     ):
         return

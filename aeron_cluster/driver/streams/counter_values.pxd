@@ -1,4 +1,4 @@
-"""Where the values of counters are, and how system counters are added to."""
+"""The addresses of counters' values, and adding to system counters."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.memory.shared.atomic cimport add_release_i64
@@ -10,11 +10,11 @@ cdef inline int64_t *system_counter(uint8_t *system_counters, int32_t counter_id
     return <int64_t *>(system_counters + counter_id * COUNTER_VALUE_LENGTH)
 
 
-# Each system counter may have two writers (sender and receiver): the field's own drivers add
-# without a lock as well, and the counters that two agents share are statistics.
+# A system counter may have two writers (sender and receiver): upstream's drivers also add without a
+# lock, since shared counters are only statistics.
 cdef inline void count(uint8_t *system_counters, int32_t counter_id, int64_t delta) noexcept nogil:
     add_release_i64(system_counter(system_counters, counter_id), delta)
 
 
-# Where a counter's value is; raises where there is no such counter. NULL for an id of -1.
+# Return the address of a counter's value; raises for an invalid id. NULL for an id of -1.
 cdef int64_t *value_address(CountersManager counters, int32_t counter_id) except? NULL

@@ -1,4 +1,4 @@
-"""What sender and receiver have in common: queues to the conductor, endpoints, buffers."""
+"""The common part of sender and receiver: queues to the conductor, endpoints, buffers."""
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from aeron_cluster.driver.streams.agent_commands cimport command
@@ -24,16 +24,16 @@ cdef struct datagram_agent:
     datagram batch[MAX_RECEIVE_COUNT]
 
 
-# Whether names of inactive addresses are to be looked for in this pass.
+# Whether to check for inactive addresses in this duty cycle.
 cdef bint is_resolution_due(datagram_agent *agent, int64_t now_ns) noexcept nogil
 
 
 cdef class DatagramAgent(Agent):
-    cdef datagram_agent *common  # of the struct of the class below
-    cdef int32_t full_queue_counter  # which system counter counts commands without room
+    cdef datagram_agent *common  # in the struct of the subclass
+    cdef int32_t full_queue_counter  # the system counter of commands that did not fit
     cdef Clock _clock
     cdef CountersManager _counters  # the struct points into it
-    cdef dict _held  # by address: what the agent may still point to
+    cdef dict _held  # by address: the objects that the agent may still use
 
     cdef int begin(
         self, datagram_agent *common, Clock clock, CountersManager counters,

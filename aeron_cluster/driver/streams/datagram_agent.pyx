@@ -25,7 +25,7 @@ cdef bint is_resolution_due(datagram_agent *agent, int64_t now_ns) noexcept nogi
 
 
 cdef class DatagramAgent(Agent):
-    """An agent that commands reach through a queue, and whose events leave by another one."""
+    """An agent with a queue for commands and a queue for events."""
 
     cdef int begin(
             self, datagram_agent *common, Clock clock, CountersManager counters,
@@ -73,7 +73,7 @@ cdef class DatagramAgent(Agent):
         free(self.common.buffers)
 
     cdef command *_command(self, int32_t type, void *subject) except? NULL:
-        """Return a slot of the queue for a command, which is published once it is filled in."""
+        """Return a slot of the queue for a command, to be published after filling it."""
         cdef command *item = <command *>queue_claim(&self.common.commands)
         if item == NULL:
             count(self.common.system_counters, self.full_queue_counter, 1)
@@ -89,5 +89,5 @@ cdef class DatagramAgent(Agent):
 
     @property
     def free_command_count(self):
-        """Return how many commands would fit now."""
+        """Return the number of commands that fit now."""
         return queue_free_count(&self.common.commands)

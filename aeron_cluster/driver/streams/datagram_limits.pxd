@@ -1,4 +1,4 @@
-"""How much is received from one socket in a pass of its agent."""
+"""The limit of datagrams received from one socket per duty cycle."""
 
 
 cdef enum:

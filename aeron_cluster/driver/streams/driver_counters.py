@@ -1,6 +1,7 @@
-"""Allocate the driver's counters with the keys and labels that clients and tools look for.
+"""Allocate the driver's counters with the keys and labels that clients and tools expect.
 
-``io.aeron.driver.status.StreamCounter``, ``io.aeron.driver.status.SubscriberPos`` and their like.
+``io.aeron.driver.status.StreamCounter``, ``io.aeron.driver.status.SubscriberPos`` and similar
+classes.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ class DriverCounters:
     ----------
     manager : CountersManager
     clock : Clock
-        Dates what is freed.
+        The clock for the reuse timeout.
     make_room : Callable, optional
-        Takes the disk blocks of so many counters and some more, and returns of how many; left out,
-        all are there.
+        Allocates the disk blocks of a number of counters and some more, and returns the number; by
+        default all are allocated.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class DriverCounters:
         Raises
         ------
         InsufficientSpaceError
-            All counters are taken, or the disk is full.
+            All counters are in use, or the disk is full.
         """
         self._check_room()
         return self.manager.allocate(
@@ -92,7 +93,7 @@ class DriverCounters:
             self._room = self._make_room(needed)
 
     def free(self, counter_id: int) -> None:
-        """Free a counter; its id is not used again for a while. -1 is no counter."""
+        """Free a counter; its id is not reused for a while. -1 is ignored."""
         if counter_id != NULL_ID:
             self.manager.free(counter_id, now_ms=self._clock.epoch_ms())
 
@@ -101,7 +102,7 @@ class DriverCounters:
         return self.manager.value(counter_id)
 
     def set_value(self, counter_id: int, value: int) -> None:
-        """Write the value of a counter; -1 is no counter."""
+        """Write the value of a counter; -1 is ignored."""
         if counter_id != NULL_ID:
             self.manager.set_value(counter_id, value)
 
@@ -170,13 +171,13 @@ class DriverCounters:
         )
 
     def append_bound_address(self, counter_id: int, address: Address) -> None:
-        """Add where an endpoint is bound to the label of its status."""
+        """Append the bound address of an endpoint to the label of its status."""
         self.manager.append_to_label(counter_id, f" {address}")
 
     def local_address(
         self, name: str, status_counter_id: int, address: Address, registration_id: int
     ) -> int:
-        """Allocate the counter by which clients find the address that an endpoint is bound to."""
+        """Allocate the counter by which clients find the bound address of an endpoint."""
         text = _channel_bytes(str(address), _TWO_INTS.size)
         return self.allocate(
             CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS,
@@ -197,7 +198,7 @@ class DriverCounters:
         )
 
     def client_heartbeat(self, client_id: int) -> int:
-        """Allocate what a client writes the time to for as long as it lives."""
+        """Allocate the heartbeat counter of a client."""
         return self.allocate(
             CounterType.COUNTER_TYPE_CLIENT_HEARTBEAT,
             _LONG.pack(client_id),

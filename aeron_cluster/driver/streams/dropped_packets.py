@@ -1,4 +1,4 @@
-"""Datagrams that the sender or the receiver dropped, and why."""
+"""Datagrams dropped by the sender or the receiver, with the reason."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Fault(IntEnum):
     CONTENT = 2
     """A field is outside its range."""
     SESSION_LIMIT = 3
-    """A stream has as many images as it may."""
+    """A stream already has the maximum number of images."""
 
 
 class PacketDropped(NamedTuple):
-    """A dropped datagram, the first of its kind; the counter has their number."""
+    """The first dropped datagram of its kind; a counter has their number."""
 
     endpoint: object
-    """The send endpoint or receive endpoint that it arrived at."""
+    """The send endpoint or receive endpoint that received it."""
     source: Address | None
     frame_type: int
     """The frame type; 15 for higher types, and for a datagram too short to have one."""

@@ -26,9 +26,10 @@ cdef struct ipc_publication:
     publisher_progress progress
 
 
-# The conductor's share of each pass: position, limit, cleaning. The count of limits moved.
+# The conductor's work in each duty cycle: position, limit, cleaning; returns the number of changed
+# limits.
 cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil
-# What is to be done now and then while it is active and moves; whether that was all.
+# The timer's checks while it is active and makes progress; returns whether that was all.
 cdef bint check_ipc_publication(ipc_publication *publication, int64_t now_ns) noexcept nogil
 
 

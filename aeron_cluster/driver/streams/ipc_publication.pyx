@@ -46,7 +46,7 @@ cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
         return 0
     if not holds(
         0 <= publication.subscribers.count <= publication.subscribers.capacity, PLACE,
-        "each subscriber has a place", publication.subscribers.count,
+        "each subscriber has an entry", publication.subscribers.count,
         publication.subscribers.capacity,
     ):
         return 0
@@ -68,7 +68,7 @@ cdef int update_ipc_limits(ipc_publication *publication) noexcept nogil:
         trip_length = min(trip_length, <int64_t>PIECE_LENGTH)
     if limit < publication.trip_limit:
         return work_count
-    # Cleaning comes first: what the new limit opens to publishers must be zero by then.
+    # Cleaning comes first: the range opened by the new limit must be zero.
     clean_ipc(publication, min_position)
     set_ipc_limit(publication, limit)
     publication.trip_limit = limit + trip_length
@@ -89,9 +89,9 @@ cdef inline void clean_ipc(ipc_publication *publication, int64_t limit) noexcept
 
 @cython.final
 cdef class IpcPublication(PublishedLog):
-    """One stream between processes of this machine; only the conductor touches it.
+    """One stream between processes of this machine; only for the conductor.
 
-    It starts ACTIVE, without a subscriber, its limit at the start position.
+    It starts in ACTIVE, without a subscriber, with its limit at the start position.
     """
 
     def __cinit__(
@@ -153,7 +153,7 @@ cdef class IpcPublication(PublishedLog):
 
     @property
     def consumer_position(self):
-        """Return the furthest position any subscriber has reached."""
+        """Return the position of the most advanced subscriber."""
         self._check_open()
         return self._read_position()
 
@@ -167,7 +167,7 @@ cdef class IpcPublication(PublishedLog):
 
     @property
     def join_position(self):
-        """Return where a new subscriber starts."""
+        """Return the start position of a new subscriber."""
         cdef int64_t consumed = self.consumer_position
         return positions_min(&self.c.subscribers, consumed)
 
@@ -183,7 +183,7 @@ cdef class IpcPublication(PublishedLog):
         store_release_i32(&c.log.metadata.is_connected, 1)
 
     def remove_subscriber(self, int32_t counter_id):
-        """Remove a subscriber's position, once what it consumed is known."""
+        """Remove a subscriber's position, after recording what it consumed."""
         cdef ipc_publication *c = self._open()
         c.consumer_position = positions_max(&c.subscribers, c.consumer_position)
         positions_remove(&c.subscribers, value_address(self._counters, counter_id))
@@ -202,11 +202,11 @@ cdef class IpcPublication(PublishedLog):
         return positions_min(&self._open().subscribers, position) >= position
 
     def update_limits(self):
-        """Run the publication's share of stream tracking alone; return a work count."""
+        """Run the publication's part of stream tracking; return a work count."""
         return update_ipc_limits(self._open())
 
     def close(self):
-        """Release log and counters; only once stream tracking dropped the publication."""
+        """Release log and counters; only after stream tracking has dropped the publication."""
         positions_free(&self.c.subscribers)
         PublishedLog.close(self)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["DriverLog", "LogFactory"]
 
 _log = logging.getLogger(__name__)
-# A log up to this length is allocated when it is created; a longer one is a sparse file.
+# A log up to this length is fully allocated when it is created; a longer one is a sparse file.
 _ALLOCATED_LENGTH: Final = 1 << 20
 
 
@@ -53,7 +53,7 @@ class LogFactory:
         The driver's directory.
     context : DriverContext
     system_counters : SystemCounters
-        Count the mapped bytes.
+        The system counters, for mapped bytes.
     allocator : PageAllocator
         Allocates the pages of sparse logs.
     on_warning : Callable
@@ -97,7 +97,7 @@ class LogFactory:
         Raises
         ------
         InsufficientSpaceError
-            There is not enough space; names the directory.
+            There is not enough space; the error names the directory.
         AgentTerminationError
             The directory was removed. Clients no longer find this driver, so it ends.
         """
@@ -161,12 +161,12 @@ class LogFactory:
 
     @property
     def has_released(self) -> bool:
-        """Whether `delete_released` has something to do."""
+        """Whether there is work for `delete_released`."""
         return bool(self._released)
 
     @property
     def has_stuck(self) -> bool:
-        """Whether `retry_stuck` has something to do."""
+        """Whether there is work for `retry_stuck`."""
         return bool(self._stuck)
 
     def delete_released(self, limit: int) -> int:

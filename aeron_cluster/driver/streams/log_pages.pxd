@@ -1,7 +1,7 @@
 """The pages of sparse logs, allocated ahead of the limits up to which clients may write.
 
-A write to a page that the file system has no room for is a bus error to the writer: a client,
-perhaps. So no limit moves to where the pages are not there yet; no room is then back pressure.
+Writing to a page for which the file system has no space is a bus error in the writer, such as a
+client. So a limit never moves beyond allocated pages; lack of space causes back pressure.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX, int32_t, int64_t
@@ -10,25 +10,26 @@ from aeron_cluster.memory.system.seams cimport Clock, Files, clock, files
 
 
 cdef enum:
-    PIECE_LENGTH = 262144  # of one pass and log: some 50 us
-    BLOCK_LENGTH = 1048576  # a foreign archive's replay goes so far beyond the limit
+    PIECE_LENGTH = 262144  # per duty cycle and log: about 50 us
+    BLOCK_LENGTH = 1048576  # another archive's replay may exceed the limit by this much
 
 
-# One for all logs of a driver; the conductor's thread alone touches it.
+# One for all logs of a driver; only for the conductor's thread.
 cdef struct page_allocator:
     files files
     clock clock
-    int32_t error_number  # of a failure that is not reported yet; 0: none
+    int32_t error_number  # of an unreported failure; 0: none
 
 
-# In the order of positions, from where the stream began to three terms on: that is the whole file.
+# Pages are allocated in the order of positions, from the start of the stream to three terms later,
+# which is the complete file.
 cdef struct log_pages:
     page_allocator *allocator
     const char *path
-    int64_t end  # up to which position the pages are there; INT64_MAX: all of them
-    int64_t last  # the position at which all are
-    int64_t slack  # what may be written beyond a limit, and the page after it, which is read
-    int64_t ahead  # how far a publisher may come in one pass
+    int64_t end  # the position up to which pages are allocated; INT64_MAX: all of them
+    int64_t last  # the position at which all pages are allocated
+    int64_t slack  # bytes that may be written beyond a limit, and a page
+    int64_t ahead  # bytes that a publisher may advance in one duty cycle
     int64_t retry_ns
     int32_t term_length
     int32_t shift
@@ -36,11 +37,11 @@ cdef struct log_pages:
     bint is_failing
 
 
-# Make pages from `end` on, no further than `wanted` rounded up to a whole page and the end of a
-# term; the errno of a failure, or 0.
+# Allocate pages from `end` to `wanted`, rounded up to a page, at most to the end of a term; returns
+# the errno of a failure, or 0.
 cdef int make_piece(log_pages *pages, int64_t wanted) noexcept nogil
 
-# Make one piece more towards a position; 1 where it was made.
+# Allocate the next piece towards a position; returns 1 if it was allocated.
 cdef int make_pages(log_pages *pages, int64_t wanted) noexcept nogil
 
 
@@ -50,13 +51,13 @@ cdef inline bint has_all_pages(const log_pages *pages) noexcept nogil:
 
 cdef inline int make_pages_ahead(
         log_pages *pages, int64_t producer, int64_t limit) noexcept nogil:
-    """Make one piece where a publisher that stands at `producer` will soon want it."""
+    """Allocate the piece that a publisher at `producer` will soon need."""
     cdef int64_t wanted = min(limit, producer + pages.ahead) + pages.slack
     return 0 if wanted <= pages.end else make_pages(pages, wanted)
 
 
 cdef inline int64_t within_pages(const log_pages *pages, int64_t limit) noexcept nogil:
-    """The limit, or how far it may go with the pages that are there."""
+    """Return the limit, restricted to allocated pages."""
     return limit if pages.end == INT64_MAX else min(limit, pages.end - pages.slack)
 
 

@@ -1,6 +1,6 @@
 """The pages of sparse logs, allocated ahead of the limits up to which clients may write.
 
-Upstream leaves them to the first writer, and to a bus error where there is no room.
+Upstream lets the first writer allocate them, with a bus error if there is no space.
 """
 cimport cython
 from libc.errno cimport EDQUOT, EINVAL, ENOSPC
@@ -13,7 +13,7 @@ import os
 
 from aeron_cluster.errors import InsufficientSpaceError, PlatformError
 
-# How often allocation is tried again on a file system without room.
+# The interval of allocation retries on a full file system.
 cdef int64_t RETRY_INTERVAL_NS = 100_000_000
 
 
@@ -26,11 +26,11 @@ cdef int make_piece(log_pages *pages, int64_t wanted) noexcept nogil:
     length += -length & (pages.unit_length - 1)
     length = min(length, pages.term_length - offset)
     if not holds(
-        0 < length <= pages.term_length - offset, PLACE, "pages are made ahead, within a term",
+        0 < length <= pages.term_length - offset, PLACE, "pages are allocated ahead, within a term",
         length, pages.term_length - offset,
     ):
         return EINVAL
-    # Opened each time: a driver of many logs would run out of handles.
+    # Opened each time: a driver with many logs would run out of handles.
     handle = allocator.files.ops.open(allocator.files.state, pages.path, FILE_WRITE)
     if handle < 0:
         return <int>-handle
@@ -86,7 +86,7 @@ cdef class PageAllocator:
         self.c.clock = clock.c
 
     def take_error(self):
-        """Return why writers of a log wait, once, or None."""
+        """Return the reason why writers of a log wait, once, or None."""
         cdef int32_t error_number = self.c.error_number
         if error_number == 0:
             return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogSettings:
-    """The fields that the driver writes into a log when it makes it; lengths are bytes."""
+    """The fields that the driver writes into a new log; lengths are bytes."""
 
     type: int
     session_id: int

@@ -1,4 +1,4 @@
-"""An array of pointers that an agent walks."""
+"""An array of pointers that an agent iterates over."""
 from libc.stdint cimport int32_t
 
 
@@ -8,7 +8,7 @@ cdef struct pointer_array:
     int32_t capacity
 
 
-# Called on control events only; -1 without memory.
+# Only for control events; returns -1 if memory is exhausted.
 cdef int pointers_add(pointer_array *pointers, void *item) noexcept nogil
 cdef bint pointers_remove(pointer_array *pointers, void *item) noexcept nogil
 cdef void pointers_free(pointer_array *pointers) noexcept nogil

@@ -1,4 +1,4 @@
-"""An array of pointers that an agent walks."""
+"""An array of pointers that an agent iterates over."""
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memset
@@ -10,7 +10,7 @@ cdef int pointers_add(pointer_array *pointers, void *item) noexcept nogil:
     cdef void **grown
     cdef int32_t capacity
     if not holds(
-        0 <= pointers.count <= pointers.capacity, PLACE, "each pointer has a place",
+        0 <= pointers.count <= pointers.capacity, PLACE, "each pointer has an entry",
         pointers.count, pointers.capacity,
     ):
         return -1
@@ -29,7 +29,7 @@ cdef int pointers_add(pointer_array *pointers, void *item) noexcept nogil:
 cdef bint pointers_remove(pointer_array *pointers, void *item) noexcept nogil:
     cdef int32_t index
     if not holds(
-        0 <= pointers.count <= pointers.capacity, PLACE, "each pointer has a place",
+        0 <= pointers.count <= pointers.capacity, PLACE, "each pointer has an entry",
         pointers.count, pointers.capacity,
     ):
         return False

@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t, int64_t
 from aeron_cluster.memory.shared.atomic cimport load_acquire_i32, load_acquire_i64
 
 
-# Position counters of subscribers or spies. The conductor writes; the sender may read, so that an
-# array that was outgrown is kept until the end.
+# Position counters of subscribers or spies. The conductor writes, and the sender may read, so an
+# outgrown array is retained until the end.
 cdef struct position_set:
     int64_t **positions
     int32_t count
@@ -13,7 +13,7 @@ cdef struct position_set:
     void *retired
 
 
-# Called on control events only, because it may allocate; -1 without memory.
+# Only for control events, since it may allocate; returns -1 if memory is exhausted.
 cdef int positions_add(position_set *positions, int64_t *position) noexcept nogil
 cdef bint positions_remove(position_set *positions, int64_t *position) noexcept nogil
 cdef void positions_free(position_set *positions) noexcept nogil

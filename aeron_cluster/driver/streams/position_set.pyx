@@ -12,13 +12,13 @@ cdef int positions_add(position_set *positions, int64_t *position) noexcept nogi
     cdef void **link
     cdef int32_t capacity
     if not holds(
-        0 <= positions.count <= positions.capacity, PLACE, "each position has a place",
+        0 <= positions.count <= positions.capacity, PLACE, "each position has an entry",
         positions.count, positions.capacity,
     ):
         return -1
     if positions.count == positions.capacity:
         capacity = 8 if positions.capacity == 0 else positions.capacity * 2
-        # The pointer before the array links the outgrown ones, which a reader may still look at.
+        # The pointer before the array links outgrown ones, which a reader may still use.
         link = <void **>malloc((capacity + 1) * sizeof(void *))
         if link == NULL:
             return -1
@@ -27,7 +27,7 @@ cdef int positions_add(position_set *positions, int64_t *position) noexcept nogi
         grown = <int64_t **>(link + 1)
         if positions.count > 0:
             memcpy(grown, positions.positions, positions.count * sizeof(void *))
-        # Pairs with the acquire of the count: a reader of the new count sees the array it counts.
+        # Pairs with the acquire of the count: a reader of the new count observes its array.
         store_release_i64(&positions.positions, <int64_t>grown)
         positions.capacity = capacity
     positions.positions[positions.count] = position

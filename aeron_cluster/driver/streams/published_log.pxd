@@ -6,18 +6,18 @@ from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 from aeron_cluster.memory.shared.counters cimport CountersManager
 
 
-# Whether what is published is read: else a publisher may have died between claim and commit.
+# The progress of reading: without progress a publisher may have died between claim and commit.
 cdef struct publisher_progress:
-    int64_t position  # up to which it was read at the last check
-    int64_t time_ns  # when that moved last
+    int64_t position  # read position at the last check
+    int64_t time_ns  # time of the last progress
     int64_t unblock_timeout_ns
-    bint is_exclusive  # its one publisher is dead then, and takes the publication along
+    bint is_exclusive  # an exclusive publication ends with its only publisher
 
 
 cdef void progress_init(
     publisher_progress *progress, int64_t position, int64_t unblock_timeout_ns, bint is_exclusive,
     int64_t now_ns) noexcept nogil
-# Whether something was read since the last check, or nothing is there to be read.
+# Whether there was progress since the last check, or nothing to read.
 cdef bint is_moving(
     publisher_progress *progress, log_buffers *log, int64_t position, int64_t now_ns
 ) noexcept nogil

@@ -87,7 +87,7 @@ cdef class PublishedLog(StreamLog):
         return load_acquire_i32(&self._buffers().metadata.is_connected) == 1
 
     def revoke(self):
-        """Set the flag in the log's metadata: what is unread is not to be read any more."""
+        """Set the flag in the log's metadata: unread messages must not be read any more."""
         store_release_u8(&self._buffers().metadata.is_publication_revoked, 1)
 
     def set_end_position(self, int64_t position):
@@ -95,7 +95,7 @@ cdef class PublishedLog(StreamLog):
         store_release_i64(&self._buffers().metadata.end_of_stream_position, position)
 
     def check_blocked_publisher(self, int64_t now_ns):
-        """Unblock if nothing moved for the unblock timeout; return whether it did."""
+        """Unblock after the unblock timeout without progress; return whether it did."""
         cdef publisher_progress *progress = self._progress
         cdef log_buffers *log = self._buffers()
         if progress.is_exclusive or is_moving(progress, log, self._read_position(), now_ns):
@@ -106,7 +106,7 @@ cdef class PublishedLog(StreamLog):
         return self.unblock()
 
     def unblock(self):
-        """Free the log where a publisher died between claim and commit; return whether it did."""
+        """Unblock the log after a publisher died in a claim; return whether it did."""
         if not unblock_log(self._buffers(), self._read_position()):
             return False
         count(self._system_counters, SYSTEM_UNBLOCKED_PUBLICATIONS, 1)

@@ -1,4 +1,4 @@
-"""A log that the driver made and has mapped.
+"""A log that the driver created and mapped.
 
 ``RawLog``.
 """
@@ -14,9 +14,9 @@ from aeron_cluster.logbuffer.log_buffers cimport log_buffers
 cdef class RawLog:
     cdef log_buffers c
     cdef log_pages pages
-    cdef Py_buffer _buffer  # held until close
+    cdef Py_buffer _buffer  # exported until close
     cdef bint _is_open
-    cdef PageAllocator _allocator  # the pages point into it, and into the next; or None
+    cdef PageAllocator _allocator  # the pages point into it and the next field; or None
     cdef bytes _encoded_path
     cdef readonly str path
     cdef readonly object settings

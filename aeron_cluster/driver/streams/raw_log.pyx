@@ -34,17 +34,17 @@ from aeron_cluster.errors import ClosedError
 @cython.final
 @cython.no_gc_clear  # a collection would drop the buffer without releasing it
 cdef class RawLog:
-    """A new log, its metadata written.
+    """A new log with its metadata.
 
     Parameters
     ----------
     memory : buffer
-        Zeros, the page of the metadata at its end made.
+        Zeroed memory; the page of the metadata at its end is allocated.
     path : str
         The path of the file.
     settings : LogSettings
     allocator : PageAllocator, optional
-        Makes the pages of the terms, none of which is there; left out, all are.
+        Allocates the pages of the terms; by default all are already allocated.
     """
 
     def __cinit__(
@@ -115,7 +115,7 @@ cdef class RawLog:
         if self.settings.type == LOG_EXCLUSIVE_PUBLICATION:
             self.pages.slack += max(longest, min(<int32_t>BLOCK_LENGTH, self.c.term_length))
         elif self.settings.type != LOG_IMAGE:
-            # Two that meet below the limit both go beyond it.
+            # Two publishers below the limit may both exceed it.
             self.pages.slack += 2 * longest
         return 0
 
@@ -125,7 +125,7 @@ cdef class RawLog:
         Raises
         ------
         InsufficientSpaceError
-            There is no room; names the driver's directory.
+            There is no space; the error names the driver's directory.
         """
         cdef int failure
         while not has_all_pages(&self.pages) and self.pages.end <= position:
@@ -135,7 +135,7 @@ cdef class RawLog:
 
     @property
     def has_all_pages(self):
-        """Whether every page of the file is there."""
+        """Whether every page of the file is allocated."""
         return has_all_pages(&self.pages)
 
     cdef log_buffers *pointer(self) except NULL:

@@ -1,4 +1,4 @@
-"""What an image or publication is doing; the numbers are the driver's own."""
+"""The states of images and publications; the numbers are the driver's own."""
 
 
 cpdef enum StreamState:

@@ -9,7 +9,7 @@ cdef struct stream_slot:
     int32_t session_id
     int32_t state  # 0: the slot is empty
     int32_t count
-    int32_t starting_count  # of a stream: sessions whose images are being made
+    int32_t starting_count  # of a stream: sessions with images being created
     bint is_subscribed
     void *value
 
@@ -20,7 +20,7 @@ cdef struct stream_table:
     int32_t count
 
 
-# The slot of a new or known key, or NULL without memory; called on control events only.
+# Return the slot of a new or known key, or NULL if memory is exhausted; only for control events.
 cdef stream_slot *table_put(
     stream_table *table, int32_t stream_id, int32_t session_id, int32_t state) noexcept nogil
 cdef void table_remove(stream_table *table, stream_slot *slot) noexcept nogil
@@ -35,7 +35,7 @@ cdef inline uint32_t table_hash(int32_t stream_id, int32_t session_id) noexcept 
 
 cdef inline stream_slot *table_find(
         stream_table *table, int32_t stream_id, int32_t session_id) noexcept nogil:
-    """Return the slot of a key, or NULL; a table is at most half full, so the walk ends."""
+    """Return the slot of a key, or NULL; a table is at most half full, so the search ends."""
     cdef uint32_t mask
     cdef uint32_t index
     cdef stream_slot *slot

@@ -47,7 +47,7 @@ cdef stream_slot *table_put(
 
 
 cdef void table_remove(stream_table *table, stream_slot *slot) noexcept nogil:
-    # Close the hole: following entries that could be nearer to their place move up.
+    # Close the hole: later entries that can be nearer to their home slot move up.
     cdef uint32_t mask = <uint32_t>(table.capacity - 1)
     cdef uint32_t hole = <uint32_t>(slot - table.slots)
     cdef uint32_t index = hole
@@ -55,7 +55,7 @@ cdef void table_remove(stream_table *table, stream_slot *slot) noexcept nogil:
     cdef stream_slot *next_
     if not holds(
         hole < <uint32_t>table.capacity and slot.state != 0, PLACE,
-        "what is removed is in its table", hole, table.capacity,
+        "a removed entry is in the table", hole, table.capacity,
     ) or not holds(
         0 < table.count <= table.capacity // 2, PLACE, "a table is at most half full",
         table.count, table.capacity // 2,

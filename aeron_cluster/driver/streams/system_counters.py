@@ -78,9 +78,9 @@ class SystemCounters:
     Parameters
     ----------
     counters : DriverCounters
-        A set of which none was allocated yet.
+        The counters of a driver, before any was allocated.
     context : DriverContext
-        Named in the labels.
+        The configuration, for the labels.
     """
 
     def __init__(self, counters: DriverCounters, context: DriverContext) -> None:
@@ -106,15 +106,15 @@ class SystemCounters:
         self.set_value(SystemCounter.SYSTEM_CONTROL_PROTOCOL_VERSION, _CONTROL_PROTOCOL_VERSION)
 
     def add(self, counter: SystemCounter, delta: int = 1) -> None:
-        """Count."""
-        self._counters[counter].get_and_add(delta)  # other agents count in some of them too
+        """Add to a counter."""
+        self._counters[counter].get_and_add(delta)  # other agents also add to some of them
 
     def propose_max(self, counter: SystemCounter, value: int) -> None:
         """Raise a counter to `value`; never lower it."""
         self._counters[counter].propose_max(value)
 
     def value(self, counter: SystemCounter) -> int:
-        """Return what was counted."""
+        """Return the value of a counter."""
         return self._counters[counter].get()
 
     def set_value(self, counter: SystemCounter, value: int) -> None:

@@ -265,7 +265,7 @@ def test_padding_and_blocks_can_be_offered(driver, aeron):
     assert (first.term_id, first.term_offset) == (0, 192)
     second = aeron.add_exclusive_publication("aeron:ipc", 1001)
     block = bytearray(log_of(driver, first)[128:192])
-    with pytest.raises(MessageError, match="whole frames for term 0 from 0"):
+    with pytest.raises(MessageError, match="complete frames for term 0 from 0"):
         second.offer_block(block)
     struct.pack_into("<ii", block, 8, 0, second.session_id)
     assert second.offer_block(block) == 64
