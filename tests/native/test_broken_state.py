@@ -183,7 +183,7 @@ def test_misplaced_exclusive_publication_raises_from_its_call(breaker, streams):
     assert stream.publication.offer(b"first")
     breaker.misplace_publication(stream.publication)
     before = stream.bytes[:]
-    with pytest.raises(InvariantViolatedError, match="stands at the place of a frame"):
+    with pytest.raises(InvariantViolatedError, match="is at the offset of a frame"):
         stream.publication.append_padding(64)
     assert stream.bytes[:] == before
 
