@@ -1,8 +1,8 @@
 """A whole cluster on simulated machines: members, services and clients, in one thread, from a seed.
 
-A seed decides everything that happens. What runs is the real thing: each member is a
-`ClusterNode` with its driver, archive, consensus module and services, each client has a driver of
-its own; only time, network, files and processes are simulated.
+A seed determines everything. The components are the real ones: each member is a `ClusterNode` with
+its driver, archive, consensus module and services, each client has a driver of its own; only time,
+network, files and processes are simulated.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class Cluster(Closeable):
     Parameters
     ----------
     seed : int
-        Decides everything that is not requested.
+        Determines everything that is not requested.
     services : callable or sequence of callables
-        Each makes a service; called for each member and each time that one is started.
+        The factories of services, called for each member at each start.
     members : int
         The number of members.
     faults : LinkFaults, optional
@@ -75,21 +75,21 @@ class Cluster(Closeable):
         The sync level of archive's and module's files: 0 guarantees nothing after a power loss.
     options : mapping, optional
         ``driver``, ``archive``, ``consensus_module`` and ``container``: keywords for each member,
-        as of `ClusterNode.launch`.
+        as for `ClusterNode.launch`.
     is_joined : bool
-        Whether the members are of one cluster; otherwise each is a separate cluster.
+        Whether the members form one cluster; otherwise each is a separate cluster.
     checkers : sequence of Checker, optional
-        Asked every 10 ms of virtual time whether all is as it should be.
+        Called every 10 ms of virtual time.
     disk_capacity : int
-        Of each member, in bytes.
+        The capacity of each member's disk, in bytes.
     longest_step_ns : int
         The highest lateness of a deadline without other events, in ns.
     layout : str
         ``node``: each member is one process. ``apart``: its media driver, archive, consensus module
         and service containers are processes of their own.
     is_judging : bool
-        Whether services in Python are watched for calls whose result is not the same on every
-        member, at each place of the log the first that comes there, and all effects compared.
+        Whether nondeterministic calls of Python services raise, for the first service at each log
+        position, and all effects are compared.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Cluster(Closeable):
     link_faults : LinkFaults
         The default link faults of datagrams.
     latest_services : dict of int to ClusteredService
-        Those that were made last, of any member, by service id.
+        The last created service of any member, by service id.
 
     Examples
     --------
@@ -194,19 +194,19 @@ class Cluster(Closeable):
         *,
         is_watched: bool = False,
     ) -> ClusteredService:
-        """Make a service as a member has it, seen by its journal.
+        """Create a service that is observed by its journal.
 
         Parameters
         ----------
         member : Member
-            Whose journal it is.
+            The member with the journal.
         service_id : int
         owner : Owner
-            What runs it.
+            The owner of the service.
         source : str
-            How that is named in reports.
+            Its name in reports.
         is_watched : bool
-            Whether calls whose result is not the same everywhere raise.
+            Whether nondeterministic calls raise.
         """
         service = self.latest_services[service_id] = self._makers[service_id]()
         is_watched = is_watched and isinstance(service, ClusteredService)
@@ -262,7 +262,7 @@ class Cluster(Closeable):
                 **sync,
                 **report,
             ),
-            # A callback that waits does so in virtual time alone.
+            # A callback waits only in virtual time.
             "container": given("container", idle_strategy="noop", **report),
         }
 
@@ -275,12 +275,12 @@ class Cluster(Closeable):
 
     @property
     def now_ns(self) -> int:
-        """Virtual time since the beginning, in ns."""
+        """The virtual time since the start, in ns."""
         return self.world.time.now_ns
 
     @property
     def trace(self) -> int:
-        """A number that two runs share only if the same happened on networks and disks."""
+        """A hash of everything that happened on networks and disks."""
         return self.world.trace
 
     def run_for(self, duration_ns: int) -> None:
@@ -289,12 +289,12 @@ class Cluster(Closeable):
         Raises
         ------
         InvariantError
-            A checker found something.
+            A checker found a violation.
         """
         self.run_to(self.now_ns + duration_ns)
 
     def run_to(self, until_ns: int) -> None:
-        """Advance time to a time, in ns since the beginning."""
+        """Advance time to a time, in ns since the start."""
         time = self.world.time
         with assumed_environment(ENVIRONMENT):
             while time.now_ns < until_ns:
@@ -321,7 +321,7 @@ class Cluster(Closeable):
         TimeoutExpiredError
             It does not hold in time.
         InvariantError
-            A checker found something.
+            A checker found a violation.
         """
         deadline_ns = self.now_ns + timeout_ns
         while not is_done():
@@ -350,17 +350,17 @@ class Cluster(Closeable):
             failed.on_stopped(error)
 
     def on_started(self, process: Process, place: int) -> None:
-        """Remember whose agents a place of the loop drives."""
+        """Record the owner of the agents of a slot in the loop."""
         self._places[place] = process
 
     def on_ended(self, place: int) -> None:
-        """Forget a place of the loop."""
+        """Remove a slot of the loop."""
         del self._places[place]
 
     def check(self) -> None:
-        """Ask all checkers now."""
+        """Call all checkers now."""
         if self.checkers != self._known_checkers:
-            # Most look once only, in the end: they are not called hundreds of times to do nothing.
+            # Most checkers only check at the end, and are not called meanwhile.
             self._known_checkers = list(self.checkers)
             self._checks = [
                 each.check for each in self.checkers if type(each).check is not Checker.check
@@ -371,7 +371,7 @@ class Cluster(Closeable):
     # ---- members and clients ----
 
     def start(self) -> None:
-        """Start all members that do not run."""
+        """Start all stopped members."""
         for member in self.members:
             if not member.is_running:
                 member.start()
@@ -389,7 +389,7 @@ class Cluster(Closeable):
         return leader
 
     def add_client(self, **options: Any) -> Client:  # noqa: ANN401 - as of Client
-        """Add a client on a separate machine; it connects on its own, again and again.
+        """Add a client on a separate machine; it connects and reconnects by itself.
 
         It is a `Survivor` if its load is a surviving one.
 
@@ -423,20 +423,20 @@ class Cluster(Closeable):
         return backup
 
     def isolate(self, *members: Member) -> None:
-        """Cut members off from everybody else, but not from each other."""
+        """Disconnect members from all others, but not from each other."""
         inside = [each.machine.network for each in members]
         outside = [each for each in self.world.wire.hosts if each not in inside]
         self.world.wire.partition(inside, outside)
 
     def heal(self) -> None:
-        """Restore the network to the faults of the beginning."""
+        """Restore the network's initial faults."""
         self.world.wire.heal()
         self.world.wire.set_faults(None, None, self.link_faults)
 
     # ---- the end ----
 
     def close(self) -> None:
-        """End everything that runs. Calling it again does nothing."""
+        """End all processes. Calling it again does nothing."""
         if self._is_closed:
             return
         self._is_closed = True

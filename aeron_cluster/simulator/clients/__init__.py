@@ -1,1 +1,1 @@
-"""Clients of a simulated cluster, and the reference service that is used by default."""
+"""Clients of a simulated cluster, and the default reference service."""

@@ -1,4 +1,4 @@
-"""What clients send to a service whose requests nobody described: seeded bytes."""
+"""The load for a service without a load of its own: seeded bytes."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _WORD_LENGTH: Final = 10
 _LONG_ONE_IN: Final = 24
 _SHORTEST_LONG: Final = 1500  # of two fragments at least
 _LONGEST: Final = 4000
-_DEPTH: Final = 4  # a service's attributes, those of an object, and what is in its containers
+_DEPTH: Final = 4  # a service's attributes, their attributes, and contents of containers
 _MOST_OBJECTS: Final = 5000
 _BYTES: Final = 256
 
 
 class ByteLoad(Load):
-    """Sends payloads of any service's: words that come again, numbers, and random bytes.
+    """Sends payloads for any service: repeated words, numbers, and random bytes.
 
-    Some two dozen a second, short ones mostly, now and then one of several fragments or an empty
-    one. Answers are neither expected nor checked, but for those of surviving clients.
+    About two dozen per second, mostly short ones, sometimes one of several fragments or an empty
+    one. Answers are neither expected nor checked, except those of surviving clients.
 
     Parameters
     ----------
     number : int
-        The client's.
+        The random source of the client.
     random : Random
     """
 
@@ -44,17 +44,17 @@ class ByteLoad(Load):
         self._random = random
         self._due_ns = 0
         letters = [97 + random.below(26) for _ in range(_WORD_LENGTH)]
-        # Clients share most of their words: what is kept by key has keys of several.
+        # Clients share most of their words, so that they use common keys.
         self._words = [bytes(letters[: 1 + random.below(_WORD_LENGTH)]) for _ in range(4)]
         self._words += [b"word%d" % each for each in range(_WORD_COUNT)]
 
     @property
     def next_due_ns(self) -> int:
-        """When the next one is due, in ns."""
+        """The time of the next request, in ns."""
         return self._due_ns
 
     def next_request(self, now_ns: int) -> bytes | None:
-        """Return what is to be sent now, or None."""
+        """Return the request to send now, or None."""
         if now_ns < self._due_ns:
             return None
         random = self._random
@@ -80,12 +80,12 @@ class ByteLoad(Load):
 
 
 def uses_deduplication(service: object) -> bool:
-    """Return whether an object has a `Deduplication` among what it holds.
+    """Return whether an object contains a `Deduplication`.
 
     Parameters
     ----------
     service : object
-        A service that has started.
+        A started service.
     """
     level, seen = [service], {id(service)}
     for _ in range(_DEPTH):
@@ -103,6 +103,6 @@ def uses_deduplication(service: object) -> bool:
 def _may_hold(each: object) -> bool:
     if isinstance(each, Deduplication):
         return True
-    # What the cluster gave to a service leads to all that is there.
+    # The cluster's objects in a service would lead to every object.
     is_of_package = type(each).__module__.startswith("aeron_cluster.")
     return not (is_of_package or isinstance(each, (type, str, bytes, int, float)))

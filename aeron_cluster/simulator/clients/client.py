@@ -1,4 +1,4 @@
-"""A client of a simulated cluster: connects on its own, sends what it is given, keeps answers."""
+"""A client of a simulated cluster: connects by itself, sends its load, and stores answers."""
 
 from __future__ import annotations
 
@@ -60,16 +60,15 @@ class Load:
     ----------
     is_surviving : bool
         Whether the client is a `SurvivingClient`, for services that use `Deduplication`: each
-        request is then the payload of a numbered one, which is sent until it is answered, and each
-        answer arrives once. Set it in the class, or before the client is added.
+        request then gets a number, is resent until it is answered, and its answer arrives once. Set
+        it in the class, or before the client is added.
     is_answered : bool
-        Whether requests get answers: a client that gets none at all fails a run.
+        Whether requests are answered: a client without any answer fails a run.
     is_answered_once : bool
-        Whether the service promises one message for each request, no more and no less, in any
-        order and at any time: counted while nothing is wrong. Surviving clients are promised it
-        anyway.
+        Whether the service sends exactly one message for each request, in any order and at any
+        time; counted while there are no faults. Surviving clients always get one.
     may_be_refused : bool
-        Whether the service may refuse a request of a surviving client (`RefusedRequestError`).
+        Whether the service may reject a request of a surviving client (`RefusedRequestError`).
 
     Examples
     --------
@@ -84,7 +83,7 @@ class Load:
     ...         self.count = 0
     ...
     ...     def next_request(self, now_ns):
-    ...         if now_ns < self.count * 50_000_000:  # some twenty a second
+    ...         if now_ns < self.count * 50_000_000:  # about twenty per second
     ...             return None
     ...         self.count += 1
     ...         return b"buy %d from client %d" % (1 + self.random.below(100), self.number)
@@ -103,7 +102,7 @@ class Load:
         return NEVER
 
     def next_request(self, now_ns: int) -> bytes | None:  # noqa: ARG002
-        """Return what is to be sent now, or None."""
+        """Return the request to send now, or None."""
         return None
 
     def on_sent(self, request: bytes, now_ns: int) -> None:
@@ -113,9 +112,9 @@ class Load:
         """Handle a message of the service."""
 
     def on_refused(self, reason: str, now_ns: int) -> None:
-        """Handle a request of a surviving client that the service refused, or raised at.
+        """Handle a request of a surviving client that the service rejected, or raised for.
 
-        It is answered with that: the next one follows.
+        This counts as its answer: the next request follows.
         """
 
     def on_lost(self, now_ns: int) -> None:
@@ -149,13 +148,14 @@ class Client:
     is_reconnecting : bool
         Whether it opens another session after one has ended.
     ingress_channel : str, optional
-        With an endpoint for all members, for example a multicast one; left out, the members' own.
+        A channel with an endpoint for all members, such as a multicast one; by default the members'
+        own endpoints.
     message_timeout_ns : int
-        How long to wait for a session, or for a new leader, in ns.
+        The timeout for a session, or for a new leader, in ns.
     driver_options : mapping of str to object, optional
         Keywords of `MediaDriver.launch`.
     egress_options : str
-        Of the channel on which members answer, after its endpoint: for example ``|mtu=96``.
+        Parameters of the egress channel, after its endpoint: for example ``|mtu=96``.
 
     Attributes
     ----------
@@ -166,13 +166,13 @@ class Client:
     responses : list of Response
         The received messages.
     session : AeronCluster or None
-        The session that is open.
+        The open session.
     session_count : int
         The number of sessions opened so far.
     sent_count : int
         The number of requests sent so far.
     errors : list of Exception
-        Why sessions, or attempts to open one, failed.
+        The errors of sessions, and of attempts to open one.
     load_failures : list of Exception
         The errors of its load.
     is_silent : bool
@@ -182,7 +182,7 @@ class Client:
     left : set of int
         The sessions that it closed itself.
     leaks : dict of str to int
-        The resources that its process had open after closing in order.
+        The resources that were still open after its process closed in order.
     """
 
     def __init__(
@@ -236,7 +236,7 @@ class Client:
     # ---- what a user does ----
 
     def send(self, payload: bytes) -> None:
-        """Send something as soon as that is possible."""
+        """Send a message as soon as possible."""
         self.outbox.append(payload)
         if self._agent is not None:
             self._agent.set_next(0, is_busy=True)
@@ -248,7 +248,7 @@ class Client:
 
     @property
     def session_id(self) -> int | None:
-        """Of the session that is open, where that is known."""
+        """The id of the open session, if known."""
         session = self.session
         return session.cluster_session_id if session is not None and self.is_connected else None
 
@@ -258,7 +258,7 @@ class Client:
         self.outbox.clear()
 
     def resume(self) -> None:
-        """Send again, after `stop`."""
+        """Resume sending after `stop`."""
         self.is_stopped = False
         if self._agent is not None:
             self._agent.set_next(0, is_busy=True)
@@ -358,7 +358,7 @@ class Client:
             process.end()
 
     def on_stopped(self, error: BaseException | None) -> None:
-        """Start another process where this one failed."""
+        """Start another process after a failure of this one."""
         if isinstance(error, Exception):
             self.errors.append(error)
             if not isinstance(error, (AeronClusterError, OSError)):
@@ -383,7 +383,7 @@ class Client:
     # ---- a pass ----
 
     def do_work(self) -> int:
-        """Continue connecting, receive, and send what can be sent."""
+        """Connect, receive and send as far as possible."""
         now_ns = self._cluster.now_ns
         try:
             if self.session is None:
@@ -391,7 +391,7 @@ class Client:
             return self._work_session(self.session, now_ns)
         except AeronClusterError as error:
             if self._aeron is None or self._aeron.is_closed:
-                raise  # nothing opens over it any more: `on_stopped` starts another process
+                raise  # it is unusable: `on_stopped` starts another process
             self.errors.append(error)
             self._lose()
             return 1
@@ -408,12 +408,12 @@ class Client:
         if self.session is None:
             self._agent.set_next(max(self._connect_at_ns, now_ns + 1), is_busy=False)
             return
-        # Now and then anyway: that an image was closed is no message.
+        # Also at intervals: the close of an image is not a message.
         next_ns = now_ns + _LONGEST_STEP_NS
         if not self.is_stopped:
             next_ns = min(next_ns, self.load.next_due_ns)
         if self.outbox:
-            # It could not be sent just now.
+            # A message could not be sent now.
             next_ns = min(next_ns, now_ns + _RETRY_NS)
         self._agent.set_next(next_ns, is_busy=False)
 
@@ -452,7 +452,7 @@ class Client:
         }
 
     def _drive(self) -> None:
-        # The client waits for its own driver alone; that it waits takes time.
+        # The client waits only for its own driver, and its wait takes virtual time.
         assert self._driver is not None
         self._cluster.world.time.advance(_WAIT_NS)
         for agent in self._driver.agents:
@@ -473,7 +473,7 @@ class Client:
         return work_count + sent_count
 
     def _send_requests(self, offer: Callable[[bytes], int], now_ns: int) -> int:
-        """Offer messages of outbox and load until one is not sent; return the number sent."""
+        """Offer messages of outbox and load until one is rejected; return the number sent."""
         sent_count = 0
         while not self.is_stopped:
             if not self.outbox:

@@ -1,7 +1,7 @@
 """A service with checkable answers, and its clients: the simulator's own load.
 
-The state machine is a register, a queue, a sequencer and timers. It is the same class that the
-service runs and that a check runs over the log afterwards, so every answer has one right value.
+The state machine is a register, a queue, a sequencer and timers. The service and a later check over
+the log use the same class, so every answer has one right value.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ RARE_VERBS: Final = _VERBS[Verb.MOVE : Verb.CLOSE]
 _USUAL_COUNT: Final = int(Verb.MOVE)
 _MOVED: Final = 1 << 40  # the ids of timers that are moved begin here, after those of requests
 _OF_MANY: Final = 1 << 41
-_TIMER_BITS: Final = 48  # above them is the number of the service
+_TIMER_BITS: Final = 48  # the bits above have the number of the service
 _ALL_TIMERS: Final = 2**_TIMER_BITS - 1
 _FEW: Final = 8
 _MS: Final = 1_000_000
@@ -97,7 +97,7 @@ WINDOW_LENGTH: Final = 32
 
 
 class Request(NamedTuple):
-    """One request of a client; the two numbers together are its name."""
+    """One request of a client; client and number together identify it."""
 
     client: int
     number: int
@@ -107,13 +107,13 @@ class Request(NamedTuple):
     padding: int = 0
 
     def encode(self) -> bytes:
-        """Return its bytes, padding last."""
+        """Return its bytes, with padding at the end."""
         head = _REQUEST.pack(self.client, self.number, self.verb, self.first, self.second)
         return head + bytes(self.padding)
 
     @classmethod
     def decode(cls, data: bytes) -> Request:
-        """Read one."""
+        """Decode a request."""
         client, number, verb, first, second = _REQUEST.unpack_from(data)
         return cls(client, number, _VERBS[verb], first, second, len(data) - _REQUEST.size)
 
@@ -149,7 +149,8 @@ class ReferenceState:
                 self.sequence += 1
                 return self.sequence
             case Verb.NOTIFY:
-                # The notification comes first: without it the member has another number.
+                # Counted before the notification is sent: a member that does not send it would have
+                # another number.
                 self.sequence += 1
                 return self.sequence
             case _:
@@ -160,17 +161,17 @@ class ReferenceState:
         self.queue.append(request.second)
 
     def on_timer(self, correlation_id: int) -> None:
-        """Remember that a timer fired."""
+        """Record that a timer fired."""
         self.fired.append(correlation_id)
 
     def encode(self) -> bytes:
-        """Return it all, the same for the same state."""
+        """Return the state as bytes, equal for equal states."""
         state = [self.register, self.queue, self.sequence, self.fired]
         return json.dumps(state, separators=(",", ":")).encode()
 
     @classmethod
     def decode(cls, data: bytes) -> ReferenceState:
-        """Read what `encode` wrote."""
+        """Load the result of `encode`."""
         state = cls()
         state.register, state.queue, state.sequence, state.fired = json.loads(data)
         return state
@@ -182,10 +183,10 @@ class Reference(ClusteredService):
     Parameters
     ----------
     number : int
-        Which of a cluster's. All do what is requested, with timers and messages of their own; the
-        first alone answers.
+        The service id. All services execute requests, with their own timers and messages, but only
+        the first one answers.
     deduplicates : bool
-        Whether it applies each request of surviving clients once; otherwise it passes them over.
+        Whether it applies each request of surviving clients once; otherwise it ignores them.
     """
 
     def __init__(self, number: int = 0, *, deduplicates: bool = False) -> None:
@@ -208,7 +209,7 @@ class Reference(ClusteredService):
             if not (self._deduplicates and requests.load(message)):
                 parts.append(bytes(message))
 
-        # What the table keeps may take several fragments.
+        # Messages of the table may have several fragments.
         on_fragment = FragmentAssembler(take) if self._deduplicates else take
         while not snapshot_image.is_end_of_stream:
             cluster.idle(snapshot_image.poll(on_fragment, 10))
@@ -266,7 +267,7 @@ class Reference(ClusteredService):
         return _RESPONSE.pack(request.client, request.number, answer)
 
     def _own(self, timer: int) -> int:
-        """Return the correlation id of a timer: the cluster has one table of them."""
+        """Return the correlation id of a timer, unique among the cluster's services."""
         return self._number << _TIMER_BITS | timer
 
     def _answer(self, session: ClientSession, message: bytes) -> None:
@@ -291,7 +292,7 @@ class Reference(ClusteredService):
 
     def _relay_much(self, request: Request) -> None:
         own = Request(request.client, request.number, Verb.RELAY, 0, request.number)
-        # What no term of the log takes is refused, by all members alike.
+        # A message too long for the log is rejected on all members alike.
         with contextlib.suppress(MessageError):
             self._relay(own._replace(padding=request.first - _REQUEST.size))
 
@@ -322,25 +323,25 @@ class RareRequests:
     ----------
     random : Random
     verbs : sequence of Verb
-        Of `RARE_VERBS`.
+        The verbs to draw from `RARE_VERBS`.
     many : int
-        So many timers are set at once, a single time; 0 for never.
+        The number of timers to schedule at once, a single time; 0 for never.
     """
 
     def __init__(self, random: Random, verbs: Sequence[Verb], many: int = 0) -> None:
         self._random = random
         self._verbs = verbs
         self._many = many
-        self._next: list[tuple[int, Request]] = []  # and when, in ns
+        self._next: list[tuple[int, Request]] = []  # and the times, in ns
 
     def follow(self, number: int, now_ns: int) -> Request | None:
-        """Return what was to follow another request, when its time has come."""
+        """Return the follow-up of an earlier request, if it is due."""
         if not self._next or now_ns < self._next[0][0]:
             return None
         return self._next.pop(0)[1]._replace(number=number)
 
     def draw(self, client: int, number: int, now_ns: int) -> Request | None:
-        """Return the next request of a client if it is a rare one; mostly None."""
+        """Return a client's next request if it is a rare one, otherwise None."""
         random = self._random
         if random.below(_RARE_ONE_IN):
             return None
@@ -350,18 +351,18 @@ class RareRequests:
         verb = self._verbs[random.below(len(self._verbs))]
         match verb:
             case Verb.LONG | Verb.NOTIFY:
-                # Half of them beyond what terms of 64k take.
+                # Half of them are too long for terms of 64k.
                 return Request(client, number, verb, _LIMIT - 400 + random.below(800))
             case _:
                 request = Request(client, number, verb, 0, random.below(_FEW))
                 return self._draw_moved(request, now_ns)
 
     def _draw_moved(self, request: Request, now_ns: int) -> Request:
-        """Draw when a timer is to fire; it may do so while what moves it is under way."""
+        """Draw when a timer fires; it may fire while the request that moves it is on its way."""
         random = self._random
         if request.verb is Verb.CANCEL or self._next or random.below(2):
             return request._replace(first=1 + random.below(10 ** (1 + random.below(4))))
-        # It is not moved again: a member that lost it has none until the end.
+        # It is not moved again, so a member that lost it lacks it until the end.
         request = request._replace(second=_FEW + request.number)
         delay_ms = 5 + random.below(20)
         due_ns = now_ns + delay_ms * _MS - random.below(4 * _MS)
@@ -373,7 +374,7 @@ class RareRequests:
 
 @dataclass(slots=True)
 class Operation:
-    """A request and its outcome: times in ns, -1 while, or where, it is not known."""
+    """A request and its outcome: times in ns, -1 if unknown."""
 
     request: Request
     sent_ns: int = -1
@@ -383,26 +384,26 @@ class Operation:
 
 
 class ReferenceLoad(Load):
-    """Asks the reference service at random times, a few requests at once.
+    """Sends requests to the reference service at random times, a few at once.
 
     Parameters
     ----------
     client : int
-        Its number.
+        The client's number.
     random : Random
     interval_ns : int
-        Between two requests, on average.
+        The average time between two requests.
     most_waiting : int
-        So many may be without an answer.
+        The highest number of unanswered requests.
     longest_padding : int
-        Requests are at most so many bytes longer than they have to be.
+        The highest number of padding bytes in requests.
     answer_timeout_ns : int
-        How long one waits for its answer: those that a failover swallowed do not hold up the rest.
+        The timeout of an answer: requests lost in a failover do not block later ones.
 
     Attributes
     ----------
     operations : list of Operation
-        In the order in which they were made.
+        The operations, in order.
     """
 
     may_be_refused = False
@@ -425,7 +426,7 @@ class ReferenceLoad(Load):
         self._longest_padding = longest_padding
         self._answer_timeout_ns = answer_timeout_ns
         self._next_ns = 0
-        self._waiting: dict[int, int] = {}  # until when, by number
+        self._waiting: dict[int, int] = {}  # timeouts by number
         self._rare_requests: RareRequests | None = None
         self._closing: Random | None = None
 
@@ -447,9 +448,9 @@ class ReferenceLoad(Load):
         return min(self._waiting.values())
 
     def next_request(self, now_ns: int) -> bytes | None:
-        """Return what is to be sent now, or None."""
+        """Return the request to send now, or None."""
         while self._waiting and next(iter(self._waiting.values())) <= now_ns:
-            # The service, or its session, may drop an answer; the request is in the log or not.
+            # The answer may be lost, and the request may be in the log or not.
             del self._waiting[next(iter(self._waiting))]
         number = len(self.operations)
         if self._rare_requests is not None:
@@ -468,7 +469,7 @@ class ReferenceLoad(Load):
         self._next_ns = now_ns + 1 + random.below(2 * self._interval_ns)
         verb = _VERBS[random.below(_USUAL_COUNT)]
         first = 1 + random.below(3000) if verb is Verb.TIMER else random.below(10)
-        # Most are short; now and then one is of several fragments.
+        # Most are short; some have several fragments.
         limit = self._longest_padding if random.below(16) else 20 * self._longest_padding
         return self._make(
             Request(self._client, number, verb, first, random.below(10), random.below(limit + 1)),
@@ -481,7 +482,7 @@ class ReferenceLoad(Load):
         return request.encode()
 
     def enable_rare_requests(self, rare_requests: RareRequests) -> None:
-        """Request what is rarely requested as well."""
+        """Also send rare requests."""
         self._rare_requests = rare_requests
 
     def enable_closes(self, random: Random) -> None:
@@ -495,7 +496,7 @@ class ReferenceLoad(Load):
     def on_response(self, payload: bytes, now_ns: int) -> None:
         """Record the answer."""
         if len(payload) != _RESPONSE.size:
-            return  # what was sent before the answer
+            return  # a message before the answer
         _, number, answer = _RESPONSE.unpack(payload)
         operation = self.operations[number]
         operation.answer_count += 1

@@ -19,7 +19,7 @@ _STEP_NS: Final = 5_000_000
 
 
 class _Answers(RequestListener):
-    """Passes on the answers to the client of one process."""
+    """Passes the answers of one process to the client."""
 
     def __init__(self, survivor: Survivor) -> None:
         self._survivor = survivor
@@ -34,16 +34,16 @@ class _Answers(RequestListener):
 class Survivor(Client):
     """A client on a separate machine that uses a `SurvivingClient`.
 
-    Parameters are those of `Client`. The service has to use `Deduplication`. The requests of a
-    killed process stay in doubt: the next process is another client.
+    Parameters are those of `Client`. The service must use `Deduplication`. The outcome of a killed
+    process's requests is unknown: the next process is another client.
 
     Attributes
     ----------
     pending : dict of int to bytes
-        The requests of this process that have no answer, by their sequence.
+        The unanswered requests of this process, by their sequence.
     violations : list of str
-        Violations: a request that is answered twice, or fails where its load may not be refused,
-        or a failed client.
+        Violations: a request answered twice, a rejected request of a load that must not be
+        rejected, or a failed client.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - as of Client
@@ -62,7 +62,7 @@ class Survivor(Client):
         return self._surviving is not None and self._surviving.is_connected
 
     def do_work(self) -> int:
-        """Advance, and send what can be sent."""
+        """Advance, and send as far as possible."""
         now_ns = self._cluster.now_ns
         assert self._agent is not None
         if self._surviving is None:
@@ -99,7 +99,7 @@ class Survivor(Client):
         self.load.on_response(body, self._end(sequence, body))
 
     def on_failure(self, sequence: int, reason: str) -> None:
-        """Keep why the service refused a request."""
+        """Record why the service rejected a request."""
         if not self.load.may_be_refused:
             self.violations.append(f"request {sequence} failed: {reason}")
             return

@@ -1,1 +1,1 @@
-"""The faults of a run: events, plans of them drawn by a seed, and damage."""
+"""The faults of a run: events, plans drawn from a seed, and damage."""

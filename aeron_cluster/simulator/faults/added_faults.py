@@ -1,6 +1,6 @@
-"""Faults that plans have besides those of their families, each kind from a separate random.
+"""Faults added to plans besides those of their families, each kind from a separate random source.
 
-So a seed draws from its families what it drew before there was such a kind.
+So a seed draws the same faults of its families as before a kind was added.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def add_backup(plan: FaultPlan, seed: int, *, duration_ns: int) -> FaultPlan:
     random = SeededRandom(seed ^ _OF_BACKUPS)
     if random.below(4):
         return plan
-    # Early: so that something runs meanwhile.
+    # Early, so that it overlaps other events.
     begin_ns = random.below(duration_ns // 3)
     count = random.below(max(1, duration_ns // (4 * _S)))
     events: list[Event] = [StartBackup(begin_ns)]
@@ -162,7 +162,7 @@ def add_rare_requests(
     for _ in range(1 + random.below(3)):
         at_ns = random.below(duration_ns)
         if random.below(2):
-            # To be resumed what is not suspended, or what is to be resumed later.
+            # A resume without a suspension, or before its scheduled resume.
             events.append(Operate(at_ns, ControlToggle.RESUME))
         else:
             step_s = (random.below(2) * 2 - 1) * (1 + random.below(30)) * _DAY_S
@@ -173,13 +173,13 @@ def add_rare_requests(
 def add_overtaken_leader(
     plan: FaultPlan, seed: int, *, members: int, duration_ns: int, speedup: int
 ) -> FaultPlan:
-    """Have a leader overtaken in one run of eight that has the members for it.
+    """Add an overtaken leader in one run of eight with enough members.
 
     Parameters
     ----------
     plan : FaultPlan
     seed, members, duration_ns, speedup : int
-        Of the run, as of `FaultPlan.draw`.
+        Of the run, as for `FaultPlan.draw`.
     """
     random = SeededRandom(seed ^ _OF_OVERTAKEN)
     if random.below(8) or members < _FEWEST_TO_OVERTAKE:
@@ -261,7 +261,7 @@ def add_damage(
     seed, members, duration_ns, speedup : int
         Those of the run, as for `FaultPlan.draw`.
     kinds : sequence of Damage
-        One of them.
+        The kind of damage.
     """
     random = SeededRandom(seed ^ _OF_DAMAGE)
     if not kinds or random.below(8):
@@ -273,14 +273,14 @@ def add_damage(
             events: list[Event] = [_bad_network(random, at_ns, speedup) for at_ns in times]
             return replace(plan.plus("damage", events), damage=damage)
         case Damage.CHECKED_BITS:
-            # Of one member, and with nothing else: what the others have is what is left.
+            # On one member and without other faults, since only the others have the data then.
             member = random.below(members)
             events = [Operate(random.below(duration_ns), ControlToggle.SNAPSHOT)]
             events += [FlipRecordedBit(at_ns, member, *_flip(random, speedup)) for at_ns in times]
             return replace(FaultPlan().plus("damage", events), damage=damage)
         case Damage.SERVICE:
-            # Early: what it does is to come to the guard's next checkpoint; and with nothing else,
-            # since a service that raises on one member alone has diverged as well.
+            # Early, so that the guard's next checkpoint follows; and without other faults, since a
+            # service that raises on only one member has diverged as well.
             at_ns = random.below(duration_ns // 2)
             events = [
                 Diverge(at_ns, random.below(members)),
@@ -307,5 +307,5 @@ def _bad_network(random: Random, at_ns: int, speedup: int) -> Event:
 
 
 def _flip(random: Random, speedup: int) -> tuple[int, int]:
-    """Return what decides which bit flips, and how long the member is down."""
+    """Return the choice of the flipped bit, and the down time of the member."""
     return random.below(1 << 16), draw_duration_ns(random, 5, speedup)

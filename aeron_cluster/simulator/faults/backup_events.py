@@ -1,4 +1,4 @@
-"""Backups as events of a plan; what happens to their processes is of `events`."""
+"""Backups as events of a plan; faults of their processes are in `events`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["StartBackup"]
 
 _S: Final = 1_000_000_000
-# Often enough that there are several backups in a run.
+# Short intervals, so that there are several backup rounds in a run.
 _OPTIONS: Final = {
     "backup": {
         "backup_interval_ns": 2 * _S,

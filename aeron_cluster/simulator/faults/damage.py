@@ -1,7 +1,6 @@
-"""Damage in separate runs, and the invariants that must still hold.
+"""Damage, used in separate runs, and the invariants that must still hold.
 
-A fault that nothing promises to repair would make every other check void, so it is fixed beforehand
-what each may break.
+Some damage cannot be repaired, so each kind defines which invariants it may break.
 """
 
 from __future__ import annotations
@@ -33,16 +32,15 @@ class Damage(Enum):
     """The kinds of damage."""
 
     NOTHING = "nothing"
-    """All is checked."""
+    """No damage: everything is checked."""
     DATAGRAMS = "datagrams"
-    """Corrupted ones arrive: no crash, no hang, and no error but typed ones."""
+    """Corrupted datagrams arrive: no crash, no hang, and only typed errors."""
     CHECKED_BITS = "checked bits"
-    """Recorded messages of one member, where checksums are on: no service sees them; the others go
-    on, and the member may refuse."""
+    """Recorded messages of one member, with checksums enabled: no service receives them."""
     SERVICE = "what a service does"
-    """One member's does something else, once: all holds, and the guards name member and place."""
+    """A service of one member diverges once: the guards name member and position."""
     BITS = "bits"
-    """Any of what is on disks: no crash, no hang, and no error but typed ones."""
+    """Any data on disks: no crash, no hang, and only typed errors."""
 
     @property
     def is_of_data(self) -> bool:
@@ -56,7 +54,7 @@ class Damage(Enum):
 
 
 DAMAGES: Final = tuple(each for each in Damage if each is not Damage.NOTHING)
-"""The kinds that are drawn by default."""
+"""The kinds drawn by default."""
 
 
 def checkers_of(damage: Damage) -> list[Checker]:
@@ -67,7 +65,7 @@ def checkers_of(damage: Damage) -> list[Checker]:
         case Damage.SERVICE:
             return [*standard_checkers(), GuardsNameDivergedMembers()]
         case Damage.CHECKED_BITS:
-            # Those that read no disk.
+            # Only checkers that do not read disks.
             leaders = OneLeaderATerm()
             return [ServicesSeeTheSame(), CommitHasAMajority(leaders), leaders]
         case _:
@@ -77,7 +75,7 @@ def checkers_of(damage: Damage) -> list[Checker]:
 def options_of(
     damage: Damage, options: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the options of members, with what is to find the damage: checksums, or guards."""
+    """Return the options of members that detect the damage: checksums or guards."""
     found = {part: dict(given) for part, given in options.items()}
     if damage is Damage.CHECKED_BITS:
         found["archive"] = {**CLUSTER_CHECKSUMS, **found.get("archive", {})}

@@ -1,4 +1,4 @@
-"""Bits that flip on a disk, as events of a plan."""
+"""Bit flips on a disk, as events of a plan."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _DATA_FRAME: Final = 1
 
 @dataclass(frozen=True)
 class FlipBit(MemberEvent):
-    """A bit of anything on a member's disk flips while the member is down.
+    """Any bit on a member's disk flips while the member is down.
 
     Parameters
     ----------
     choice : int
-        Decides which.
+        Determines the bit.
     down_ns : int
     """
 
@@ -59,14 +59,14 @@ class FlipBit(MemberEvent):
         if not found:
             return None
         path, length = found[random.below(len(found))]
-        # Headers are at the beginning: as often there as anywhere.
+        # Half of the flips are in headers, at the start of files.
         room = length if random.below(2) else min(length, _HEADERS_LENGTH)
         return path, random.below(room), random.below(8)
 
 
 @dataclass(frozen=True)
 class FlipRecordedBit(FlipBit):
-    """A bit of a message that a member recorded flips while the member is down."""
+    """A bit of a recorded message flips while the member is down."""
 
     template = "a bit of what {member} recorded flips (choice {choice}), down for {down_ns}"
 

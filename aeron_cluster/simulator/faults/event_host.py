@@ -16,7 +16,7 @@ __all__ = ["EventHost"]
 
 
 class EventHost(Protocol):
-    """A run under way, as events act on it."""
+    """A run in progress, for its events."""
 
     @property
     def cluster(self) -> Cluster:
@@ -29,13 +29,13 @@ class EventHost(Protocol):
         """Find the processes of a member, of all members for -1, of all backups for -2."""
 
     def later(self, delay_ns: int, action: Callable[[], object], /) -> None:
-        """Do something after a while, in ns."""
+        """Call a function after a delay, in ns."""
 
     def start_later(self, member: Member, delay_ns: int, /) -> None:
-        """Start a member's processes after a while, in ns, and not before."""
+        """Start a member's processes after a delay, in ns, and not before."""
 
     def start_process_later(self, process: MemberProcess, delay_ns: int, /) -> None:
-        """Start a process after a while, in ns, and not before."""
+        """Start a process after a delay, in ns, and not before."""
 
     def set_down_time(self, member: Member, duration_ns: int, /) -> None:
         """Set how long a member's processes are down when they end next, in ns."""
@@ -44,10 +44,10 @@ class EventHost(Protocol):
         """Set how long a process is down when it ends next, in ns."""
 
     def ignore_services(self) -> None:
-        """Cancel what was to happen when a service does something."""
+        """Cancel events that wait for an action of a service."""
 
     def on_power_lost(self) -> None:
-        """Remember that disks may have forgotten."""
+        """Record that disks may have lost unsynced data."""
 
     def free_disks(self) -> None:
         """Free space on all disks."""

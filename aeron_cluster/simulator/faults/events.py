@@ -1,7 +1,7 @@
 """Faults and actions of a run: events with times, which can be read and replayed.
 
-Each begins something and, where it lasts, ends it on its own, so any part of a plan is a plan.
-An event's description is a sentence with the names of its fields in it.
+Each event begins a fault or action and, if that has a duration, also ends it, so any part of a plan
+is a valid plan. An event's description is a template sentence with its field names.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Event(ABC):
 
     @abstractmethod
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
 
 
 def _word(name: str, value: object) -> str:
@@ -118,23 +118,23 @@ def _describe(bad: LinkFaults) -> str:
 
 @dataclass(frozen=True)
 class MemberEvent(Event):
-    """One that happens to a member, or to all (-1)."""
+    """An event of a member, or of all (-1)."""
 
     member: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         for member in trial.some_members(self.member):
             self._happen(trial, member)
 
     @abstractmethod
     def _happen(self, trial: EventHost, member: Member) -> None:
-        """Do it to a member."""
+        """Apply it to a member."""
 
 
 @dataclass(frozen=True)
 class Kill(MemberEvent):
-    """All processes of a member are killed, and started again later."""
+    """All processes of a member are killed, and restarted later."""
 
     template = "kill {member}, start again after {down_ns}"
 
@@ -147,7 +147,7 @@ class Kill(MemberEvent):
 
 @dataclass(frozen=True)
 class KillAtCall(MemberEvent):
-    """A process is killed at one of its next file or network calls; each of a member's, at its."""
+    """A member's processes are killed, each at one of its next file or network calls."""
 
     template = (
         "kill {member} at its {is_network} call {calls} from here, start again {down_ns} later"
@@ -165,7 +165,7 @@ class KillAtCall(MemberEvent):
 
 @dataclass(frozen=True)
 class LosePower(MemberEvent):
-    """The machines of all members lose power at once, or that of one."""
+    """The machines of all members, or of one, lose power."""
 
     template = "{member} without power for {down_ns}"
 
@@ -179,7 +179,7 @@ class LosePower(MemberEvent):
 
 @dataclass(frozen=True)
 class Pause(MemberEvent):
-    """A member's processes get no time, as by SIGSTOP."""
+    """A member's processes are paused, as by SIGSTOP."""
 
     template = "pause {member} for {duration_ns}"
 
@@ -191,7 +191,7 @@ class Pause(MemberEvent):
 
 @dataclass(frozen=True)
 class Isolate(MemberEvent):
-    """A member is cut off from everybody."""
+    """A member is disconnected from all others."""
 
     template = "isolate {member} for {duration_ns}"
 
@@ -218,7 +218,7 @@ class DiskFails(MemberEvent):
 
 @dataclass(frozen=True)
 class DiskFull(MemberEvent):
-    """A member's disk has little room left, for a while."""
+    """A member's disk is nearly full for a time."""
 
     template = "disk of {member}: {room} bytes of room for {duration_ns}"
 
@@ -245,7 +245,7 @@ class ClockStep(MemberEvent):
 
 @dataclass(frozen=True)
 class ClockDrift(MemberEvent):
-    """A member's clocks run fast or slow from now on, in parts of a million."""
+    """A member's clocks run fast or slow from now on, in parts per million."""
 
     template = "clocks of {member} run {nano_ppm}, wall {epoch_ppm}"
 
@@ -261,14 +261,14 @@ class ClockDrift(MemberEvent):
 
 @dataclass(frozen=True)
 class KillAtEvent(Event):
-    """The leader is killed a few sends after its service received, or requested, something.
+    """The leader is killed a few sends after an event or a request of its service.
 
     Parameters
     ----------
     what : str
-        As `Member.on_service` is called with.
+        The event, as passed to `Member.on_service`.
     calls : int
-        From then on.
+        The number of sends after it.
     down_ns : int
     """
 
@@ -281,7 +281,7 @@ class KillAtEvent(Event):
     down_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         for member in trial.cluster.members:
             member.on_service = partial(self._on_service, trial, member)
 
@@ -294,7 +294,7 @@ class KillAtEvent(Event):
 
 @dataclass(frozen=True)
 class KillAtTermEnd(Event):
-    """The leader is killed when what it sends of the log ends with a term's padding, or soon."""
+    """The leader is killed when it sends the padding at the end of a term, or shortly after."""
 
     template = (
         "kill the leader {calls} sends from the end of the log's next term on, start again"
@@ -305,7 +305,7 @@ class KillAtTermEnd(Event):
     down_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         for member in trial.cluster.members:
             if member.is_running:
                 trial.set_down_time(member, self.down_ns)
@@ -323,7 +323,7 @@ class ProcessEvent(Event):
     ----------
     at_ns : int
     member : int
-        Whose process; -1 for all members', -2 for all backups'.
+        The member of the process; -1 for all members, -2 for all backups.
     process : str
         The name of the process.
     """
@@ -332,19 +332,19 @@ class ProcessEvent(Event):
     process: str
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         for process in trial.some_processes(self.member):
             if process.name in (self.process, "node") and process.is_running:
                 self._inject(trial, process)
 
     @abstractmethod
     def _inject(self, trial: EventHost, process: MemberProcess) -> None:
-        """Do it to a process."""
+        """Apply it to a process."""
 
 
 @dataclass(frozen=True)
 class KillProcess(ProcessEvent):
-    """A process is killed alone, and started again later."""
+    """A single process is killed, and restarted later."""
 
     template = "kill {process} of {member}, start it again after {down_ns}"
 
@@ -357,7 +357,7 @@ class KillProcess(ProcessEvent):
 
 @dataclass(frozen=True)
 class KillProcessAtCall(ProcessEvent):
-    """A process is killed alone at one of its next file or network calls."""
+    """A single process is killed at one of its next file or network calls."""
 
     template = (
         "kill {process} of {member} at its {is_network} call {calls} from here, start it again"
@@ -375,7 +375,7 @@ class KillProcessAtCall(ProcessEvent):
 
 @dataclass(frozen=True)
 class PauseProcess(ProcessEvent):
-    """A process alone gets no time."""
+    """A single process is paused."""
 
     template = "pause {process} of {member} for {duration_ns}"
 
@@ -390,7 +390,7 @@ class PauseProcess(ProcessEvent):
 
 @dataclass(frozen=True)
 class BadNetwork(Event):
-    """All links are bad for a while."""
+    """All links have faults for a time."""
 
     template = "network: {faults}, for {duration_ns}"
 
@@ -398,7 +398,7 @@ class BadNetwork(Event):
     duration_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         wire = trial.cluster.world.wire
         wire.set_faults(None, None, self.faults)
         trial.later(
@@ -408,7 +408,7 @@ class BadNetwork(Event):
 
 @dataclass(frozen=True)
 class Split(Event):
-    """Members fall into two sides, with the clients on the second; a bridge sees both."""
+    """Members are partitioned into two sides; clients are on the second; a bridge reaches both."""
 
     side: tuple[int, ...]
     bridge: int
@@ -421,7 +421,7 @@ class Split(Event):
         return f"split off members {self.side}{bridge}, for {self.duration_ns / _S:.3f} s"
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         cluster = trial.cluster
         first = [cluster.members[each].machine.network for each in self.side]
         second = [each for each in cluster.world.wire.hosts if each not in first]
@@ -434,7 +434,7 @@ class Split(Event):
 
 @dataclass(frozen=True)
 class OneWay(Event):
-    """What one member sends does not arrive at another one; the other way it does."""
+    """Messages from one member to another are lost, but not in the other direction."""
 
     template = "nothing from member {source} arrives at member {target} for {duration_ns}"
 
@@ -443,7 +443,7 @@ class OneWay(Event):
     duration_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         members = trial.cluster.members
         wire = trial.cluster.world.wire
         ends = members[self.source].machine.network, members[self.target].machine.network
@@ -453,7 +453,7 @@ class OneWay(Event):
 
 @dataclass(frozen=True)
 class Clog(Event):
-    """What one member sends to another one is held up, then arrives at once."""
+    """Messages from one member to another are delayed, then all arrive together."""
 
     template = "what member {source} sends to member {target} is held up for {duration_ns}"
 
@@ -462,7 +462,7 @@ class Clog(Event):
     duration_ns: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         members = trial.cluster.members
         trial.cluster.world.wire.clog(
             members[self.source].machine.network,
@@ -483,7 +483,7 @@ class KillClient(Event):
     client: int
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         clients = trial.cluster.clients
         clients[self.client % len(clients)].on_stopped(None)
 
@@ -507,7 +507,7 @@ class EndSession(Event):
 
 @dataclass(frozen=True)
 class Operate(Event):
-    """An operator asks the leader for something; for a suspension, to end it again later."""
+    """An operator sends a request to the leader; after a suspension, also a later resume."""
 
     request: ControlToggle
     for_ns: int = 0
@@ -519,7 +519,7 @@ class Operate(Event):
         return f"{self.request.name.lower()}{lasting}"
 
     def begin(self, trial: EventHost) -> None:
-        """Do it."""
+        """Begin the event."""
         trial.toggle(self.request)
         if self.request is ControlToggle.SUSPEND:
             trial.later(self.for_ns, lambda: trial.toggle(ControlToggle.RESUME))

@@ -1,6 +1,6 @@
 """Plans of the faults of a run, drawn from its seed.
 
-A failing plan is shrunk by leaving events out.
+A failing plan is shrunk by removing events.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ __all__ = ["CONSENSUS_FAMILIES", "FAMILIES", "FaultPlan", "draw_duration_ns"]
 
 _MS: Final = 1_000_000
 _S: Final = 1_000_000_000
-# What a leader is killed at, and whether the others are to elect without it: one back before has
-# the longest log, leads again, and nothing is missed.
+# The events at which a leader is killed, and whether the others elect before its restart: if it is
+# back earlier, it has the longest log and leads again, and no loss is detected.
 _AIMS: Final = (
     ("offer", True),
     ("offer", True),
@@ -56,14 +56,14 @@ _AIMS: Final = (
     ("timer", True),
     ("schedule", False),
 )
-_FAILOVER_NS: Final = 15 * _S  # a leader's silence is noticed, and the ballots of an election pass
+_FAILOVER_NS: Final = 15 * _S  # the loss of a leader is detected, and an election completes
 
 
 FAMILIES: Final = ("network", "partition", "process", "pause", "disk", "clock", "client", "operate")
 """The kinds of faults; each is on in half of all seeds."""
 
 CONSENSUS_FAMILIES: Final = ("process", "partition", "pause", "clock", "operate")
-"""Those that concern elections and recovery."""
+"""The families of elections and recovery."""
 
 _SHARES: Final = {
     "network": 3,
@@ -85,10 +85,10 @@ class FaultPlan:
     ----------
     events : tuple of Event
     families : tuple of str
-        Those of `FAMILIES` that it was drawn from, ``apart`` for processes killed alone, and what
-        `added_faults` added.
+        The names of its `FAMILIES`, ``apart`` for separately killed processes, and those of
+        `added_faults`.
     damage : Damage
-        The kinds of damage by events.
+        The kind of damage of its events.
     """
 
     events: tuple[Event, ...] = ()
@@ -107,7 +107,7 @@ class FaultPlan:
         speedup: int = 1,
         processes: Sequence[str] = (),
     ) -> FaultPlan:
-        """Draw one.
+        """Draw a plan.
 
         Parameters
         ----------
@@ -117,13 +117,16 @@ class FaultPlan:
         duration_ns : int
             The duration in which all events begin.
         sync_level : int
-            Above 0 a single machine may lose power, since nothing acknowledged may be lost then.
+            The sync level. Above 0 a single machine may lose power, since acknowledged data is
+            never lost.
         families : sequence of str
-            Of `FAMILIES`: each is on with one chance in two, one at least; without any, no event.
+            Names of `FAMILIES`: each is used with probability one half, at least one; with none
+            there are no events.
         speedup : int
-            Faults are as many as in a time so many times as long, and so many times as short.
+            The factor by which faults are more frequent and shorter.
         processes : sequence of str
-            Of each member, where it has several: some of them are killed or paused alone.
+            The processes of each member, if there are several: some are killed or paused
+            separately.
         """
         drawn = [each for each in families if random.below(2)] or list(families[:1])
         weighted = [each for each in drawn for _ in range(_SHARES[each])]
@@ -148,7 +151,7 @@ class FaultPlan:
         return "\n".join(lines)
 
     def plus(self, family: str, events: Sequence[Event]) -> FaultPlan:
-        """Return the plan with more events, of another family."""
+        """Return the plan with added events of another family."""
         merged = sorted([*self.events, *events], key=lambda each: each.at_ns)
         return replace(self, events=tuple(merged), families=(*self.families, family))
 
@@ -158,7 +161,7 @@ class FaultPlan:
 
 
 def draw_duration_ns(random: Random, longest_s: int, speedup: int = 1) -> int:
-    """Draw how long something lasts, as often 10 to 100 ms as 1 to 10 s; divided by the speedup."""
+    """Draw a duration, as often from 10 to 100 ms as from 1 to 10 s; divided by the speedup."""
     exponent = random.uniform() * 3
     return min(int(10 * _MS * 10**exponent), longest_s * _S) // speedup
 
@@ -196,7 +199,7 @@ class _Drawing:
                 return PauseProcess(*where, self._duration_ns(15))
             case _:
                 calls = 1 + self._random.below(10 ** (1 + self._random.below(4)))
-                # The driver alone has sockets.
+                # Only the driver has sockets.
                 is_network = process == "driver" and self._random.below(2) == 0
                 return KillProcessAtCall(*where, calls, is_network, self._duration_ns(20))
 

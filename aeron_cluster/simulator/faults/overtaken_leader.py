@@ -1,9 +1,9 @@
-"""A leader that is overtaken: its log is the longer one, and of the older term.
+"""An overtaken leader: its log is longer, but of an older term.
 
-That takes three things in a row, each of which alone is common: a leader is cut off from the other
-members while clients still reach it, another one is elected and begins its term, and that one ends
-before the first has received of it. Those that are left compare a longer log of an older term
-with a shorter one of a later term.
+This takes three consecutive events, each of which alone is common: a leader is disconnected from
+the other members while clients still reach it, another member is elected and begins its term, and
+that one fails before the first has received anything from it. The remaining members compare a
+longer log of an older term with a shorter log of a later term.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _LOOK_NS: Final = 5_000_000
 
 @dataclass(frozen=True)
 class OvertakeLeader(Event):
-    """The leader is cut off from the other members until another one leads, which is killed then.
+    """The leader is disconnected until another one leads, which is then killed.
 
     Parameters
     ----------
     at_ns : int
     delay_ns : int
-        How long the other one leads.
+        The time for which the other one leads.
     down_ns : int
-        How long it is down.
+        The time for which it is down.
     limit_ns : int
-        How long another one is waited for.
+        The longest wait for another leader.
     """
 
     template = (
@@ -77,7 +77,7 @@ class OvertakeLeader(Event):
 
 
 def _cut_off(trial: EventHost, member: Member, *, is_cut: bool) -> None:
-    """Let nothing through between a member and the others, either way; clients reach all."""
+    """Block both directions between a member and the others; clients reach all."""
     wire, own = trial.cluster.world.wire, member.machine.network
     for other in trial.cluster.members:
         if other is not member:

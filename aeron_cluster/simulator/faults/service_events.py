@@ -18,7 +18,7 @@ __all__ = ["Diverge", "ServiceRaises", "SlowService", "SnapshotFails", "StallSer
 
 @dataclass(frozen=True)
 class SlowService(MemberEvent):
-    """A member's services take their time over each message, for a while."""
+    """A member's services are slow for each message, for a time."""
 
     template = "services of {member} take {delay_ns} over each message, for {duration_ns}"
 
@@ -32,7 +32,7 @@ class SlowService(MemberEvent):
 
 @dataclass(frozen=True)
 class StallService(MemberEvent):
-    """A member's service is stuck in a callback; the others of its thread continue."""
+    """A member's service blocks in a callback; other agents of its thread continue."""
 
     template = "a service of {member} takes {stall_ns} over its next message"
 
@@ -44,7 +44,7 @@ class StallService(MemberEvent):
 
 @dataclass(frozen=True)
 class ServiceRaises(MemberEvent):
-    """A member's services raise, when they have done what was asked of them."""
+    """A member's services raise after they have handled a message."""
 
     template = "services of {member} raise after their next {count} messages"
 
@@ -56,7 +56,7 @@ class ServiceRaises(MemberEvent):
 
 @dataclass(frozen=True)
 class Diverge(MemberEvent):
-    """A member's service does something that those of the others do not."""
+    """A member's service has an effect that those of the others do not have."""
 
     template = "a service of {member} does something else"
 
@@ -66,7 +66,7 @@ class Diverge(MemberEvent):
 
 @dataclass(frozen=True)
 class SnapshotFails(MemberEvent):
-    """An operator asks the leader for a snapshot, which a member's service cannot take."""
+    """An operator requests a snapshot, for which a member's service fails."""
 
     template = "snapshot, for which a service of {member} raises"
 

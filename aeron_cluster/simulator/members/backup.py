@@ -1,4 +1,4 @@
-"""A backup of a simulated cluster: a separate machine, and a process that may die at any call."""
+"""A backup of a simulated cluster: a separate machine, and a process that may be killed anywhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PORT: Final = 9501
 
 
 def backup_host(number: int) -> str:
-    """Return the name of the machine of a cluster's backup of that number, from 0."""
+    """Return the machine's name of a cluster's backup with a number from 0."""
     return f"backup{number}"
 
 
@@ -47,7 +47,7 @@ class BackupHost(ProcessHost, Protocol):
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """The members that it backs up."""
+        """The members to back up."""
 
 
 class Backup:
@@ -69,11 +69,11 @@ class Backup:
     ----------
     machine : Machine
     process : MemberProcess
-        The process, to be started, killed, paused and ended.
+        Its process.
     endpoint : str
         The endpoint for members.
     errors : list of Exception
-        The errors that it reported, in all its processes.
+        The reported errors of all its processes.
     options : mapping
     members : tuple of ClusterMember
         The members that it queries.

@@ -1,8 +1,8 @@
 """Journals of the events that the services of all members received, compared on the fly.
 
-The log is one: whatever one member's service saw at a place of it, every other one has to see
-there, once, and nothing in between. The first one to come to a place writes it down; the others,
-and later processes of the same member, are compared with that.
+All services with one id must receive the same events at the same log positions, each once. The
+first service to reach a position records its events; the others, and later processes of the same
+member, are compared with them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CALLBACKS: Final = {
 
 
 class Owner(Protocol):
-    """What runs a service: a member, or what replays a log of its."""
+    """The owner of a service: a member, or a replay of its log."""
 
     member_id: int
     on_service: Callable[[str], object]
@@ -58,21 +58,21 @@ class Owner(Protocol):
 
 
 class Violation(NamedTuple):
-    """What services saw or did that others did not."""
+    """A difference between services."""
 
     text: str
     place: CallbackPlace | None = None
-    """Where, if it is one of the service."""
+    """Its place in the service, if the service is the cause."""
 
     def __str__(self) -> str:
         return self.text
 
 
 class Entry(NamedTuple):
-    """Something that a service received of the log."""
+    """An event of the log that a service received."""
 
     position: int
-    """Of the log after it, in bytes."""
+    """The log position after it, in bytes."""
     kind: str
     """``message``, ``open``, ``close``, ``timer`` or ``term``."""
     key: int
@@ -86,7 +86,7 @@ class Entry(NamedTuple):
 
 
 Where = Callable[[], CallbackPlace]
-"""Returns where in the service the present call is; called where something is wrong alone."""
+"""Returns the place of the current call in the service; only called for violations."""
 
 _PAST: Final = {"offer": "offered", "answer": "answered", "request": "requested"}
 
@@ -100,25 +100,24 @@ class Journal:
     entries : list of Entry
         The entries in the order of the log.
     violations : list of Violation
-        Where a service saw or did something else than another one, or saw a timer too early.
+        Violations: differences between services, or timers that fired too early.
     is_judged : bool
-        Whether the requests for timers are compared as well, and how many effects each event has.
+        Whether timer requests and the number of effects per event are compared as well.
     timers : dict of int to int
-        When each timer that is set has to fire, by correlation id.
+        The deadline of each pending timer, by correlation id.
     settings : dict of tuple to int or None
-        By position and correlation id: for when a timer was set there; None where it was taken
-        back. Timers are the cluster's: all its services have one table, and see all events.
+        By position and correlation id, the deadline requested for a timer; None for a cancellation.
+        All services of a cluster share one table of timers, and receive all events.
     answers : dict of tuple to tuple
-        What the service offered to sessions, sent or not, by the log position and its index among
-        the offers at that position: the session and the message.
+        The service's offers to sessions, sent or not: session and message, by log position and
+        index of the offer at that position.
     further_answers : dict of int to tuple
         By log position, the file and line that sent a session more than one message there, of a
         service that is judged.
     closes : dict of int to int
         The sessions that the service requested the end of, and at which log position it did first.
     offers : dict of tuple to bytes
-        The messages that the service offered to the log, by the position where it did and the
-        place among those that it offered there.
+        The service's offers to the log, by log position and index of the offer at that position.
     """
 
     def __init__(
@@ -177,10 +176,10 @@ class Journal:
         return True
 
     def deadlines_at(self, position: int) -> dict[int, int]:
-        """Return the deadline of each timer that is set at a position of the log, by its id.
+        """Return the deadline of each pending timer at a log position, by its id.
 
-        A timer that was moved is still set when an event of before its deadline came: that was of
-        the time that it had been set for.
+        An event before a moved timer's deadline belongs to its earlier deadline, so the timer is
+        still pending.
         """
         found: dict[int, tuple[int, int]] = {}
         for (at, correlation_id), deadline in sorted(
@@ -195,23 +194,23 @@ class Journal:
             if entry.kind != "timer" or entry.key not in found:
                 continue
             at, deadline = found[entry.key]
-            # One that is set while it fires is another.
+            # A timer scheduled while it fires is a new one.
             if at < entry.position and deadline <= entry.timestamp:
                 del found[entry.key]
         return {correlation_id: deadline for correlation_id, (_, deadline) in found.items()}
 
     def timers_at(self, position: int) -> set[int]:
-        """Return the correlation ids of the timers that are set at a position of the log."""
+        """Return the correlation ids of the pending timers at a log position."""
         return set(self.deadlines_at(position))
 
     def unexpected_timer(self) -> Entry | None:
-        """Return the first event of a timer that was never set for that time or an earlier one.
+        """Return the first timer event without a request for its time or an earlier one.
 
-        Each setting has one event at most; what was moved or taken back may have been firing. One
-        for an earlier time than before may have another in each term after it: the leader of that
-        may have seen the first event while it still had the later time, which does not show whether
-        the timer was moved to it or is yet to be moved. A member that starts from a snapshot of
-        before the move sees it so each time.
+        Each request has at most one event, even if it was moved or cancelled, since it may have
+        been firing. A request that moves a timer to an earlier time may have another event in each
+        later term: a new leader may have received the first event while it still had the later
+        deadline, and cannot know whether the event belongs to the move. A member that starts from a
+        snapshot before the move is always in that situation.
         """
         terms = [each.position for each in self.entries if each.kind == "term"]
         settings: dict[int, list[tuple[int, int]]] = {}
@@ -228,7 +227,8 @@ class Journal:
         for entry in self.entries:
             if entry.kind != "timer":
                 continue
-            # The latest that it may be of: clocks are set back, so others may need the earlier.
+            # Use the latest possible request: clocks are set back, so other events may need the
+            # earlier ones.
             own = settings.get(entry.key, [])
             for deadline, at in reversed(own):
                 if at < entry.position and deadline <= entry.timestamp:
@@ -244,7 +244,7 @@ class Journal:
         if deadline is None or deadline <= timestamp:
             self.timers.pop(correlation_id, None)
             return
-        # It was firing when it was moved, maybe; it fires for the later time as well, then.
+        # It may have been firing when it was moved, and then fires for the later time as well.
         earlier = (
             known
             for (_, each), known in self.settings.items()
@@ -256,7 +256,7 @@ class Journal:
     def on_offer(
         self, position: int, place: int, message: bytes, source: str, where: Where | None = None
     ) -> None:
-        """Record what the service offered there, or compare it with what is recorded."""
+        """Record an offer of the service, or compare it with the recorded one."""
         known = self.offers.setdefault((position, place), message)
         if known != message:
             self._add_different(
@@ -272,9 +272,10 @@ class Journal:
         source: str,
         where: Where | None = None,
     ) -> None:
-        """Record what the service sent to a session, or compare it with what is recorded.
+        """Record a message to a session, or compare it with the recorded one.
 
-        An instance restored from a snapshot has to send the same as one that replayed the log.
+        An instance restored from a snapshot must send the same messages as one that replayed the
+        log.
         """
         answer = session_id, message
         known = self.answers.setdefault((position, place), answer)
@@ -294,14 +295,14 @@ class Journal:
     def on_timer_request(
         self, position: int, place: int, request: str, source: str, where: Where
     ) -> None:
-        """Record what the service requested of a timer, or compare it with what is recorded."""
+        """Record a timer request of the service, or compare it with the recorded one."""
         known = self._timer_requests.setdefault((position, place), request)
         self._sources.setdefault(("request", position, place), source)
         if known != request:
             self._add_different("request", position, place, source, request, known, where)
 
     def on_done(self, position: int, effect_count: int, source: str, where: Where) -> None:
-        """Record how much the service did at an event, or compare it with what is recorded."""
+        """Record the number of effects of an event, or compare it with the recorded one."""
         known, other = self._effect_counts.setdefault(position, (effect_count, source))
         if known != effect_count:
             place = where()
@@ -343,7 +344,7 @@ class Journal:
 
 
 class _Observed(ClusteredService):
-    """A service, and what it received."""
+    """A service that is observed by a journal."""
 
     def __init__(
         self,
@@ -361,11 +362,11 @@ class _Observed(ClusteredService):
         self._member = member
         self._kind = ""
         self._index = 0
-        self._offer_count = 0  # since it received something
+        self._offer_count = 0  # since the last event
         self._answer_count = 0
         self._request_count = 0
         self._last_session_id = _OF_A_SERVICE
-        self._in_log = False  # whether it is in a callback that all members make
+        self._in_log = False  # whether it is in a callback for a log event
         self._sessions: dict[int, _ObservedSession] = {}
         self._is_first = False
         self._cluster: Cluster | None = None
@@ -376,12 +377,12 @@ class _Observed(ClusteredService):
 
     @property
     def _called(self) -> ClusteredService:
-        """What a callback goes to: the first that comes to a place of the log is watched there."""
+        """The service to call: the first one to reach a log position is watched."""
         return self._watched if self._watched is not None and self._is_first else self.service
 
     @property
     def seen_count(self) -> int:
-        """The number of journal entries that the service received, or has the effects of."""
+        """The number of journal entries that the service received or restored."""
         return self._index
 
     def _record_event(self, kind: str, key: int, timestamp: int, payload: bytes) -> None:
@@ -395,7 +396,7 @@ class _Observed(ClusteredService):
         self._member.on_service(kind)
 
     def session(self, session: ClientSession) -> _ObservedSession:
-        """Return the observed session of a session: the same object while it is open."""
+        """Return the observed wrapper of a session: the same object while it is open."""
         known = self._sessions.get(session.id)
         if known is None:
             known = self._sessions[session.id] = _ObservedSession(session, self)
@@ -452,7 +453,7 @@ class _Observed(ClusteredService):
             self._answer_count += 1
 
     def on_answered_again(self) -> None:
-        """Note where the service sends one more message to a session at the same event."""
+        """Record the place of another message to a session at the same event."""
         if self._journal.is_judged and self._is_first and self._in_log:
             assert self._cluster is not None
             position = self._cluster.log_position
@@ -526,7 +527,7 @@ class _Observed(ClusteredService):
         self._member.on_service("schedule")
 
     def on_cancelled(self, correlation_id: int) -> None:
-        """Record the cancellation of a timer, which may be in the log already."""
+        """Record the cancellation of a timer, which may already have fired."""
         self._note_setting(correlation_id, None)
         if self._is_first:
             self._journal.timers.pop(correlation_id, None)
@@ -646,7 +647,7 @@ class _ObservedBatch:
 
 
 class _ObservedCluster:
-    """The service's view of the cluster, which records its calls."""
+    """The service's cluster interface, which records its calls."""
 
     def __init__(self, cluster: Cluster, observer: _Observed) -> None:
         self._cluster = cluster
@@ -720,8 +721,8 @@ class _ObservedSession:
     def offer(self, message: Buffer) -> int:
         data = bytes(message)
         attempt = self._observer.seen_count, data
-        # Only the leader sends, and it may have to retry within the callback: the same message
-        # again is no other effect, as for the divergence guard.
+        # Only the leader sends, and it may retry within the callback: repeating the same message is
+        # not another effect, as for the divergence guard.
         if attempt != self._attempt:
             self._observer.on_answered(self._session.id, data)
         elif self._is_sent:
@@ -766,9 +767,9 @@ def observed(
     source: str = "",
     watched: ClusteredService | None = None,
 ) -> Any:  # noqa: ANN401 - either
-    """Wrap a service so that its events are written to a journal.
+    """Wrap a service so that its events are recorded in a journal.
 
-    A native service, which sees no Python, is returned unchanged.
+    A native service is returned unchanged.
 
     Parameters
     ----------
@@ -777,9 +778,9 @@ def observed(
     owner : Owner
         What runs it.
     source : str
-        How that is named in reports; left out, as the member that it is.
+        Its name in reports; by default that of the member.
     watched : ClusteredService, optional
-        The same with a watch on what it calls, for when it is the first to come to a place.
+        The same service with watched calls, used when it is the first to reach a log position.
     """
     if not isinstance(service, ClusteredService):
         return service

@@ -42,7 +42,7 @@ class Part(Protocol):
 
     @property
     def agents(self) -> tuple[Agent, ...]:
-        """In the order of a pass."""
+        """Its agents, in the order of a duty cycle."""
 
     def on_agent_error(self, agent: Agent, error: BaseException) -> None:
         """Handle an exception of one of them."""
@@ -69,7 +69,7 @@ class PlannedMember(Protocol):
         """Create all services of a process that has them all."""
 
     def run_driver(self) -> None:
-        """Advance time, with all other processes, while one waits for another's driver."""
+        """Advance time with all other processes, while one waits for another's driver."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class ProcessPlan:
     ----------
     name : str
     launch : callable
-        From the seams of the process to what it runs.
+        Creates the component from the seams of the process.
     needs_driver : bool
-        Whether it is a client of the driver of another process.
+        Whether it uses the driver of another process.
     """
 
     name: str
@@ -117,7 +117,7 @@ def plan_processes(
 
 
 def module_of(part: Part) -> ConsensusModule | None:
-    """Return the consensus module of what a process runs; None if it has none."""
+    """Return the consensus module of a process's component, or None."""
     if isinstance(part, ClusterNode):
         return part.consensus_module
     return part if isinstance(part, ConsensusModule) else None
@@ -174,7 +174,7 @@ def _container(member: PlannedMember, service_id: int, seams: Seams) -> Clustere
 
 
 def _end_process() -> None:
-    # A container with another driver ends without notifying it: there may be other agents.
+    # With another process's driver, the end of a container must end its own process.
     raise AgentTerminationError("the service container has ended")
 
 

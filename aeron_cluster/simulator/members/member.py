@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Member", "MemberHost", "MemberState", "ignore"]
 
-_RUNNING: Final = MemberState.RUNNING  # looked up once, as it is read at each check
+_RUNNING: Final = MemberState.RUNNING  # looked up once, since it is read in each check
 _DEVICE_DIR: Final = "/dev/shm"  # noqa: S108 - on a simulated disk
-# How long a client of a driver that is gone waits at once for it: it is not to come back meanwhile.
+# The blocking wait of a client for an ended driver, which must not restart meanwhile.
 _BLIND_NS: Final = 20_000_000
 
 
@@ -49,13 +49,13 @@ class Member:
     machine : Machine
         The machine: disk, clocks and network.
     processes : tuple of MemberProcess
-        One with everything in it, or one for each component, the driver first.
+        One process for everything, or one for each component, the driver first.
     services : tuple of ClusteredService
-        The services of the processes that run, or ran last.
+        The services of the current or last processes.
     errors : list of Exception
         The errors of archive, module and services, of all processes so far.
     on_service : callable
-        ``on_service(what)`` is called with what its services receive and request: the kinds of
+        ``on_service(what)`` is called for each event and request of its services: the kinds of
         `Entry`, and ``offer`` and ``schedule``.
     service_faults : ServiceFaults
         The faults of its services.
@@ -89,7 +89,7 @@ class Member:
 
     @property
     def state(self) -> MemberState:
-        """The state of its processes: it runs while all of them do."""
+        """The state of its processes: running while all of them run."""
         states = {each.state for each in self.processes}
         if MemberState.ENDED in states:
             return MemberState.ENDED
@@ -97,7 +97,7 @@ class Member:
 
     @property
     def is_running(self) -> bool:
-        """Whether all its processes are there, paused or not."""
+        """Whether all its processes exist, paused or not."""
         return self.state is MemberState.RUNNING
 
     @property
@@ -110,12 +110,12 @@ class Member:
 
     @property
     def is_paused(self) -> bool:
-        """Whether one of its processes gets no time."""
+        """Whether one of its processes is paused."""
         return any(self._cluster.now_ns < each.paused_until_ns for each in self.processes)
 
     @property
     def failure(self) -> BaseException | None:
-        """The last error by which one of its processes ended unexpectedly."""
+        """The last error that ended one of its processes unexpectedly."""
         return next((each.failure for each in self.processes if each.failure is not None), None)
 
     @property
@@ -132,7 +132,7 @@ class Member:
 
     @property
     def node(self) -> ClusterNode | None:
-        """The running node, if it is one process."""
+        """The running node, if the member is one process."""
         part = self.processes[0].part
         return part if isinstance(part, ClusterNode) else None
 
@@ -147,7 +147,7 @@ class Member:
 
     @property
     def module(self) -> ConsensusModule:
-        """The consensus module of the process that runs.
+        """The running consensus module.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class Member:
 
     @property
     def containers(self) -> tuple[ClusteredServiceContainer, ...]:
-        """The service containers that run."""
+        """The running service containers."""
         if self.node is not None:
             return self.node.containers
         parts = (each.part for each in self.processes)
@@ -169,13 +169,13 @@ class Member:
 
     @property
     def is_leading(self) -> bool:
-        """Whether it runs, leads, and serves clients."""
+        """Whether it is running, leads, and serves clients."""
         module = self.running_module
         return module is not None and module.is_leading
 
     @property
     def counters(self) -> ModuleCounters | None:
-        """The counters of its module; None where none runs, or its driver has ended."""
+        """The counters of its module; None if it is not running, or its driver has ended."""
         module = self.running_module
         return None if module is None else module.counters
 
@@ -206,7 +206,7 @@ class Member:
         return self.services
 
     def run_driver(self) -> None:
-        """Advance time, with all other processes, while one waits for another's driver."""
+        """Advance time with all other processes, while one waits for another's driver."""
         until_ns = self._cluster.now_ns + (1 if self.processes[0].is_working else _BLIND_NS)
         while self._cluster.now_ns < until_ns:
             self._cluster.loop.run_other_actors()
@@ -214,10 +214,10 @@ class Member:
     # ---- what may be done to it ----
 
     def start(self) -> None:
-        """Start the processes that do not run; if all run, restart all.
+        """Start the stopped processes; if all are running, restart all.
 
-        One that cannot start has ended: see `failure`. Those that need a driver wait for it:
-        as long as it does not run, they are not started.
+        A process that cannot start has ended: see `failure`. Processes that need a driver are not
+        started before it runs.
         """
         if self.is_running:
             self.kill()
@@ -230,7 +230,7 @@ class Member:
         return not process.needs_driver or self.processes[0].is_running
 
     def kill(self) -> None:
-        """Kill all its processes, as by SIGKILL: what was written stays."""
+        """Kill all its processes, as by SIGKILL: written data remains."""
         for process in self.processes:
             process.kill()
 
@@ -245,9 +245,9 @@ class Member:
             process.stop_at_padding(stream_id, calls)
 
     def lose_power(self) -> None:
-        """Switch the machine off: the disk forgets what was not synced, or a part of it."""
+        """Switch the machine off: the disk loses unsynced data, or a part of it."""
         self.kill()
-        # That one is memory, and made when the machine starts: nothing of it is torn.
+        # That directory is in memory, and created when the machine starts.
         files = self.machine.files
         files.remove_tree(_DEVICE_DIR)
         files.sync_directory(posixpath.dirname(_DEVICE_DIR))
@@ -265,7 +265,7 @@ class Member:
             process.resume()
 
     def close(self) -> None:
-        """End its processes in order, as SIGTERM does: the driver last."""
+        """Close its processes in order, as by SIGTERM; the driver last."""
         for process in reversed(self.processes):
             process.close()
 

@@ -27,7 +27,7 @@ class MemberState(Enum):
 
     DOWN = "down"  # never started, killed, or without power
     RUNNING = "running"
-    ENDED = "ended"  # unexpectedly: `MemberProcess.failure` has the reason
+    ENDED = "ended"  # ended unexpectedly: `MemberProcess.failure` has the reason
 
 
 class MemberProcess:
@@ -46,9 +46,9 @@ class MemberProcess:
     part : object or None
         The running `ClusterNode`, or component of one, or None.
     module : ConsensusModule or None
-        The consensus module that runs in it, or None.
+        The consensus module in it, or None.
     failure : Exception or None
-        The last error by which it ended unexpectedly.
+        The last error that ended it unexpectedly.
     start_count : int
         The number of starts.
     leaks : dict of str to int
@@ -102,7 +102,7 @@ class MemberProcess:
         return 0 if self._closed is None else self._closed.files.map_count
 
     def start(self) -> None:
-        """Start it. One that cannot start has ended: `failure` has the reason."""
+        """Start it. If it cannot start, it has ended, and `failure` has the reason."""
         self.start_count += 1
         self._process = process = self._machine.start()
         try:
@@ -129,7 +129,7 @@ class MemberProcess:
         self._cluster.on_started(self, self._place)
 
     def kill(self) -> None:
-        """Kill it, as by SIGKILL: what was written stays."""
+        """Kill it, as by SIGKILL: written data remains."""
         process = self._process
         self._forget()
         self.state = MemberState.DOWN

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 __all__ = ["ServiceFaults", "SimulatedServiceError"]
 
 
-# Of a timer that is never set: to cancel it is an effect, and changes nothing.
+# A timer that is never scheduled: cancelling it is an effect without a change.
 _NOBODYS_TIMER: Final = -(2**63)
 
 
 class SimulatedServiceError(OSError):
-    """The exception that a plan makes services raise."""
+    """The exception that services raise by a plan."""
 
 
 class _ServiceCluster(Protocol):
@@ -46,9 +46,9 @@ class ServiceFaults:
     raises : int
         The number of calls after which they raise.
     fails_snapshot : bool
-        Whether they raise when they are to take their next snapshot, once.
+        Whether they raise at their next snapshot, once.
     is_diverged : bool
-        Whether the first does something after the next one that the other members' do not, once.
+        Whether the first service has an additional effect after its next message, once.
     diverged_position : int
         The log position at which they diverged; -1 if never.
     """
@@ -67,7 +67,7 @@ class ServiceFaults:
         self.is_diverged = False
 
     def on_callback(self, cluster: _ServiceCluster) -> None:
-        """Misbehave in a callback for a message or a timer that the service is through with."""
+        """Apply the faults after the service handled a message or a timer."""
         self._wait(cluster)
         if self.is_diverged and cluster.service_id == 0:
             self.is_diverged = False
@@ -79,7 +79,7 @@ class ServiceFaults:
             raise SimulatedServiceError("a service that raises")
 
     def on_snapshot(self) -> None:
-        """Misbehave instead of taking a snapshot."""
+        """Apply the faults before a snapshot."""
         if self.fails_snapshot:
             self.fails_snapshot = False
             raise SimulatedServiceError("a service that cannot take its snapshot")

@@ -1,4 +1,4 @@
-"""Which line of a service's own source a frame belongs to."""
+"""Find the line in a service's own source for a frame."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["is_of_package", "line_of_call", "line_of_callback", "line_of_error"]
 
-# Of what is compiled, and of the rest: a user's own files may lie in a directory of the name.
+# Paths of compiled and of other modules: a user's files may be in a directory of the same name.
 _OF_PACKAGE: Final = ("aeron_cluster/", f"{Path(__file__).parents[2]}/")
 _PATHS: Final = sysconfig.get_paths()
 _OF_OTHERS: Final = tuple(
@@ -28,7 +28,7 @@ def is_of_package(path: str) -> bool:
 
 
 def _find(lines: Iterable[tuple[str, int]]) -> tuple[str, int]:
-    """Return the innermost line of a service; of a library that it uses where it has none."""
+    """Return the innermost line of a service, or of a library that it uses."""
     of_library = "", 0
     for path, line in lines:
         if is_of_package(path) or path.startswith("<"):
@@ -40,18 +40,18 @@ def _find(lines: Iterable[tuple[str, int]]) -> tuple[str, int]:
 
 
 def line_of_error(trace: TracebackType | None) -> tuple[str, int]:
-    """Return the file and line of a service that an exception came from; empty if from none."""
+    """Return the service's file and line where an exception was raised; empty if outside."""
     frames = reversed(traceback.extract_tb(trace))
     return _find((each.filename, each.lineno or 0) for each in frames)
 
 
 def line_of_call(outermost: str) -> tuple[str, int]:
-    """Return the file and line of a service that the present call came from; empty if from none.
+    """Return the file and line of a service that made the current call; empty if outside of it.
 
     Parameters
     ----------
     outermost : str
-        The source file of what calls the service's callbacks: beyond that are other callers.
+        The source file that calls the service's callbacks, where the search ends.
     """
     frame = sys._getframe(1)  # noqa: SLF001 - the way to a frame
     return _find(_lines_within(frame, outermost))
@@ -69,13 +69,13 @@ def _lines_within(frame: FrameType | None, outermost: str) -> Iterator[tuple[str
 
 
 def line_of_callback(service: object, callback: str) -> tuple[str, int]:
-    """Return the file and line where a callback of a service begins; empty if it has no source.
+    """Return the file and line of a service's callback; empty if it has no source.
 
     Parameters
     ----------
     service : object
     callback : str
-        Its name.
+        The name of the callback.
     """
     code = getattr(getattr(type(service), callback, None), "__code__", None)
     if code is None or is_of_package(code.co_filename):

@@ -1,6 +1,6 @@
 """Rare loads of clients, drawn from a separate random source.
 
-So a seed draws its loads as it did before there was such a thing.
+So a seed draws the same other loads as before these were added.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SHORTEST_MTU: Final = 96
 def draw_rare_requests(seed: int, client: int) -> RareRequests | None:
     """Return rare requests for clients in one run of eight; None in the others.
 
-    One of 64 has one of them set thousands of timers at once.
+    In one run of 64 one of them schedules thousands of timers at once.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def draw_closes(seed: int, client: int) -> Random | None:
 
 
 def draw_egress_options(seed: int, client: int) -> str:
-    """Make the answers to a client arrive in short datagrams in one run of 16.
+    """Return egress options with short datagrams in one run of 16.
 
     Parameters
     ----------

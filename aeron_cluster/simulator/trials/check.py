@@ -1,4 +1,4 @@
-"""Check a service under simulation, as a test does; and the command that repeats a seed."""
+"""Check a service in simulated clusters, for tests; and the command that repeats a seed."""
 
 from __future__ import annotations
 
@@ -36,31 +36,32 @@ def check(
     seconds: float | None = None,
     most_runs: int = _MOST_RUNS,
 ) -> tuple[Outcome, ...]:
-    """Run a service in simulated clusters with all faults, and raise what is wrong with it.
+    """Run a service in simulated clusters with all faults; raise an error for a violation.
 
     Parameters
     ----------
     service : callable or sequence of callables
-        Makes a service, usually its class. Of a module's own name: what is local to a function
-        is not compared with itself in a process in which texts hash differently, with a warning.
+        The factory of a service, usually its class. It should be defined in a module: one local to
+        a function is, with a warning, not compared with itself in a process with other string
+        hashes.
     seeds : int or iterable of int
-        How many, from 1, or which. The same seed does the same again.
+        The number of seeds, from 1, or the seeds. A seed always repeats the same run.
     load : callable, optional
-        From a client's number and a `Random` to a `Load`: what clients send. Left out, they send
-        seeded bytes, as surviving clients where the service uses `Deduplication`.
+        Creates a `Load` from a client's number and a `Random`. By default clients send seeded
+        bytes, as surviving clients if the service uses `Deduplication`.
     allowed : sequence of type
         Exceptions that callbacks may raise: the message counts as applied, on all members.
     members : int
-        How many; with 0 the seed decides: 1 to 5, mostly 3.
+        The number of members; with 0 the seed decides: 1 to 5, mostly 3.
     seconds : float, optional
-        Virtual time with faults; left out, 27 s.
+        The virtual time with faults; by default 27 s.
     most_runs : int
-        How many runs may be spent to leave faults out of a failing seed that it fails without.
+        The highest number of runs for removing unneeded faults from a failing seed.
 
     Returns
     -------
     tuple of Outcome
-        What happened in each: ``counts["requests"]`` and others.
+        The outcome of each run, with ``counts["requests"]`` and others.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def check(
         A seed failed; its text has service, callback, file and line, log position and member, and
         the command that repeats it. An `AssertionError`.
     ConfigurationError
-        No seed, or a value out of range.
+        There is no seed, or a value is out of range.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def check(
                 stacklevel=2,
             )
     before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # what components log of the faults is what they should
+    logging.disable(logging.CRITICAL)  # components log many expected errors under faults
     try:
         with OtherHashes() as hashes:
             hashes.start()
@@ -122,12 +123,12 @@ def check(
 
 
 def describe_failure(outcome: Outcome, settings: Settings) -> str:
-    """Return what failed and where, with the command that repeats it.
+    """Describe a failure and its place, with the command that repeats it.
 
     Parameters
     ----------
     outcome : Outcome
-        That failed.
+        The failed outcome.
     settings : Settings
     """
     lines = [f"seed {outcome.seed} failed: {outcome.found or outcome.failure}"]
@@ -184,7 +185,7 @@ def replay_command(seed: int, settings: Settings) -> str:
 
 
 def _name_of(made: object) -> str | None:
-    """Return the name by which the command finds something; None where it finds it by none."""
+    """Return the name by which the command can import an object, or None."""
     module = getattr(made, "__module__", None)
     name = getattr(made, "__qualname__", None)
     if not module or not name or module == "__main__" or "." in name:

@@ -1,8 +1,8 @@
-"""Services that run over a log in another process, in which texts have other hashes.
+"""Services that run over a log in another process, in which strings have other hashes.
 
-What depends on the order of a set of texts does the same in all members of a simulated cluster,
-since they are in one process. The other process reads pickled requests from its input, and writes
-an answer to each to its output.
+Effects that depend on the order of a set of strings are the same in all members of a simulated
+cluster, since they are in one process. The other process reads pickled requests from its input, and
+writes the answers to its output.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SHOWN: Final = 32
 
 @dataclass(frozen=True)
 class _Request:
-    """What the other process is to run."""
+    """A run for the other process."""
 
     service: Callable[[], ClusteredService]
     directory: str
@@ -91,7 +91,7 @@ class OtherHashes(Closeable):
     Attributes
     ----------
     compared : int
-        How many.
+        The number of comparisons so far.
     """
 
     def __init__(self) -> None:
@@ -100,7 +100,7 @@ class OtherHashes(Closeable):
 
     @staticmethod
     def can_run(service: Callable[[], object]) -> bool:
-        """Return whether another process finds a service by its name."""
+        """Return whether another process can import a service by its name."""
         if getattr(service, "__module__", "__main__") == "__main__":
             return False
         try:
@@ -110,18 +110,18 @@ class OtherHashes(Closeable):
         return True
 
     def compare(self, replay: Replay, service: Callable[[], ClusteredService]) -> None:
-        """Run a service over the log of a replay in both processes, and compare what it does.
+        """Run a service over the log of a replay in both processes, and compare its effects.
 
         Parameters
         ----------
         replay : Replay
         service : callable
-            Makes the service.
+            The factory of the service.
 
         Raises
         ------
         ServiceInvariantError
-            It does something else.
+            The effects differ.
         """
         if not self.can_run(service):
             return
@@ -164,7 +164,7 @@ class OtherHashes(Closeable):
             )
 
     def start(self) -> None:
-        """Start the process, if it does not run: it is there when it is needed."""
+        """Start the process, if it is not running, ahead of its first use."""
         if self._process is not None:
             return
         own = os.environ.get(_HASH_SEED)
@@ -189,7 +189,7 @@ class OtherHashes(Closeable):
 
     def _send(self, request: _Request) -> None:
         self.start()
-        # By itself: the other process may be unable to import what it names.
+        # Pickled separately: the other process may be unable to import its names.
         self._write(pickle.dumps(request))
 
     def _receive(self) -> Any:  # noqa: ANN401 - a run, or what was raised
@@ -212,7 +212,7 @@ def _write_out(files: Files, source: str, target: Path) -> None:
 
 
 def _run(request: _Request) -> _Run:
-    """Run a service over a log, and return what it did."""
+    """Run a service over a log, and return its effects."""
     effects: list[_Effect] = []
 
     def on_effect(effect: EffectRecord) -> None:
@@ -237,17 +237,17 @@ def _run(request: _Request) -> _Run:
         service_id=request.service_id,
         member_id=request.member_id,
         on_effect=on_effect,
-        on_failure=lambda _: None,  # what may be raised was decided before
+        on_failure=lambda _: None,  # exceptions were already judged
     ) as host:
         host.run(request.until)
         return _Run(tuple(effects), tuple(state_of(host.take_snapshot())))
 
 
 def serve() -> None:
-    """Run what is requested until the input ends."""
+    """Handle requests until the input ends."""
     logging.disable(logging.CRITICAL)
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a service prints is no answer
+    os.dup2(2, 1)  # the output of a service is not an answer
     with contextlib.suppress(EOFError):
         sys.path[:] = pickle.load(requests)  # noqa: S301 - of the process that started this one
         while True:
@@ -260,7 +260,7 @@ def _answer(packed: bytes) -> bytes:
     try:
         request = pickle.loads(packed)  # noqa: S301 - of the process that started this one
     except (ImportError, AttributeError):
-        return pickle.dumps(None)  # what it names is not found here
+        return pickle.dumps(None)  # a name cannot be imported here
     try:
         return pickle.dumps(_run(request))
     except Exception as error:  # noqa: BLE001 - passed on

@@ -1,7 +1,7 @@
 """The shapes of a campaign's clusters: numbers of members and services, and clients.
 
-Each is drawn from a separate random, so a seed draws everything else as it did when all clusters
-were of three members, with one service and plain clients.
+Each is drawn from a separate random source, so a seed draws everything else as it did when all
+clusters had three members, one service and plain clients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ __all__ = ["draw_member_count", "draw_survivors", "reference_services"]
 _OF_MEMBERS: Final = 0x3E3BE5
 _OF_SERVICES: Final = 0x5E4C0
 _OF_SURVIVORS: Final = 0x5042
-# Of twenty. What a run costs grows with its members: the small ones make up for the large.
+# Weights of twenty. The duration of a run grows with its members: small clusters compensate for
+# large ones.
 _MEMBER_COUNTS: Final = (1,) * 4 + (2,) * 4 + (3,) * 8 + (4,) * 2 + (5,) * 2
 _SERVICE_COUNTS: Final = (1,) * 6 + (2,) + (3,)
 _SURVIVORS_ONE_IN: Final = 3
@@ -67,7 +68,7 @@ def reference_services(
 
 
 def draw_survivors(seed: int, clients: int) -> tuple[bool, ...]:
-    """Draw which of a run's clients outlive their sessions: none in two runs of three.
+    """Draw the surviving clients of a run: none in two runs of three.
 
     Parameters
     ----------

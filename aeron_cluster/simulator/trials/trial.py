@@ -115,7 +115,7 @@ _LARGEST: Final = 7
 _LARGEST_BEFORE: Final = 5
 _DRAWS_CLOSES: Final = 3
 
-# The timeouts of silent peers, in ns. The heartbeat intervals stay unchanged.
+# The timeouts of unresponsive peers, in ns. The heartbeat intervals stay unchanged.
 _ANSWER_TIMEOUT_NS: Final = {
     "driver": {
         "client_liveness_timeout_ns": 10 * _S,
@@ -152,48 +152,47 @@ class Settings:
     Parameters
     ----------
     services : tuple of callables
-        Each makes a service; the default is the reference service, whose answers are checked.
+        The factories of services; the default is the reference service, with checked answers.
     make_load : callable, optional
-        From a client's number and a `Random` to what it sends; left out with the reference service.
-        Left out with others, clients send seeded bytes, and are surviving ones where a service
+        Creates a load from a client's number and a `Random`; not used with the reference service.
+        By default clients of other services send seeded bytes, as surviving clients if a service
         uses `Deduplication`.
     members : int
-        0 lets the seed decide: from 1 to 5, 3 most often.
+        0 lets the seed decide: from 1 to 5, mostly 3.
     service_count : int
-        How many reference services, where no others are given; 0 lets the seed decide.
+        The number of reference services, if no others are given; 0 lets the seed decide.
     has_survivors : bool
-        Whether the seed has some clients outlive their sessions, and a reference service apply
-        each of their requests once.
+        Whether the seed makes some clients surviving ones, with a de-duplicating reference service.
     is_judged : bool
-        Whether the services themselves are judged: what their callbacks raise fails the run, and
-        calls whose result is not the same everywhere; the divergence guards are on; in the end
-        members are restored from a snapshot and from the log alone, and their answers are compared
-        with those of the others; and replays of the log, from its beginning and from each snapshot,
-        with what the members did.
+        Whether the services themselves are judged: exceptions of callbacks and nondeterministic
+        calls fail the run, and divergence guards are enabled. At the end members are restored from
+        a snapshot and from the log alone, and their answers are compared with the others'; replays
+        of the log, from its beginning and from each snapshot, are compared with the members'
+        effects.
     allowed : tuple of type
-        What callbacks of judged services may raise.
+        The exceptions that callbacks of judged services may raise.
     is_joined : bool
-        Whether they are one cluster; otherwise each is a separate one.
+        Whether the members form one cluster; otherwise each is a separate one.
     clients : int
     duration_ns : int
-        How long faults begin, in ns of virtual time.
+        The time in which faults begin, in ns of virtual time.
     sync_level : int, optional
-        Of all files; left out, the seed decides.
+        The sync level of all files; by default the seed decides.
     families : tuple of str, optional
-        Of the faults, `FAMILIES` and `ADDED_FAMILIES`: the seed decides which of these are on; left
-        out, of all.
+        The allowed kinds of faults, of `FAMILIES` and `ADDED_FAMILIES`, from which the seed
+        selects; by default all.
     speedup : int
-        By how much faults are denser and shorter, and timeouts shorter, than they would be: as
-        many elections in less virtual time.
+        The factor by which faults are more frequent and shorter, and timeouts shorter, so that as
+        many elections need less virtual time.
     layout : str, optional
-        As of `Cluster`; by default, one seed in four has separate processes for each member's
+        As for `Cluster`; by default, one seed in four has separate processes for each member's
         components.
     damages : tuple of Damage
-        One run of eight is one of those, and requests less.
+        The kinds of damage; one run of eight has one of them, with a smaller load.
     longest_step_ns, options : int, dict
         As for `Cluster`.
     mode, draws : str, int
-        What they are of, for the command that repeats a run: see `of`.
+        The mode of the settings, for the command that repeats a run: see `of`.
     """
 
     services: tuple[Callable[[], ClusteredService], ...] = (Reference,)
@@ -223,9 +222,9 @@ class Settings:
         Parameters
         ----------
         mode : str
-            ``whole``: all faults, under load. ``consensus``: what elections and recovery are about
-            (processes, partitions, pauses, clocks, operators), with little load and short
-            timeouts, so that several times as many seeds fit into an hour.
+            ``whole``: all faults, under load. ``consensus``: faults for elections and recovery
+            (processes, partitions, pauses, clocks, operators), with little load and short timeouts,
+            for several times as many seeds per hour.
         draws : int
             Which drawing: with 1 a seed is what it was when all clusters were of three members,
             with one service and plain clients; with 2 it decides about these, too; with 3 some
@@ -252,14 +251,14 @@ class Settings:
                 "members": 0,
                 "service_count": 0,
                 "has_survivors": mode == "whole",
-                # What larger clusters cost more is saved here.
+                # Compensates for the longer runs of larger clusters.
                 "duration_ns": drawn.get("duration_ns", cls.duration_ns) * 9 // 10,
             }
         return cls(**{**drawn, **given})
 
 
 def light_load(number: int, random: Random) -> ReferenceLoad:
-    """Return a load of some ten short requests a second."""
+    """Return a load of about ten short requests per second."""
     return ReferenceLoad(
         number, random, interval_ns=100_000_000, longest_padding=8, answer_timeout_ns=_S // _SPEEDUP
     )
@@ -276,21 +275,21 @@ class Outcome:
     failure : str
         The violated invariant; empty if all hold.
     invariant : str
-        The name of the failure: the same for failures of one kind.
+        The kind of the failure.
     detail : str
-        The traceback, where an exception ended the run.
+        The traceback, if an exception ended the run.
     trace : int
-        The same for the same seed and program.
+        The trace of the run: the same for the same seed and program.
     virtual_ns : int
         The virtual time of the run.
     counts : dict of str to int
         Counts: requests, answers, terms, processes, lost datagrams and so on.
     found : str
-        The failure without the invariant's name, where a service of one's own is what failed.
+        The failure without the invariant's name, if the user's service failed.
     place : CallbackPlace or None
-        Where in the service, then.
+        The place in the service, then.
     hint : str
-        What might have to be changed instead of the service.
+        A hint about possible causes outside the service.
     """
 
     seed: int
@@ -307,12 +306,12 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        """Whether all held."""
+        """Whether all invariants held."""
         return not self.failure
 
 
 class Trial:
-    """A run under way; what the events of a plan act on.
+    """A run in progress, to which the events of a plan apply.
 
     Attributes
     ----------
@@ -327,13 +326,13 @@ class Trial:
         *,
         other_hashes: OtherHashes | None = None,
     ) -> None:
-        # Not the cluster's: a shrunk plan leaves everything else as it was.
+        # Not the cluster's random source, so that a shrunk plan changes nothing else.
         random = SeededRandom(seed ^ 0x5EED)
         self.settings = settings
         most = _LARGEST if settings.draws >= _DRAWS_CLOSES else _LARGEST_BEFORE
         members = settings.members or draw_member_count(seed, most=most)
         self._survivors = (False,) * settings.clients
-        # Members that are clusters of their own do not know each other's clients.
+        # Members in separate clusters do not know each other's clients.
         has_survivors = settings.has_survivors and settings.is_joined
         if has_survivors and settings.services == (Reference,):
             self._survivors = draw_survivors(seed, settings.clients)
@@ -343,12 +342,12 @@ class Trial:
                 seed, settings.service_count, deduplicates=any(self._survivors)
             )
         sync_level = random.below(3) if settings.sync_level is None else settings.sync_level
-        # Of the implementation, too: what goes wrong in one layout goes wrong in the other.
+        # Drawn independently of the implementation, which differs little between the layouts.
         is_apart = SeededRandom(seed ^ 0xA9A47).below(4) == 0
         layout = settings.layout or ("apart" if is_apart else "node")
         delays = sorted(random.below(10 ** (4 + random.below(3))) for _ in range(2))
         families = settings.families or (*FAMILIES, *ADDED_FAMILIES)
-        # Drawn even where one is given: what is drawn next, the loads, is then the same.
+        # Drawn even if a plan is given, so that the loads drawn next are the same.
         drawn = FaultPlan.draw(
             random,
             members=members,
@@ -360,7 +359,7 @@ class Trial:
         )
         self.plan = plan or _added(drawn, seed, members, sync_level, families, settings)
         self._replays: ReplaysAgree | None = None
-        # Damage alone may make services differ.
+        # Only damage may make services differ.
         self._judges_all = settings.is_judged and self.plan.damage is Damage.NOTHING
         scheduled = _scheduled(seed, settings, has_backup="backup" in self.plan.families)
         self.cluster = Cluster(
@@ -414,18 +413,18 @@ class Trial:
             yield from each.processes
 
     def later(self, delay_ns: int, action: Callable[[], object]) -> None:
-        """Do something after a while, in ns."""
+        """Call a function after a delay, in ns."""
         self._event_count += 1
         at_ns = self.cluster.now_ns + delay_ns
         heapq.heappush(self._events, (at_ns, self._event_count, action))
 
     def start_later(self, member: Member, delay_ns: int) -> None:
-        """Start a member's processes after a while, in ns, and not before."""
+        """Start a member's processes after a delay, in ns, and not before."""
         for process in member.processes:
             self.start_process_later(process, delay_ns)
 
     def start_process_later(self, process: MemberProcess, delay_ns: int) -> None:
-        """Start a process after a while, in ns, and not before."""
+        """Start a process after a delay, in ns, and not before."""
         self._restart_at_ns[process] = self.cluster.now_ns + delay_ns
 
     def set_down_time(self, member: Member, duration_ns: int) -> None:
@@ -438,12 +437,12 @@ class Trial:
         self._down_ns[process] = duration_ns
 
     def ignore_services(self) -> None:
-        """Let nothing happen any more that was to happen when a service does something."""
+        """Cancel events that wait for an action of a service."""
         for member in self.cluster.members:
             member.on_service = ignore
 
     def on_power_lost(self) -> None:
-        """Remember that disks may have forgotten."""
+        """Record that disks may have lost unsynced data."""
         self._is_power_lost = True
 
     def free_disks(self) -> None:
@@ -452,12 +451,13 @@ class Trial:
             member.machine.files.capacity = _PLENTY
 
     def toggle(self, request: ControlToggle) -> None:
-        """Ask the leaders for something, as an operator does."""
+        """Send a request to the leaders, as an operator does."""
         for member in self.cluster.members:
             if not member.is_leading or member.is_paused:
                 continue
             is_suspended = member.module.state is ConsensusModuleState.SUSPENDED
-            # What a suspended module cannot do stays asked, as upstream: it could not be resumed.
+            # A request that a suspended module cannot handle stays pending, as upstream, and would
+            # block its resume.
             if not is_suspended or request is ControlToggle.RESUME:
                 member.module.try_toggle(request)
 
@@ -508,7 +508,7 @@ class Trial:
         )
 
     def _first_cause(self, error: InvariantError) -> InvariantError:
-        """Return what a callback raised meanwhile, which explains that members differ."""
+        """Return an exception of a callback that explains the difference of members."""
         if self.settings.is_judged:
             try:
                 self._check_errors()
@@ -519,7 +519,7 @@ class Trial:
         return error
 
     def _hint(self, invariant: str) -> str:
-        """Return what may be wrong with the clients, and not with the services."""
+        """Return a hint if the clients rather than the services may be wrong."""
         if not self.settings.is_judged or not self._loads:
             return ""
         deduplicates = any(map(uses_deduplication, self.cluster.latest_services.values()))
@@ -547,11 +547,11 @@ class Trial:
         self._drive_to(cluster.now_ns + settings.duration_ns)
         self._heal()
         if self.plan.damage.is_of_all:
-            # That time advances, and errors are ours.
+            # Advancing the time may raise, too.
             self._drive_to(cluster.now_ns + _NOTICED_NS)
             return
         if cluster.layout == "apart":
-            # A process that lost one it depends on detects it, and a new one waits, so long.
+            # The time for detecting the loss of another process, and for the wait of a new one.
             self._drive_to(cluster.now_ns + _NOTICED_NS)
         self._step = "the majority elects after the faults"
         self._await(self._all_lead, self._election_bound_ns())
@@ -674,7 +674,7 @@ class Trial:
         closes = self._closes_seen(begin, cluster.now_ns + timeout_ns + _SILENT_LONGER_NS)
         leaders = [each for each in cluster.members if each.is_leading]
         is_active = all(each.module.state is ConsensusModuleState.ACTIVE for each in leaders)
-        # A new leader counts from its beginning, a suspended one not at all.
+        # A new leader restarts session timeouts, and a suspended one has none.
         if not is_active or self._terms_seen() != terms:
             return
         check_timed_out(silences, closes, timeout_ns, _CLOSE_STEP_NS)
@@ -712,7 +712,7 @@ class Trial:
         return [sum(each.kind == "term" for each in own.entries) for own in self.cluster.journals]
 
     def _count_answers(self) -> None:
-        """See that clients that are promised it get one answer to each request."""
+        """Check that clients with such a promise get one answer per request."""
         counted = [
             each
             for each in self.cluster.clients
@@ -739,8 +739,8 @@ class Trial:
     def _restore_some(self) -> None:
         """Restore members from a snapshot and from the log, under load.
 
-        What they answer then is compared with what was answered by others, or before. Of a single
-        member it is the same one, of several it is two that do not lead.
+        Their answers are compared with those of other members, or earlier ones. With several
+        members, two followers are restored; a single member is restored twice.
         """
         cluster = self.cluster
         self._step = "services take a snapshot"
@@ -828,12 +828,12 @@ class Trial:
             for process in self._down():
                 due_ns = min(due_ns, self._restart_due_ns(process))
             if due_ns > cluster.now_ns:
-                # In short steps: an unexpected end is noticed in time.
+                # In short steps, to detect an unexpected end in time.
                 cluster.run_to(min(due_ns, until_ns, cluster.now_ns + _RESTART_NS // 10))
             self._do_what_is_due()
 
     def _down(self) -> Iterator[MemberProcess]:
-        """Restart what a supervisor would restart, when it is due."""
+        """Restart ended processes when due, as a supervisor would."""
         for member in self.cluster.members:
             for process in member.processes:
                 if not process.is_running and member.can_start(process):
@@ -907,7 +907,7 @@ class Trial:
         return all(each.is_leading for each in self.cluster.members)
 
     def _election_bound_ns(self) -> int:
-        """Ten election timeouts after those that have to pass before an election is held."""
+        """Ten election timeouts, after the timeouts that precede an election."""
         running = [each for each in self.cluster.members if each.is_running]
         if not running:
             raise TimeoutExpiredError(", ".join(map(self._describe, self.cluster.members)))
@@ -939,7 +939,7 @@ class Trial:
 
         def is_answered() -> bool:
             for member in self.cluster.members:
-                # A suspended one stays so: what would have ended it is over with the faults.
+                # A suspended one is resumed here: its scheduled resume ended with the faults.
                 if member.is_running and member.module.state is ConsensusModuleState.SUSPENDED:
                     member.module.try_toggle(ControlToggle.RESUME)
             return all(map(is_client_answered, clients))
@@ -952,7 +952,7 @@ class Trial:
                 if not is_client_answered(client)
             )
 
-        # Earlier sessions may have to be detected as lost, and opened again, first.
+        # Lost sessions may first have to be detected and reopened.
         self._await(is_answered, 60 * _S, unanswered)
 
     def _describe_unanswered(self, client: Client, sent_count: int) -> str:
@@ -980,7 +980,7 @@ class Trial:
         return len({each.commit_position for each in cluster.members}) == 1
 
     def _has_no_pending_requests(self) -> bool:
-        """Return whether leaders take operators' requests; a suspended one waits to be resumed."""
+        """Return whether leaders have handled operators' requests, except suspended ones."""
         leaders = [each for each in self.cluster.members if each.is_leading]
         return bool(leaders) and all(
             each.counters is not None
@@ -992,7 +992,7 @@ class Trial:
         return all(each.live_log_position >= position for each in self.cluster.backups)
 
     def _is_settled(self, until_ns: int) -> bool:
-        """Return whether nothing is under way; what a service offered is not waited for longer."""
+        """Return whether nothing is in progress; offers of services are not waited for."""
         return self._is_quiet() and (self._are_offers_seen() or self.cluster.now_ns >= until_ns)
 
     def _are_offers_seen(self) -> bool:
@@ -1033,8 +1033,8 @@ class Trial:
                 "errors are expected ones",
                 f"{owner}: " + "".join(traceback.format_exception(error)).strip(),
             ) from error
-        # Apart, the driver keeps a process's counters until its client has timed out; and a flipped
-        # bit makes the owner of a mark file one whose end only shows by a timeout.
+        # With separate processes the driver keeps a process's counters until its client times out;
+        # and a flipped bit in a mark file can hide the end of its owner until a timeout.
         names_its_owner = self.cluster.layout == "node" and self.plan.damage is not Damage.BITS
         if isinstance(error, DirectoryInUseError) and names_its_owner:
             raise InvariantError(
@@ -1045,7 +1045,7 @@ class Trial:
             raise InvariantError("files are never corrupt", f"{owner}: {error}") from error
 
     def _service_named(self, name: str) -> str:
-        """Return the class of the service that a container names."""
+        """Return the class name of a container's service."""
         services = self.cluster.latest_services
         number = name.rpartition("-")[2]
         service = services.get(int(number) if number.isdigit() else 0, services.get(0))
@@ -1084,7 +1084,7 @@ def _added(
     families: Sequence[str],
     settings: Settings,
 ) -> FaultPlan:
-    """Add the faults drawn besides the families of a plan."""
+    """Add faults outside of the families of a plan."""
     run = {
         "members": members,
         "duration_ns": settings.duration_ns,
@@ -1104,10 +1104,10 @@ def _added(
     if "backup" in families and settings.is_joined:
         plan = add_backup(plan, seed, duration_ns=settings.duration_ns)
     if settings.is_judged:
-        # A service that raises on one member alone diverges, and here the plan made it raise.
+        # A service that raises on only one member diverges, but here the plan causes that.
         events = [each for each in plan.events if not isinstance(each, ServiceRaises)]
         plan = plan.only(events)
-    # Where one of few is damaged, there is no majority.
+    # With few members, damage to one leaves no majority.
     of_a_majority = (Damage.CHECKED_BITS, Damage.SERVICE)
     has_others = settings.is_joined and members > _FEW
     kinds = [each for each in settings.damages if has_others or each not in of_a_majority]
@@ -1119,8 +1119,8 @@ def _added(
 def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
     """Schedule snapshots and purges in half of all long runs, if nothing else is set.
 
-    With segments of which there are some to purge; a backup is known from the beginning, since one
-    that comes later may lack what went.
+    With short segments, so that some are purged; a backup is configured from the start, since a
+    later one may need the purged log.
     """
     random = SeededRandom(seed ^ 0x5C4ED)
     if settings.speedup > 1 or random.below(2):
@@ -1130,7 +1130,7 @@ def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
         "snapshots_kept": 2 + random.below(2),
     }
     if settings.is_judged:
-        del schedule["snapshots_kept"]  # all of the log is replayed in the end
+        del schedule["snapshots_kept"]  # the complete log is replayed at the end
     elif has_backup:
         schedule["purge_backups"] = consensus_endpoint(backup_host(0))
     options = {**settings.options}
@@ -1140,7 +1140,7 @@ def _scheduled(seed: int, settings: Settings, *, has_backup: bool) -> Settings:
 
 
 def _judging(settings: Settings, options: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Turn the divergence guards on where services are judged."""
+    """Enable the divergence guards if services are judged."""
     if not settings.is_judged:
         return options
     container = {"divergence_interval": _GUARD_INTERVAL, **options.get("container", {})}
@@ -1175,9 +1175,9 @@ def run_trial(
     seed : int
     settings : Settings
     plan : FaultPlan, optional
-        The faults; by default as drawn from the seed.
+        The faults; by default drawn from the seed.
     other_hashes : OtherHashes, optional
-        Compares judged services with themselves in a process in which texts hash differently.
+        Compares judged services with themselves in a process with other string hashes.
     """
     fill_allocations(1 + seed % 255)
     try:
@@ -1194,7 +1194,7 @@ def shrink(
     on_run: Callable[[int, int], object] | None = None,
     other_hashes: OtherHashes | None = None,
 ) -> Outcome:
-    """Leave events out of a failing run as long as it fails in the same way.
+    """Remove events from a failing run while it fails in the same way.
 
     Parameters
     ----------
@@ -1203,19 +1203,19 @@ def shrink(
     settings : Settings
     most_runs : int
     on_run : callable, optional
-        Called after each run with how many there were, and how many events are left.
+        Called after each run with the number of runs, and of remaining events.
     other_hashes : OtherHashes, optional
-        As of `run_trial`.
+        As for `run_trial`.
 
     Returns
     -------
     Outcome
-        Of a plan none of whose events can be left out, unless the runs were used up.
+        The outcome of a plan from which no event can be removed, unless the runs were used up.
     """
     runs = 0
     parts = 2
     if outcome.plan.events:
-        # Whether it fails without any event at all.
+        # Check whether it fails without any event.
         without = run_trial(
             outcome.seed, settings, outcome.plan.only(()), other_hashes=other_hashes
         )

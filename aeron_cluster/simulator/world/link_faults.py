@@ -12,11 +12,10 @@ class LinkFaults:
     Parameters
     ----------
     loss, duplicate, corrupt, truncate : float
-        The share of datagrams, 0 to 1, that never arrive, arrive twice, arrive with one byte wrong,
-        arrive without their end.
+        The share of datagrams, 0 to 1, that are lost, duplicated, corrupted in one byte, or
+        truncated.
     min_delay_ns, max_delay_ns : int
-        How long each travels, in ns, every time in between equally likely; so they overtake each
-        other.
+        The range of the uniformly distributed delay, in ns; datagrams may overtake each other.
     """
 
     loss: float = 0.0

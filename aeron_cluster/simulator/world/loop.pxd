@@ -10,18 +10,18 @@ from aeron_cluster.simulator.world.wire cimport Wire, host, host_view, wire
 
 # Agents of one thread of one process.
 cdef struct actor:
-    duty_cycle *cycle  # NULL: the place is free
-    const host *host  # what arrives there wakes it; never NULL
-    const host_view *network  # its process's
+    duty_cycle *cycle  # NULL: the slot is free
+    const host *host  # datagrams to it wake the actor; never NULL
+    const host_view *network  # that of its process
     const disk_view *files
     int64_t seen_arrivals
     int64_t due_ns
     int64_t paused_until_ns
-    int64_t step_ns  # from the last pass to the next
+    int64_t step_ns  # time from the last duty cycle to the next
     int64_t longest_step_ns
     int64_t pass_count
-    int64_t busy_count  # passes with work, one after the other
-    bint has_failed  # and it was not reported yet
+    int64_t busy_count  # consecutive duty cycles with work
+    bint has_failed  # an unreported failure
 
 
 cdef struct loop:
@@ -30,16 +30,16 @@ cdef struct loop:
     actor *actors
     int count
     int capacity
-    int failed  # whose pass raised, or whose process stopped; -1: none
-    int next  # where a round that was cut short continues
-    int left  # how many of the round are still to be asked
-    uint64_t order  # decides the order of the first
-    int depth  # callbacks that wait, one within the other
-    bint has_late  # an actor failed, or stopped, while a callback of another one waited
+    int failed  # the actor that raised, or with a stopped process; -1: none
+    int next  # where an interrupted round continues
+    int left  # number of remaining actors in the round
+    uint64_t order  # random state for the first actor of a round
+    int depth  # nested waiting callbacks
+    bint has_late  # an actor failed or stopped while a callback of another one waited
     void *owner  # the Loop
 
 
-# Whose callback it is that waits.
+# The actor with the waiting callback.
 cdef struct callback_wait:
     loop *loop
     duty_cycle *cycle
@@ -50,8 +50,8 @@ cdef class Loop:
     cdef loop c
     cdef VirtualTime _time
     cdef Wire _wire
-    cdef dict _invokers  # by place
-    cdef list _late  # places, and what was raised there
+    cdef dict _invokers  # by slot
+    cdef list _late  # slots, with their exceptions
 
     cdef actor *_actor(self, int place) except NULL
 
@@ -59,10 +59,10 @@ cdef class Loop:
 @cython.final
 cdef class CallbackWait(Agent):
     cdef callback_wait _place
-    cdef Loop _owner  # keeps it alive
+    cdef Loop _owner  # keeps the loop alive
 
 
-# Whether an actor written in Python has something to do.
+# Whether an actor written in Python has work.
 cdef struct python_cycle:
     const virtual_time *time
     int64_t deadline_ns

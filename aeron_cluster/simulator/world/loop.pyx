@@ -1,9 +1,10 @@
-"""Drives the agents of simulated machines, and lets time jump to what is due next.
+"""Drives the agents of simulated machines, and advances time to the next due event.
 
-Each actor is what one thread of one process drives. One that had work is driven again at once (a
-pass takes a few microseconds of virtual time); one that had none is left alone until a datagram
-arrives at its host, or for a step that grows fourfold with each idle pass up to a limit: its
-deadlines are met as late as that. Between the two time jumps. All of it runs without the GIL.
+An actor is the set of agents that one thread of a process drives. An actor that did work is driven
+again immediately (a duty cycle takes a few microseconds of virtual time). An idle one is driven
+again when a datagram arrives at its host, or after a step that grows fourfold with each idle duty
+cycle up to a limit, so its deadlines may be late by that. In between, time jumps. All of it runs
+without the GIL.
 """
 cimport cython
 from libc.stdint cimport INT64_MAX
@@ -33,14 +34,14 @@ cdef enum:
     LONGEST_PASS_NS = 200_000
     FIRST_STEP_NS = 20_000
     STEP_GROWTH = 4
-    # So many passes with work one after the other are a wait of an actor that reports work.
+    # After this many consecutive duty cycles with work, an actor counts as waiting in a busy loop.
     MOST_BUSY = 256
     FAILED = -1
     DONE = 0
     STOPPED = 1
     LATE = 2
-    # More than the actors of any cluster here, each of which waits once; for the stack's sake.
-    # A wait at that depth lets time pass, and no actor works.
+    # More than the actors of any cluster, each of which waits at most once; limits the stack depth.
+    # A wait at that depth only advances time, without driving actors.
     MOST_DEPTH = 64
 
 ctypedef int (*raw_pass)(duty_cycle *cycle) noexcept nogil
@@ -69,7 +70,7 @@ cdef void _plan(actor *self, int64_t now_ns, int work_count) noexcept nogil:
 
 
 cdef int _round(loop *self) noexcept nogil:
-    """Give each actor that is due a pass, beginning with any of them."""
+    """Drive each due actor, beginning with a random one."""
     cdef int64_t now_ns = self.time.now_ns
     cdef actor *each
     cdef int result
@@ -100,11 +101,11 @@ cdef int _round(loop *self) noexcept nogil:
 
 
 cdef int _continue(void *state) except -1 nogil:
-    """Let time pass, and all other due actors work, while a callback of one waits."""
+    """Advance time and drive all other due actors, while a callback of one waits."""
     cdef callback_wait *place = <callback_wait *>state
     cdef duty_cycle *cycle = place.cycle
     if cycle is NULL or cycle.next == cycle.count:
-        return 0  # the end of an ordinary pass
+        return 0  # the end of an ordinary duty cycle
     _run_other_actors(place.loop)
     return 0
 
@@ -114,7 +115,7 @@ cdef void _run_other_actors(loop *self) noexcept nogil:
     cdef int64_t next_ns = _next_ns(self)
     cdef int index
     cdef int result
-    # A wait that nothing ends otherwise comes to its deadline, a step at a time.
+    # A wait without other events reaches its deadline step by step.
     self.time.now_ns += min(
         max(next_ns - self.time.now_ns, <int64_t>PASS_NS), <int64_t>LONGEST_PASS_NS)
     pump(self.wire)
@@ -150,7 +151,7 @@ cdef void _keep_for_later(loop *self, int place, bint is_raised) noexcept with g
 
 
 cdef int64_t _next_ns(const loop *self) noexcept nogil:
-    """Return when something is due next."""
+    """Return the time of the next due event."""
     cdef int64_t found_ns = INT64_MAX
     cdef const actor *each
     cdef int index
@@ -175,7 +176,7 @@ cdef int _run(loop *self, int64_t until_ns) noexcept nogil:
             return result
         if self.has_late:
             return LATE
-        # At least one, lest time stands still; it may have passed meanwhile.
+        # At least 1 ns, so that time advances; it may have passed already.
         next_ns = max(_next_ns(self), self.time.now_ns + 1)
         self.time.now_ns = max(self.time.now_ns, min(next_ns, until_ns))
     return DONE
@@ -189,9 +190,9 @@ cdef class Loop:
     ----------
     time : VirtualTime
     wire : Wire
-        Whose datagrams wake them.
+        The network with the datagrams that wake actors.
     order : int
-        Decides which actor begins each round.
+        Determines the first actor of each round.
     """
 
     def __cinit__(self, VirtualTime time not None, Wire wire not None, uint64_t order=0):
@@ -215,18 +216,18 @@ cdef class Loop:
 
     def add(self, AgentInvoker invoker not None, HostNetwork network not None,
             ProcessFiles files not None, *, int64_t longest_step_ns=1_000_000) -> int:
-        """Add an actor and return its place.
+        """Add an actor and return its slot.
 
         Parameters
         ----------
         invoker : AgentInvoker
-            Started.
+            The started invoker of its agents.
         network : HostNetwork
-            Of its process: what arrives at the host wakes it.
+            The network of its process; datagrams to the host wake it.
         files : ProcessFiles
-            Of its process.
+            The files of its process.
         longest_step_ns : int
-            How late its deadlines are met at most, in ns.
+            The highest lateness of its deadlines, in ns.
         """
         cdef actor *grown
         cdef actor *place
@@ -260,18 +261,18 @@ cdef class Loop:
         return index
 
     def remove(self, int place) -> None:
-        """Drive an actor no more."""
+        """Stop driving an actor."""
         self._actor(place).cycle = NULL
         self._late = [late for late in self._late if late[0] != place]
         self.c.has_late = len(self._late) > 0
         del self._invokers[place]
 
     def pause(self, int place, int64_t until_ns) -> None:
-        """Leave an actor alone until a time, in ns, whatever arrives, as SIGSTOP would."""
+        """Pause an actor until a time, in ns, as SIGSTOP would."""
         self._actor(place).paused_until_ns = until_ns
 
     def run_other_actors(self) -> None:
-        """Let some time pass, and give a pass to all that are due and not at work, as one waits.
+        """Advance time and drive all due actors that are not on the call stack, while one waits.
 
         An actor that fails or stops meanwhile is reported by the next `run`.
         """
@@ -279,21 +280,21 @@ cdef class Loop:
             _run_other_actors(&self.c)
 
     def wake(self, int place, int64_t due_ns) -> None:
-        """Drive an actor at a time, in ns, if it would be later otherwise."""
+        """Drive an actor at a time, in ns, unless it is driven earlier."""
         cdef actor *found = self._actor(place)
         found.due_ns = min(found.due_ns, due_ns)
 
     def has_failed(self, int place) -> bool:
-        """Return whether an actor failed, or stopped, while another waited; `run` reports it."""
+        """Return whether an actor failed or stopped while another one waited; `run` reports it."""
         return self._actor(place).has_failed
 
     def pass_count(self, int place) -> int:
-        """Return how many passes an actor made."""
+        """Return the number of duty cycles of an actor."""
         return self._actor(place).pass_count
 
     @property
     def failed(self) -> int:
-        """The place of the actor that ended the last `run`; -1 where none did."""
+        """The slot of the actor that ended the last `run`; -1 if none did."""
         return self.c.failed
 
     def run(self, int64_t until_ns) -> bool:
@@ -302,12 +303,12 @@ cdef class Loop:
         Returns
         -------
         bool
-            False where the process of the actor `failed` stopped before, at one of its calls.
+            False if the process of the actor `failed` stopped before, at one of its calls.
 
         Raises
         ------
         Exception
-            What the agents of the actor `failed` raised. The others continue with the next `run`.
+            Raised by an agent of the actor `failed`. The other actors continue with the next `run`.
         """
         cdef int result
         with nogil:
@@ -328,16 +329,16 @@ cdef int _raise_pending() except -1:
 
 
 def fill_allocations(int value) -> None:
-    """Fill memory as it is allocated, and freed, with a byte; 0 ends it.
+    """Fill memory with a byte when it is allocated and freed; 0 ends it.
 
-    So no code depends on what happens to be there. Of the C library alone: the GNU one knows how.
+    So that no code depends on uninitialised memory. Supported only by the GNU C library.
     """
     ac_fill_allocations(value & 0xFF)
 
 
 @cython.final
 cdef class CallbackWait(Agent):
-    """The last agent of an actor: lets the others continue while a callback of the actor waits.
+    """The last agent of an actor: lets other actors continue while a callback of the actor waits.
 
     Parameters
     ----------
@@ -345,8 +346,8 @@ cdef class CallbackWait(Agent):
 
     Notes
     -----
-    A callback that waits drives the other agents of its thread, and so this one: what it waits for
-    may have to come from another machine.
+    A waiting callback drives the other agents of its thread, including this one: it may wait for a
+    message of another machine.
     """
 
     def __cinit__(self, Loop loop not None):
@@ -390,12 +391,12 @@ cdef int _call_client(python_cycle *cycle) except -1 with gil:
 
 @cython.final
 cdef class ClientAgent(Agent):
-    """Calls a client when a message, or a time, has come for it.
+    """Calls a client for a received message or a deadline.
 
     Parameters
     ----------
     client : object
-        Has ``do_work()``, which returns an `int`.
+        The client, with ``do_work()`` that returns an `int`.
     time : VirtualTime
     """
 
@@ -412,11 +413,11 @@ cdef class ClientAgent(Agent):
         return "simulated-client"
 
     def set_next(self, int64_t deadline_ns, bint is_busy) -> None:
-        """Set when the client is called next: at a time, in ns, or with every pass."""
+        """Set the next call of the client: at a time, in ns, or in every duty cycle."""
         self._cycle.deadline_ns = deadline_ns
         self._cycle.is_busy = is_busy
 
     def set_egress(self, Subscription egress) -> None:
-        """Set which subscription's messages it is called for; None: none."""
+        """Set the subscription with messages for the client, or None."""
         self._egress = egress
         self._cycle.egress = NULL if egress is None else &egress.poller

@@ -1,4 +1,4 @@
-"""Simulated machines on one wire, each with the seams that its components are given."""
+"""Simulated machines on one wire, each with the seams of its components."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ALL_BITS: Final = 2**64 - 1
 
 
 class World:
-    """Virtual time, the wire, and the machines on it: all that happens, the seed decides.
+    """Virtual time, the wire, and the machines on it; the seed determines everything.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class World:
     Attributes
     ----------
     time : VirtualTime
-        The time of all.
+        The time of all machines.
     wire : Wire
         The network of the machines.
     random : Random
@@ -56,7 +56,7 @@ class World:
 
     @property
     def trace(self) -> int:
-        """A number that two runs share only if the same happened on networks and disks."""
+        """A hash of everything that happened on networks and disks."""
         trace = self.wire.trace ^ self.time.now_ns
         for machine in self._machines:
             trace = (trace * _TRACE_PRIME ^ machine.files.trace) & _ALL_BITS
@@ -71,21 +71,21 @@ class World:
         pass_ns: int = 1_000,
         idle_ns: int = 1_000_000,
     ) -> None:
-        """Drive agents until something holds.
+        """Drive agents until a condition holds.
 
         Parameters
         ----------
         is_done : callable
-            Asked before each pass.
+            The condition, checked before each duty cycle.
         invokers : sequence of AgentInvoker
-            Driven in order, all in each pass.
+            The agents, driven in order.
         timeout_ns : int
             The virtual timeout, in ns.
         pass_ns : int
-            The duration of a pass, in ns.
+            The duration of a duty cycle, in ns.
         idle_ns : int
-            How far time jumps at most where no actor had work and nothing arrives before, in ns:
-            deadlines are met as late as that.
+            The longest jump of time while no agent has work and no datagram arrives, in ns:
+            deadlines may be late by that.
 
         Raises
         ------
@@ -105,7 +105,7 @@ class World:
             time.advance(min(max(jump_ns, pass_ns), idle_ns))
 
     def add_machine(self, name: str, *addresses: str, disk_capacity: int = 1 << 40) -> Machine:
-        """Add a machine with an empty disk, and let its name mean its addresses.
+        """Add a machine with an empty disk, and resolve its name to its addresses.
 
         Parameters
         ----------
@@ -126,12 +126,12 @@ class World:
 
 
 class MachineProcess:
-    """A process on a machine: `Machine.start` makes it.
+    """A process on a machine, created by `Machine.start`.
 
     Attributes
     ----------
     seams : Seams
-        For all in it.
+        The seams of all components in it.
     files : ProcessFiles
         Its open files.
     network : HostNetwork
@@ -177,7 +177,7 @@ class MachineProcess:
         }
 
     def end(self) -> None:
-        """Kill it: files and sockets are closed, what was written stays."""
+        """Kill it: files and sockets are closed, written data remains."""
         self._table.end(self._identity)
         self._wire.close_host(self.network)
         self.files.end_process()
@@ -186,20 +186,20 @@ class MachineProcess:
 class Machine:
     """A machine: clocks, disk and network outlive the processes on it.
 
-    `World.add_machine` makes it.
+    Created by `World.add_machine`.
 
     Attributes
     ----------
     name : str
         Its name for other machines.
     clock : VirtualClock
-        Its clocks, which may be made wrong.
+        Its clocks, which may be set wrong.
     files : MemoryFiles
-        Its disk, which may be made to fail.
+        Its disk, which may fail.
     network : HostNetwork
         The host that its sockets belong to.
     power_loss_count : int
-        How often its disk may have forgotten what was not synced.
+        The number of power losses, at which its disk may have lost unsynced data.
     """
 
     def __init__(
@@ -223,7 +223,7 @@ class Machine:
         self._only: MachineProcess | None = None
 
     def start(self) -> MachineProcess:
-        """Start one more process, which ends on its own or with the machine's power."""
+        """Start another process, which ends by itself or with the machine's power."""
         process = MachineProcess(
             self._wire,
             self._table,
@@ -236,9 +236,9 @@ class Machine:
         return process
 
     def start_process(self) -> Seams:
-        """Start the machine's only process and return the seams for all in it.
+        """Start the machine's only process and return the seams of its components.
 
-        An earlier one is killed. Its calls are those of `files` and `network` themselves.
+        An earlier process is killed. It uses `files` and `network` directly.
         """
         self.kill_process()
         self._only = MachineProcess(
@@ -247,13 +247,13 @@ class Machine:
         return self._only.seams
 
     def kill_process(self) -> None:
-        """Kill the only process: files and sockets are closed, what was written stays."""
+        """Kill the only process: files and sockets are closed, written data remains."""
         if self._only is not None:
             self._only.end()
             self._only = None
 
     def lose_power(self) -> None:
-        """End all processes, and let the disk forget what was not synced, or a part of it."""
+        """End all processes; the disk loses unsynced data, or a part of it."""
         self.kill_process()
         self.power_loss_count += 1
         for process in self._processes:

@@ -1,8 +1,8 @@
-"""Files in memory, behind the same table as the real ones: they fill up, fail, tear and forget.
+"""Files in memory, behind the same table as real ones: they can fail, be torn, or lose data.
 
-What is written is seen by every reader and mapping at once, as in a page cache. `lose_power` brings
-the disk to a state that a real one might be in afterwards: each page that was not synced is new,
-old, or torn between two sectors; what a directory was not synced for may be missing from its end.
+Written data is visible to every reader and mapping immediately, as in a page cache. `lose_power`
+sets the disk to a state that a real one might have afterwards: each unsynced page is new, old, or
+torn between two sectors; the last unsynced changes of a directory may be missing.
 """
 
 import functools
@@ -88,7 +88,7 @@ cdef int64_t _taken(const content *self) noexcept nogil:
 
 
 cdef inline bint _is_hole(const content *self, int64_t page) noexcept nogil:
-    # Memory that was not touched yet, and reading it would make the kernel provide it.
+    # Untouched memory: reading it would make the kernel allocate it.
     return not (self.has_page[page] or self.was_mapped)
 
 
@@ -112,7 +112,7 @@ cdef int _reserve(content *self, int64_t length) noexcept nogil:
     if length > LONGEST_FILE:
         return -EFBIG
     if self.map_count > 0:
-        # A holder of the mapping would be left with the old memory.
+        # Users of the mapping would keep the old memory.
         return -ENOMEM
     while reserved < length:
         reserved *= 2
@@ -126,7 +126,7 @@ cdef int _reserve(content *self, int64_t length) noexcept nogil:
         free(before)
         return -ENOMEM
     for page in range(_pages(self.reserved)):
-        # Holes stay untouched, so that they take no memory.
+        # Holes stay untouched, so that they use no memory.
         if not _is_hole(self, page):
             memcpy(<uint8_t *>data + page * PAGE, self.data + page * PAGE, PAGE)
         has_page[page] = self.has_page[page]
@@ -200,7 +200,7 @@ cdef void _tear(disk *device, content *self) noexcept nogil:
                    self.before[page] + sectors * SECTOR, PAGE - sectors * SECTOR)
     if self.durable_length != self.length and next_random(&device.random) % 2 == 0:
         length = self.durable_length
-    # Beyond the end there is nothing, and what is there takes space.
+    # Pages beyond the end are free, and pages before it are allocated.
     self.length = min(max(self.length, self.durable_length), self.reserved)
     for page in range(self.page_end):
         if self.before[page] is not NULL and not self.has_page[page]:
@@ -214,7 +214,7 @@ cdef void _tear(disk *device, content *self) noexcept nogil:
 
 cdef inline void _note(disk *device, uint64_t what) noexcept nogil:
     device.trace = (device.trace ^ what) * FNV_PRIME
-    # The product carries upwards only: the upper half comes back to the lower.
+    # A product only carries upwards, so the upper half is folded into the lower.
     device.trace ^= device.trace >> 32
 
 
@@ -291,7 +291,7 @@ cdef int64_t _read_at(void *state, int64_t handle, void *data, int64_t length,
     length = max(min(length, file.content.length - offset), <int64_t>0)
     _copy_out(file.content, <uint8_t *>data, length, offset)
     if device.fills and length < asked:
-        # What was there before must not be mistaken for what the file holds.
+        # The buffer's old content must not be mistaken for the file's content.
         memset(<uint8_t *>data + length, <int>(next_random(&device.random) | 1) & 0xFF,
                <size_t>(asked - length))
     return length
@@ -309,7 +309,7 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
     cdef int failure
     cdef int result = 0
     if length == 0:
-        return 0  # that is no call
+        return 0  # an empty request is not a call
     if file is NULL or not file.is_writable:
         return -EBADF
     if length < 0 or offset < 0:
@@ -318,8 +318,8 @@ cdef int64_t _write_at(void *state, int64_t handle, const void *data, int64_t le
         return -EIO
     failure = _fault(view, WRITE)
     if failure < 0:
-        # A process that ends, or a disk that fails, may have written any part of it, up to the end
-        # of a page: within one, the page cache has all of a write or nothing.
+        # A killed process, or a failed disk, may have written a part, up to a page boundary: the
+        # page cache has all of a write within a page, or nothing.
         done = <int64_t>(next_random(&device.random) % <uint64_t>(length + 1))
         if done < length:
             length = max((offset + done) // PAGE * PAGE - offset, <int64_t>0)
@@ -620,20 +620,20 @@ _OPS.list = _list
 # ---- names ----
 
 class Directory:
-    """Names, as they are and as they were when the directory was last synced."""
+    """The names in a directory, current and at its last sync."""
 
     def __init__(self):
         self.entries = {}
         self.durable = {}
-        self.pending = []  # changes since then, each of one or more names, in order
+        self.pending = []  # changes since the last sync, each of one or more names, in order
 
     def put(self, *changes):
-        """Change some names at once: pairs of a name and what it names, None for nothing."""
+        """Change names atomically: pairs of a name and its entry, or None to remove it."""
         _apply(self.entries, changes)
         self.pending.append(changes)
 
     def sync(self):
-        """Make the changes so far last."""
+        """Make the changes so far durable."""
         self.durable = dict(self.entries)
         self.pending = []
 
@@ -652,7 +652,7 @@ def _refusal(code):
 
 @cython.final
 cdef class Inode:
-    """A file's content, however many names, handles and mappings it has."""
+    """A file's content, with any number of names, handles and mappings."""
 
     def __dealloc__(self):
         cdef int64_t page
@@ -665,9 +665,9 @@ cdef class Inode:
         free(self.c.before)
 
 
-@cython.no_gc_clear  # files still close through it
+@cython.no_gc_clear  # needed for closing files
 cdef class ProcessFiles(Files):
-    """What one process has open of a simulated disk. `MemoryFiles.process` makes it."""
+    """The open files of one process on a simulated disk. Created by `MemoryFiles.process`."""
 
     def __cinit__(self, *_, **__):
         self._view.calls_left = -1
@@ -677,7 +677,7 @@ cdef class ProcessFiles(Files):
     def stop_after(self, int64_t calls) -> None:
         """End the process at its n-th call from now.
 
-        That call, if it writes, writes some part; it and all later ones fail with EIO, until
+        If that call writes, it writes a part; it and all later calls fail with EIO, until
         `end_process`.
 
         Parameters
@@ -694,12 +694,12 @@ cdef class ProcessFiles(Files):
 
     @property
     def call_count(self) -> int:
-        """How many calls there were that `stop_after` counts."""
+        """The number of calls counted by `stop_after`."""
         return self._view.call_count
 
     @property
     def open_count(self) -> int:
-        """How many files the process has open."""
+        """The number of open files of the process."""
         cdef disk *device = self._view.device
         cdef int32_t index
         count = 0
@@ -714,7 +714,7 @@ cdef class ProcessFiles(Files):
         return self._view.map_count
 
     def end_process(self) -> None:
-        """Close all its files, as the end of the process does; what was written stays."""
+        """Close all its files, as at the end of the process; written data remains."""
         cdef disk *device = self._view.device
         cdef int32_t index
         self._view.calls_left = -1
@@ -726,28 +726,27 @@ cdef class ProcessFiles(Files):
 
 @functools.lru_cache(PATH_COUNT)
 def _steps(path):
-    """Return the names on the way to a path; most paths are requested again and again."""
+    """Return the names in a path; cached, since most paths are used repeatedly."""
     return tuple([step for step in posixpath.normpath(path).split("/") if step not in ("", ".")])
 
 
 @cython.final
-@cython.no_gc_clear  # files still close through it
+@cython.no_gc_clear  # needed for closing files
 cdef class MemoryFiles(ProcessFiles):
     """A simulated machine's disk.
 
     Parameters
     ----------
     capacity : int
-        How many bytes fit, in pages of 4096; more is ENOSPC.
+        The capacity in bytes, in pages of 4096; beyond it writes fail with ENOSPC.
     directories : sequence of str
-        Which are there from the beginning.
+        The initial directories.
     random : Random, optional
-        Decides what a loss of power leaves; left out, seeded with 0.
+        Determines the result of a power loss; by default seeded with 0.
 
     Notes
     -----
-    For one thread. A file that is mapped grows to 8 MiB, or twice its length, and then no more:
-    ENOMEM.
+    For one thread. A mapped file can grow to 8 MiB, or twice its length, then fails with ENOMEM.
     """
 
     def __cinit__(self, *, int64_t capacity=1 << 40, directories=("/tmp", "/dev/shm"),
@@ -888,7 +887,7 @@ cdef class MemoryFiles(ProcessFiles):
             self._disk.page_count += _taken(&inode.c) if counts else -_taken(&inode.c)
 
     def _rename_entry(self, source, target):
-        # Both folders first, as a system does.
+        # Both directories are checked first, as a system does.
         parent, name = self._place(source)
         new_parent, new_name = self._place(target)
         if name not in parent.entries:
@@ -917,18 +916,18 @@ cdef class MemoryFiles(ProcessFiles):
 
     def fail(self, str operation not None, int errno_, *, int64_t after=0,
              int64_t count=1) -> None:
-        """Let calls fail.
+        """Make calls fail.
 
         Parameters
         ----------
         operation : str
-            Which: the name of a function of the table.
+            The name of a function of the table.
         errno_ : int
-            Their values, above zero.
+            The positive errno values.
         after : int
-            How many calls of that kind work before.
+            The number of such calls that succeed before.
         count : int
-            How many fail then; 0 ends what an earlier call of this method began.
+            The number of failing calls after that; 0 cancels an earlier call of this method.
         """
         cdef fault *fault = &self._disk.faults[<int>_OPERATIONS[operation]]
         fault.errno_ = errno_
@@ -936,7 +935,7 @@ cdef class MemoryFiles(ProcessFiles):
         fault.count = count
 
     def process(self) -> ProcessFiles:
-        """Return the seam of one more process, whose files end with it alone."""
+        """Return the seam of another process, with files of its own."""
         cdef ProcessFiles other = ProcessFiles.__new__(ProcessFiles)
         self._disk.process_count += 1
         other._view.process = self._disk.process_count
@@ -946,12 +945,12 @@ cdef class MemoryFiles(ProcessFiles):
 
     @property
     def trace(self) -> int:
-        """A number that two runs share only if the same was done in both."""
+        """A hash of all calls."""
         return self._disk.trace
 
     @property
     def fills(self) -> bool:
-        """Whether a short read overwrites what it leaves of the caller's buffer."""
+        """Whether a short read overwrites the rest of the caller's buffer."""
         return self._disk.fills
 
     @fills.setter
@@ -960,7 +959,7 @@ cdef class MemoryFiles(ProcessFiles):
 
     @property
     def capacity(self) -> int:
-        """How many bytes fit on the disk."""
+        """The capacity of the disk, in bytes."""
         return self._disk.page_capacity * PAGE
 
     @capacity.setter
@@ -969,19 +968,19 @@ cdef class MemoryFiles(ProcessFiles):
 
     @property
     def used(self) -> int:
-        """How many bytes of the disk are taken."""
+        """The used bytes of the disk."""
         return self._disk.page_count * PAGE
 
     @property
     def sync_counts(self) -> tuple[int, int, int]:
-        """How often data, everything of a file, and a directory were synced."""
+        """The numbers of data syncs, full syncs, and directory syncs."""
         return (self._disk.data_sync_count, self._disk.full_sync_count,
                 self._disk.directory_sync_count)
 
     def copy(self, path) -> MemoryFiles:
-        """Return a separate disk that holds what is below a directory now.
+        """Return a separate disk with a copy of a directory.
 
-        Nothing of it counts as a call to this one.
+        It does not count as calls to this disk.
         """
         node = self._root
         for step in _steps(os.fspath(path)):
@@ -992,7 +991,7 @@ cdef class MemoryFiles(ProcessFiles):
         return other
 
     def flip_bit(self, path, int64_t offset, int bit) -> None:
-        """Turn a bit of what a file holds, on the disk and in all that see it."""
+        """Flip a bit of a file, on the disk and in all mappings."""
         cdef Inode inode = self._find(os.fspath(path))
         if not 0 <= offset < inode.c.length or not 0 <= bit < 8:
             raise ValueError(f"{path}: no bit {bit} at {offset} of {inode.c.length}")
@@ -1000,7 +999,7 @@ cdef class MemoryFiles(ProcessFiles):
         _note(&self._disk, <uint64_t>(8 * offset + bit))
 
     def unsynced(self, path) -> int:
-        """Return how many pages of a file a loss of power could bring back."""
+        """Return the number of pages of a file that a power loss could revert."""
         cdef Inode inode = self._find(os.fspath(path))
         cdef int64_t page
         count = 0
@@ -1009,7 +1008,7 @@ cdef class MemoryFiles(ProcessFiles):
         return count
 
     def written_holes(self, path) -> int:
-        """Return how many pages were written without being made: bus errors on a full disk."""
+        """Return the number of pages written without being allocated: bus errors on a full disk."""
         cdef Inode inode = self._find(os.fspath(path))
         cdef int64_t page
         count = 0
@@ -1018,14 +1017,14 @@ cdef class MemoryFiles(ProcessFiles):
         return count
 
     def page_count(self, path) -> int:
-        """Return how many pages of a file take space."""
+        """Return the number of allocated pages of a file."""
         cdef Inode inode = self._find(os.fspath(path))
         return _taken(&inode.c)
 
     def lose_power(self) -> None:
-        """End all processes, and bring the disk to a state that a real one might be in now.
+        """End all processes, and set the disk to a state that a real one might have now.
 
-        Mappings that are still held show the same.
+        Existing mappings have the same content.
         """
         cdef int32_t index
         self._view.calls_left = -1
@@ -1045,7 +1044,7 @@ cdef class MemoryFiles(ProcessFiles):
             _apply(entries, changes)
         directory.entries = entries
         directory.sync()
-        # In the order of the names: the seed alone decides.
+        # In the order of the names, so that only the seed decides.
         for name in sorted(entries):
             node = entries[name]
             if isinstance(node, Inode):
@@ -1057,7 +1056,7 @@ cdef class MemoryFiles(ProcessFiles):
 
 
 def _inodes_of(directory):
-    """Find every file that a directory names, or may name again after a loss of power."""
+    """Find every file in a directory, including those that may return after a power loss."""
     changed = [node for changes in directory.pending for _, node in changes if node is not None]
     found = []
     for node in [*directory.entries.values(), *directory.durable.values(), *changed]:

@@ -1,7 +1,6 @@
 """Datagrams between sockets of one process.
 
-A plain network: what is sent arrives at once and in order, unless its creator checks each
-datagram on its way and decides what becomes of it.
+A plain network: datagrams arrive immediately and in order, unless its creator intercepts them.
 """
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -27,12 +26,12 @@ cdef enum:
     FIRST_PORT = 32768
     LAST_PORT = 60999
     DEFAULT_BUFFER_LENGTH = 212992
-    QUEUE_LIMIT = 4096  # datagrams that wait in one socket; more are lost, as in a kernel
+    QUEUE_LIMIT = 4096  # datagrams queued in one socket; more are lost, as in a kernel
     MAX_DATAGRAM_LENGTH = 65507
 
 
 class _Socket:
-    """One end: where it is, what it accepts, and what waits to be received."""
+    """A socket: its address, its peer, and its queue of datagrams."""
 
     __slots__ = ("buffers", "group", "is_shared", "local", "peer", "waiting")
 
@@ -58,20 +57,21 @@ def _is_multicast(host):
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through it
+@cython.no_gc_clear  # needed for closing sockets
 cdef class MemoryNetwork(Network):
-    """A network in this process: sockets of any host, no wire between them.
+    """A network in this process: sockets of any host, without a wire.
 
     Parameters
     ----------
     passes : callable, optional
-        Sees each datagram as ``(source, target, data)`` and returns the data that arrive in its
-        place, an iterable of bytes: none loses it, two double it. What it keeps for later it hands
-        to `deliver`.
+        Called with each datagram as ``(source, target, data)``; returns an iterable of the payloads
+        to deliver instead: an empty one drops it, two duplicate it. To delay it, call `deliver`
+        later.
 
     Notes
     -----
-    For one thread at a time. A callable that raises loses the datagram; Python reports it.
+    For one thread at a time. If the callable raises, the datagram is lost, and Python reports the
+    exception.
     """
 
     def __cinit__(self, passes=None):
@@ -82,7 +82,7 @@ cdef class MemoryNetwork(Network):
         self.c.state = <void *>self
 
     def deliver(self, source, target, bytes data not None):
-        """Put a datagram into every socket that accepts it; return how many did."""
+        """Deliver a datagram to every socket that accepts it; return their number."""
         source = Address(*source)
         target = Address(*target)
         reached = 0
@@ -93,7 +93,7 @@ cdef class MemoryNetwork(Network):
         return reached
 
     def resolve(self, str host not None, int family=0):
-        """Return the literal itself; of names the network knows localhost alone."""
+        """Return a literal address unchanged; the only known name is localhost."""
         if host == "localhost":
             return ["127.0.0.1"]
         return Network.resolve(self, host, family)
@@ -120,7 +120,7 @@ cdef int64_t memory_open(void *state, const socket_options *options) noexcept wi
     if local is None:
         local = Address("127.0.0.1" if peer is None or ":" not in peer.host else "::1", 0)
     if local.port == 0:
-        # A connected socket has its own address for answers.
+        # A connected socket sends from its own address.
         host = local.host
         if peer is not None and host in ("0.0.0.0", "::"):
             host = "::1" if ":" in host else "127.0.0.1"

@@ -17,7 +17,7 @@ class ProcessHost(Protocol):
 
     @property
     def now_ns(self) -> int:
-        """Virtual time since the beginning, in ns."""
+        """The virtual time since the start, in ns."""
 
     @property
     def loop(self) -> Loop:
@@ -28,18 +28,18 @@ class ProcessHost(Protocol):
         """The highest lateness of a deadline without other events, in ns."""
 
     def on_started(self, process: Process, place: int, /) -> None:
-        """Remember whose agents a place of the loop drives."""
+        """Record the owner of the agents of a slot in the loop."""
 
     def on_ended(self, place: int, /) -> None:
-        """Forget a place of the loop."""
+        """Remove a slot of the loop."""
 
 
 class ClientHost(ProcessHost, Protocol):
-    """What a client uses of its `Cluster`."""
+    """The interface of a `Cluster` for its clients."""
 
     @property
     def world(self) -> World:
-        """The machines, and the time of all of them."""
+        """The machines, and their common time."""
 
     @property
     def ingress_endpoints(self) -> str:

@@ -24,23 +24,23 @@ class ProcessTable:
         self._next_pid = 1000
 
     def spawn(self) -> SimulatedProcess:
-        """Start a process and return its view of the others."""
+        """Start a process and return its view of other processes."""
         identity = ProcessIdentity(self._next_pid, start_ticks=self._next_pid, namespace=1, boot=1)
         self._next_pid += 1
         self._alive.add(identity)
         return SimulatedProcess(self, identity)
 
     def end(self, process: SimulatedProcess) -> None:
-        """End a process; more than once does nothing."""
+        """End a process; calling it again does nothing."""
         self._alive.discard(process.own())
 
     def is_alive(self, identity: ProcessIdentity) -> bool:
-        """Return whether a process is there."""
+        """Return whether a process exists."""
         return identity in self._alive
 
 
 class SimulatedProcess:
-    """A process's view of the machine's processes. `ProcessTable.spawn` makes it."""
+    """A process's view of the machine's processes. Created by `ProcessTable.spawn`."""
 
     def __init__(self, table: ProcessTable, identity: ProcessIdentity) -> None:
         self._table = table
@@ -51,5 +51,5 @@ class SimulatedProcess:
         return self._identity
 
     def is_alive(self, identity: ProcessIdentity) -> bool | None:
-        """Return whether a process of this machine is there."""
+        """Return whether a process of this machine exists."""
         return self._table.is_alive(identity)

@@ -10,7 +10,7 @@ cdef struct virtual_time:
 
 cdef struct virtual_clock:
     const virtual_time *time
-    int64_t since_ns  # the time at which the readings below held
+    int64_t since_ns  # the time of the readings below
     int64_t nano_time
     int64_t epoch_nanos
     int64_t nano_drift_ppm

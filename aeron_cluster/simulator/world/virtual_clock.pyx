@@ -1,17 +1,17 @@
-"""Time that passes only on request, and machines' clocks that may be wrong about it."""
+"""Virtual time, which advances only on request, and machines' clocks, which may be wrong."""
 
 cimport cython
 
 cdef enum:
     MILLION = 1_000_000
 
-# 2026-01-01T00:00:00Z: any fixed day does.
+# 2026-01-01T00:00:00Z, an arbitrary fixed day.
 _EPOCH_NS = 1_767_225_600 * 1_000_000_000
 
 
 @cython.final
 cdef class VirtualTime:
-    """The simulation's own time, in ns since it began."""
+    """The simulation's time, in ns since its start."""
 
     @property
     def now_ns(self) -> int:
@@ -19,11 +19,11 @@ cdef class VirtualTime:
         return self.c.now_ns
 
     def advance(self, int64_t duration_ns) -> int:
-        """Let time pass and return the new one, in ns."""
+        """Advance time, and return the new time, in ns."""
         return self.advance_to(self.c.now_ns + duration_ns)
 
     def advance_to(self, int64_t now_ns) -> int:
-        """Jump to a time that is not before the present one, in ns, and return it."""
+        """Advance to a time that is not before the current one, in ns, and return it."""
         if now_ns < self.c.now_ns:
             raise ValueError(f"now_ns: expected >= {self.c.now_ns}, found {now_ns}")
         self.c.now_ns = now_ns
@@ -31,7 +31,7 @@ cdef class VirtualTime:
 
 
 cdef inline int64_t _drifted(int64_t elapsed_ns, int64_t drift_ppm) noexcept nogil:
-    # In parts, since the product of a year and a percentage is beyond 64 bits.
+    # In parts, since the product of a year and a percentage exceeds 64 bits.
     return (elapsed_ns + elapsed_ns // MILLION * drift_ppm
             + elapsed_ns % MILLION * drift_ppm // MILLION)
 
@@ -48,16 +48,17 @@ cdef int64_t _epoch_nanos(void *state) noexcept nogil:
 
 @cython.final
 cdef class VirtualClock(Clock):
-    """One machine's clocks, which follow a `VirtualTime` more or less well.
+    """One machine's clocks, which follow a `VirtualTime` with configurable errors.
 
     Parameters
     ----------
     nano_time : int
-        What the monotonic one shows now, in ns.
+        The current reading of the monotonic clock, in ns.
     epoch_nanos : int, optional
-        What the wall clock shows now, in ns since 1970; left out, a fixed day and the time so far.
+        The current reading of the wall clock, in ns since 1970; by default a fixed day plus the
+        time so far.
     time : VirtualTime, optional
-        What they follow; left out, a time of their own.
+        The time to follow; by default a new one.
     """
 
     def __cinit__(self, int64_t nano_time=0, epoch_nanos=None, *, VirtualTime time=None):
@@ -80,20 +81,20 @@ cdef class VirtualClock(Clock):
         self._readings.since_ns = self.time.c.now_ns
 
     def advance(self, int64_t duration_ns) -> None:
-        """Let the time that the clocks follow pass, in ns."""
+        """Advance the followed time, in ns."""
         self.time.advance(duration_ns)
 
     def step_wall_clock(self, int64_t duration_ns) -> None:
-        """Set the wall clock forward, or back where below zero, in ns."""
+        """Set the wall clock forward, or back if negative, in ns."""
         self._readings.epoch_nanos += duration_ns
 
     def drift(self, *, int64_t nano_ppm=0, int64_t epoch_ppm=0) -> None:
-        """Let the clocks run fast, or slow where below zero, from now on.
+        """Let the clocks run fast, or slow if negative, from now on.
 
         Parameters
         ----------
         nano_ppm, epoch_ppm : int
-            Parts in a million, at least -1,000,000: that one stands still.
+            Parts per million, at least -1,000,000, which stops the clock.
         """
         if nano_ppm < -MILLION or epoch_ppm < -MILLION:
             raise ValueError(f"ppm: expected >= {-MILLION}, found {min(nano_ppm, epoch_ppm)}")

@@ -5,33 +5,33 @@ from aeron_cluster.memory.system.seams cimport Network, Random, address, random
 from aeron_cluster.simulator.world.virtual_clock cimport VirtualTime, virtual_time
 
 
-# How datagrams fare from one host to another. Shares are of 2**32.
+# The faults of datagrams from one host to another. Shares are of 2**32.
 cdef struct link:
     bint is_blocked
-    uint16_t blocked_port  # of the host it leads to; 0: none
-    int64_t clogged_until_ns  # what is sent before arrives then at the soonest
+    uint16_t blocked_port  # a port of the target host; 0: none
+    int64_t clogged_until_ns  # datagrams sent before arrive no earlier
     uint64_t loss
     uint64_t duplicate
-    uint64_t corrupt  # one byte of it
+    uint64_t corrupt  # share with one corrupted byte
     uint64_t truncate
     int64_t min_delay_ns
     int64_t max_delay_ns
 
 
 cdef struct packet:
-    packet *next  # in a socket's queue
+    packet *next  # next in a socket's queue
     int64_t due_ns
-    uint64_t sequence  # among those that are due at the same time
+    uint64_t sequence  # order of datagrams due at the same time
     address source
     address target
-    int32_t host  # that it goes to
+    int32_t host  # the target host
     int32_t length
     uint8_t data[1]
 
 
 cdef struct endpoint:
     int64_t handle  # -1: closed
-    int64_t use  # how often the place was taken: a stale handle is not a later socket's
+    int64_t use  # the number of uses of the slot: a stale handle does not match a later socket
     bint reuse_address
     bint receive_time_stamps
     int32_t host
@@ -50,11 +50,11 @@ cdef struct host:
     address *addresses
     int32_t address_count
     int32_t next_port
-    int64_t arrivals  # datagrams that were put into its sockets so far
-    int32_t process_count  # views of it besides the first
+    int64_t arrivals  # number of datagrams delivered to its sockets so far
+    int32_t process_count  # views besides the first
 
 
-# A message that was looked for, as it was sent; its payload follows.
+# A tapped message, as it was sent; its payload follows.
 cdef struct tapped:
     int64_t time_ns
     int32_t host
@@ -72,15 +72,15 @@ cdef struct wire_counts:
     int64_t lost
     int64_t duplicated
     int64_t corrupted
-    int64_t discarded  # for a wrong checksum: of those corrupted or truncated
+    int64_t discarded  # discarded for a wrong checksum: corrupted or truncated ones
     int64_t truncated
     int64_t undeliverable  # without a receiver
-    int64_t overflowed  # the socket's buffer was full
+    int64_t overflowed  # the socket's queue was full
 
 
 cdef struct wire:
     const virtual_time *time
-    int64_t epoch_nanos  # of time 0, for receive timestamps
+    int64_t epoch_nanos  # wall clock at time 0, for receive timestamps
     random random
     host *hosts
     int32_t host_count
@@ -89,13 +89,13 @@ cdef struct wire:
     endpoint *endpoints
     int32_t endpoint_count
     int32_t endpoint_capacity
-    packet **flying  # a heap, the first due on top
+    packet **flying  # a heap by due time
     int64_t flying_count
     int64_t flying_capacity
     uint64_t sequence
-    uint64_t trace  # of all that happened
-    bint has_checksums  # what is corrupted or truncated is discarded, as UDP does
-    uint64_t tap_templates[4]  # a bit each: cluster messages that are kept for inspection
+    uint64_t trace  # hash of all events
+    bint has_checksums  # corrupted and truncated datagrams are discarded, as in UDP
+    uint64_t tap_templates[4]  # a bit for each template of tapped cluster messages
     bint is_tapped
     uint8_t *tapped
     int64_t tapped_length
@@ -103,23 +103,23 @@ cdef struct wire:
     wire_counts counts
 
 
-# Gives what is due to those that are there now.
+# Deliver due datagrams to the current sockets.
 cdef void pump(wire *wire) noexcept nogil
 
 
-# What the table's state of one process of a host points to.
+# The table's state of one process of a host.
 cdef struct host_view:
     wire *wire
     int32_t host
-    int32_t process  # whose sockets end with it
-    int64_t calls_left  # sends until it stops; -1: forever
+    int32_t process  # its sockets are closed with it
+    int64_t calls_left  # sends until it stops; -1: unlimited
     int64_t call_count
-    int64_t calls_from_padding  # what calls_left is when padding of the stream is sent; 0: nothing
+    int64_t calls_from_padding  # value for calls_left when padding of the stream is sent; 0: none
     int32_t padded_stream_id
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through it
+@cython.no_gc_clear  # needed for closing sockets
 cdef class Wire:
     cdef wire c
     cdef VirtualTime _time
@@ -131,7 +131,7 @@ cdef class Wire:
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through it
+@cython.no_gc_clear  # needed for closing sockets
 cdef class HostNetwork(Network):
     cdef host_view _view
     cdef readonly Wire wire

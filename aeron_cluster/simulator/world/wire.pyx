@@ -1,6 +1,6 @@
-"""Datagrams between simulated hosts: delayed on virtual time, lost, doubled and bent by a seed.
+"""Datagrams between simulated hosts: delayed, lost, duplicated and corrupted by a seed.
 
-A `Wire` joins the hosts; each host's `HostNetwork` is the seam that its components are given. One
+A `Wire` joins the hosts; each host's `HostNetwork` is the network seam of its components. One
 thread drives all of them.
 """
 
@@ -38,21 +38,21 @@ cdef enum:
     LONGEST_DATAGRAM = 65507
     FIRST_PORT = 32768
     LAST_PORT = 60999
-    # What Linux gives unless asked.
+    # The default of Linux.
     BUFFER_LENGTH = 106496
     MOST_HOSTS = 64
     INDEX_BITS = 20
     INDEX_MASK = (1 << INDEX_BITS) - 1
     DATA_FRAME = 1
     PAD_FRAME = 0
-    WHOLE = 0xC0  # the first and the last of its message
+    WHOLE = 0xC0  # a complete message: begin and end flag
     CLUSTER_SCHEMA = 111
 
 cdef uint64_t SHARE = 1 << 32
 cdef uint64_t FNV_OFFSET = 0xCBF29CE484222325u
 cdef uint64_t FNV_PRIME = 0x100000001B3u
 
-# 2026-01-01T00:00:00Z, as of the virtual clocks.
+# 2026-01-01T00:00:00Z, as in the virtual clocks.
 _EPOCH_NS = 1_767_225_600 * 1_000_000_000
 
 
@@ -68,7 +68,7 @@ cdef void _note_data(wire *wire, const uint8_t *data, int32_t length) noexcept n
     while index + 8 <= length:
         memcpy(&word, data + index, 8)
         _note(wire, word)
-        # The product carries upwards only: the upper half comes back to the lower.
+        # A product only carries upwards, so the upper half is folded into the lower.
         wire.trace ^= wire.trace >> 32
         index += 8
     word = <uint64_t>length << 56
@@ -273,7 +273,7 @@ cdef int64_t _open(void *state, const socket_options *options) noexcept nogil:
     self.group = options.multicast_group
     wanted = options.bind
     if wanted.family == 0:
-        # The kernel names such a socket when it sends first; here it has a name at once.
+        # A kernel binds such a socket at its first send; here it is bound immediately.
         memset(&wanted, 0, sizeof(address))
         wanted.family = options.connect.family or options.multicast_group.family or <uint8_t>4
     result = _bind(view, self, &wanted)
@@ -367,7 +367,7 @@ cdef int _fly(wire *wire, const link *way, const datagram *item, const address *
         copy.due_ns += <int64_t>(next_random(&wire.random) % width)
     copy.due_ns = max(copy.due_ns, way.clogged_until_ns)
     if copy.length > 0 and _drawn(wire, way.corrupt):
-        # A byte becomes another one, never the same.
+        # A byte is changed to a different value.
         copy.data[next_random(&wire.random) % <uint64_t>copy.length] ^= (
             <uint8_t>(1 + next_random(&wire.random) % 255))
         wire.counts.corrupted += 1
@@ -478,7 +478,7 @@ cdef void _keep(wire *wire, int32_t host, const data_header *frame, int32_t leng
 
 
 cdef void _tap(wire *wire, int32_t host, const datagram *item) noexcept nogil:
-    # Complete cluster messages of the kinds that a caller looks for, in any frame of the datagram.
+    # Copy complete cluster messages of the tapped kinds, in any frame of the datagram.
     cdef const data_header *frame
     cdef uint16_t *message
     cdef int32_t offset = 0
@@ -496,7 +496,7 @@ cdef void _tap(wire *wire, int32_t host, const datagram *item) noexcept nogil:
 
 
 cdef bint _has_padding(const datagram *item, int32_t stream_id) noexcept nogil:
-    """Return whether a term ends in a datagram of a stream."""
+    """Return whether a datagram of a stream contains the end of a term."""
     cdef const data_header *frame
     cdef int32_t offset = 0
     while offset + 32 <= item.length:
@@ -575,7 +575,7 @@ cdef void _deliver(wire *wire, packet *item) noexcept nogil:
     cdef bint is_received = False
     _note(wire, item.sequence)
     if not _is_group(&item.target):
-        # As the kernel chooses: a connected one first, then the one that was opened last.
+        # The kernel's choice: a connected socket first, then the last opened one.
         for index in range(wire.endpoint_count):
             each = &wire.endpoints[index]
             if _accepts(each, item) and (
@@ -600,7 +600,7 @@ cdef void _deliver(wire *wire, packet *item) noexcept nogil:
 
 
 cdef void pump(wire *wire) noexcept nogil:
-    # What is due is given to those that are there now, before any of them changes or is read.
+    # Due datagrams are delivered before any socket changes or is read.
     while wire.flying_count > 0 and wire.flying[0].due_ns <= wire.time.now_ns:
         _deliver(wire, _pop(wire))
 
@@ -641,16 +641,16 @@ _OPS.buffer_lengths = _buffer_lengths
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through it
+@cython.no_gc_clear  # needed for closing sockets
 cdef class Wire:
-    """What joins simulated hosts.
+    """The wire that connects simulated hosts.
 
     Parameters
     ----------
     time : VirtualTime
-        On which datagrams travel.
+        The virtual time of datagrams.
     random : Random, optional
-        Decides their fate; left out, seeded with 0.
+        Determines the faults; by default seeded with 0.
     """
 
     def __cinit__(self, VirtualTime time not None, Random random=None):
@@ -683,12 +683,12 @@ cdef class Wire:
         free(self.c.links)
 
     def add_host(self, *addresses) -> HostNetwork:
-        """Join a host and return the seam of its components.
+        """Add a host and return the network seam of its components.
 
         Parameters
         ----------
         addresses : str
-            Its literal addresses; 127.0.0.1 and ::1 it has anyway, for itself alone.
+            Its literal addresses, besides its private 127.0.0.1 and ::1.
         """
         cdef host *added = &self.c.hosts[self.c.host_count]
         cdef int index
@@ -714,7 +714,7 @@ cdef class Wire:
 
     @property
     def hosts(self) -> tuple[HostNetwork, ...]:
-        """The hosts, in the order in which they joined."""
+        """The hosts, in the order in which they were added."""
         return tuple(self._hosts)
 
     cdef int32_t _host_of(self, HostNetwork network) except -1:
@@ -723,24 +723,24 @@ cdef class Wire:
         return network._view.host
 
     def set_name(self, str name not None, *addresses) -> None:
-        """Let a name mean these addresses from now on; none: it does not resolve any more."""
+        """Set the addresses of a name; without any it does not resolve."""
         self._names[name] = [str(ipaddress.ip_address(each)) for each in addresses]
 
     def set_faults(self, HostNetwork source, HostNetwork target, faults) -> None:
-        """Decide how datagrams fare from one host to another, from now on.
+        """Set the faults of datagrams from one host to another.
 
         Parameters
         ----------
         source, target : HostNetwork
-            The direction; None means every host.
+            The direction; None for every host.
         faults : LinkFaults
-            Their fate.
+            The faults.
         """
         cdef link *way
         for one in self._hosts if source is None else [source]:
             for other in self._hosts if target is None else [target]:
                 if one is other and not (source is target and source is not None):
-                    continue  # a host sends to itself without a wire, unless configured by name
+                    continue  # a host's datagrams to itself have no faults, unless set explicitly
                 way = &self.c.links[self._host_of(one) * MOST_HOSTS + self._host_of(other)]
                 way.loss = <uint64_t>(<double>faults.loss * <double>SHARE)
                 way.duplicate = <uint64_t>(<double>faults.duplicate * <double>SHARE)
@@ -751,9 +751,9 @@ cdef class Wire:
 
     def block(self, HostNetwork source not None, HostNetwork target not None,
               bint is_blocked=True, *, uint16_t port=0) -> None:
-        """Let nothing through in one direction, or let it through again.
+        """Block one direction, or unblock it.
 
-        What is on its way already arrives.
+        Datagrams already on their way arrive.
 
         Parameters
         ----------
@@ -761,8 +761,8 @@ cdef class Wire:
             The direction.
         is_blocked : bool
         port : int
-            Of the target: the one port that nothing reaches, in place of an earlier one; 0 means
-            all ports, and the one alone too where they are let through again.
+            The only blocked port of the target, replacing an earlier one; 0 for all ports, also
+            when unblocking.
         """
         cdef link *way = &self.c.links[
             self._host_of(source) * MOST_HOSTS + self._host_of(target)]
@@ -775,18 +775,18 @@ cdef class Wire:
 
     def clog(self, HostNetwork source not None, HostNetwork target not None,
              int64_t duration_ns) -> None:
-        """Hold up what is sent in one direction for a time, in ns; then it arrives at once."""
+        """Delay datagrams of one direction for a time, in ns; then all arrive together."""
         cdef link *way = &self.c.links[
             self._host_of(source) * MOST_HOSTS + self._host_of(target)]
         way.clogged_until_ns = self.c.time.now_ns + duration_ns
 
     def partition(self, *sides) -> None:
-        """Let hosts talk only to those of their own side.
+        """Let hosts only reach those of their own side.
 
         Parameters
         ----------
         sides : sequence of HostNetwork
-            Each a side; a host on several sides is a bridge, one on none is isolated.
+            The sides; a host on several sides is a bridge, one on none is isolated.
         """
         for one in self._hosts:
             for other in self._hosts:
@@ -794,7 +794,7 @@ cdef class Wire:
                 self.block(one, other, not together)
 
     def heal(self) -> None:
-        """Block nothing and hold nothing up any more; the other faults stay."""
+        """Remove all blocks and delays of `block` and `clog`; other faults stay."""
         cdef int index
         self.partition(self._hosts)
         for index in range(MOST_HOSTS * MOST_HOSTS):
@@ -802,7 +802,7 @@ cdef class Wire:
 
     @property
     def has_checksums(self) -> bool:
-        """Whether what is corrupted or truncated is discarded, as UDP's checksum does."""
+        """Whether corrupted and truncated datagrams are discarded, as by UDP's checksum."""
         return self.c.has_checksums
 
     @has_checksums.setter
@@ -810,12 +810,12 @@ cdef class Wire:
         self.c.has_checksums = has_checksums
 
     def tap(self, templates) -> None:
-        """Keep a copy of cluster messages as they are sent, for `take_tapped`.
+        """Copy cluster messages when they are sent, for `take_tapped`.
 
         Parameters
         ----------
         templates : iterable of int
-            The template ids of the messages; none ends it.
+            The template ids of the messages; without any it ends.
         """
         memset(self.c.tap_templates, 0, sizeof(self.c.tap_templates))
         self.c.is_tapped = False
@@ -824,14 +824,14 @@ cdef class Wire:
             self.c.is_tapped = True
 
     def take_tapped(self) -> list[tuple[int, int, int, int, tuple[int, int], bytes]]:
-        """Return, and forget, the messages that were kept.
+        """Return and clear the copied messages.
 
         Returns
         -------
         list of tuple
-            When it was sent, in ns; from which host, by the order in which they joined; the stream
-            id, the session id, the term id and the offset of its frame, and the message. What is
-            sent again has the place that it had.
+            The send time in ns, the index of the sending host, the stream id, session id, term id
+            and offset of the frame, and the message. A retransmission has the same place as the
+            original.
         """
         cdef tapped *entry
         cdef int64_t offset = 0
@@ -847,12 +847,12 @@ cdef class Wire:
         return taken
 
     def stop_after(self, HostNetwork network not None, int64_t calls) -> None:
-        """End a process at its n-th send from now: it and all later ones fail.
+        """End a process at its n-th send from now: that send and all later ones fail.
 
         Parameters
         ----------
         network : HostNetwork
-            The process's.
+            The network of the process.
         calls : int
             1 is the next one; -1 means never.
         """
@@ -863,14 +863,14 @@ cdef class Wire:
     def stop_at_padding(
         self, HostNetwork network not None, int32_t stream_id, int64_t calls
     ) -> None:
-        """End a process as a term of a stream ends that it sends.
+        """End a process when it sends the end of a term of a stream.
 
         Parameters
         ----------
         network : HostNetwork
         stream_id : int
         calls : int
-            As of `stop_after`; 1 is the send that has the padding at the term's end.
+            As for `stop_after`; 1 is the send with the padding at the term's end.
         """
         self._host_of(network)
         network._view.calls_from_padding = calls
@@ -881,11 +881,11 @@ cdef class Wire:
         return network._view.calls_left == 0
 
     def call_count(self, HostNetwork network not None) -> int:
-        """Return how many calls of a process there were that `stop_after` counts."""
+        """Return the number of a process's calls counted by `stop_after`."""
         return network._view.call_count
 
     def open_sockets(self, HostNetwork network not None) -> int:
-        """Return how many sockets of a process are open."""
+        """Return the number of a process's open sockets."""
         cdef int32_t host = self._host_of(network)
         cdef int32_t index
         count = 0
@@ -896,7 +896,7 @@ cdef class Wire:
         return count
 
     def close_host(self, HostNetwork network not None) -> None:
-        """Close all sockets of a process, as its end would; those of others of its host stay."""
+        """Close all sockets of a process, as its end would."""
         cdef int32_t host = self._host_of(network)
         cdef int32_t index
         cdef endpoint *each
@@ -909,31 +909,31 @@ cdef class Wire:
 
     @property
     def next_due_ns(self) -> int | None:
-        """When the next datagram arrives, in ns of virtual time; None where none is on its way."""
+        """The arrival of the next datagram, in ns of virtual time, or None."""
         return self.c.flying[0].due_ns if self.c.flying_count > 0 else None
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many datagrams met which fate so far."""
+        """The numbers of datagrams by outcome."""
         return dict(self.c.counts)
 
     @property
     def trace(self) -> int:
-        """A number that two runs share only if the same happened in both."""
+        """A hash of all events."""
         return self.c.trace
 
 
 @cython.final
-@cython.no_gc_clear  # sockets still close through it
+@cython.no_gc_clear  # needed for closing sockets
 cdef class HostNetwork(Network):
-    """One simulated host's sockets, or those of one of its processes. `Wire.add_host` makes it.
+    """The sockets of one simulated host or of one of its processes. Created by `Wire.add_host`.
 
     Attributes
     ----------
     wire : Wire
-        What the host is on.
+        The wire of the host.
     addresses : tuple of str
-        The host's own.
+        The addresses of the host.
     """
 
     cdef int _join(self, Wire wire, int32_t host, tuple addresses) except -1:
@@ -947,7 +947,7 @@ cdef class HostNetwork(Network):
         return 0
 
     def process(self) -> HostNetwork:
-        """Return the seam of one more process of the host, whose sockets end with it alone."""
+        """Return the network seam of another process of the host, with sockets of its own."""
         cdef HostNetwork other = HostNetwork.__new__(HostNetwork)
         other._join(self.wire, self._view.host, self.addresses)
         self.wire.c.hosts[self._view.host].process_count += 1
