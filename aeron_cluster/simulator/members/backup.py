@@ -1,4 +1,4 @@
-"""A backup of a simulated cluster: a separate machine, and a process that may be killed anywhere."""
+"""A backup of a simulated cluster: a machine, and a process that can be killed anywhere."""
 
 from __future__ import annotations
 
