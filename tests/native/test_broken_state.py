@@ -320,7 +320,7 @@ def test_follower_reading_past_its_recording_commits_nothing(streams, breaker):
     ahead.position = position + 32
     rig.then_of_event = lambda: breaker.read_elsewhere(rig.reader, ahead)
     error = violation_of(rig.agent)
-    assert error.invariant == "the commit position is recorded"
+    assert error.invariant == "the commit position is recorded here"
     assert (error.value, error.bound) == (position + 32, position)
     assert rig.commit_position.get() == 0
 

@@ -94,7 +94,7 @@ cdef int follow_log(follower_state *follower) except -1 nogil:
         # Compared with its value before the poll: the archive may have advanced the counter
         # meanwhile.
         require(
-            position <= recorded, PLACE, "what is committed is recorded here", position, recorded)
+            position <= recorded, PLACE, "the commit position is recorded here", position, recorded)
     if position >= 0:
         raise_commit_position(follower, position)
         # An image with an invalid frame is not read any further, long before it is closed.

@@ -57,7 +57,7 @@ class ConsensusModuleControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusControlState:
-    """This member's part in a leadership term.
+    """The part of this member in a leadership term.
 
     Parameters
     ----------
