@@ -1,4 +1,4 @@
-"""``python -m aeron_cluster.cli``: the command ``aeron-cluster`` without its script."""
+"""``python -m aeron_cluster.cli``: runs the command ``aeron-cluster`` as a module."""
 
 from aeron_cluster.cli.main import main
 

@@ -1,7 +1,7 @@
 """Accounts as a clustered service that applies each request once: an example to copy.
 
 ``aeron-cluster node --service aeron_cluster.cli.accounts:Accounts``. A request is an account and an
-amount, which may be below zero, both of them 64-bit integers; its answer is the balance::
+amount, both 64-bit integers; the amount may be negative. The answer is the balance::
 
     client.request(ENTRY.pack(account, amount))  # a SurvivingClient's
 """
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["BALANCE", "ENTRY", "Accounts"]
 
 ENTRY: Final = struct.Struct("<qq")
-"""A request: the account, and what to add to its balance."""
+"""A request: the account and the amount to add to its balance."""
 
 BALANCE: Final = struct.Struct("<q")
-"""Its answer."""
+"""An answer: the balance."""
 
 _FRAGMENT_LIMIT = 50
 _MAX_BALANCE: Final = 2**63 - 1
@@ -45,7 +45,7 @@ class Accounts(ClusteredService):
         self._requests: Deduplication
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
-        """Start without accounts, or with those of the snapshot."""
+        """Start without accounts, or with the accounts in the snapshot."""
         self._cluster = cluster
         self._requests = Deduplication(cluster)
         if snapshot_image is None:
@@ -68,7 +68,7 @@ class Accounts(ClusteredService):
         message: MessageView,
         header: Header,  # noqa: ARG002 - where it stands in the log plays no part
     ) -> None:
-        """Apply a request unless it was applied before, and answer it in both cases."""
+        """Apply a request unless it was applied before; answer it in both cases."""
         self._requests.handle(session, timestamp, message, self._book)
 
     def _book(self, request: Request) -> bytes:
@@ -82,7 +82,7 @@ class Accounts(ClusteredService):
         return BALANCE.pack(balance)
 
     def on_take_snapshot(self, snapshot_publication: ExclusivePublication) -> None:
-        """Write the balances, and the table of clients."""
+        """Write the balances and the table of clients."""
         for entry in self.balances.items():
             while not snapshot_publication.offer(ENTRY.pack(*entry)):
                 self._cluster.idle()

@@ -1,6 +1,6 @@
-"""Exit codes: one meaning for each, in all commands but ``tool``, which has Java's.
+"""Exit codes: each has one meaning in all commands except ``tool``, which uses Java's.
 
-``docs/operating.md`` has them in a table.
+``docs/operating.md`` lists them in a table.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def exit_code(error: BaseException) -> ExitCode:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Return whether an error, or its cause, is an invalid file."""
+    """Return whether an error or its cause is due to an invalid file."""
     while error is not None:
         if isinstance(error, CorruptError | SnapshotError):
             return True
@@ -85,7 +85,7 @@ def is_damage(error: BaseException | None) -> bool:
 
 
 def _text(error: BaseException | str, directories: Mapping[str, str | None]) -> str:
-    """Return an error's text; of a system error the path first, without the number."""
+    """Return an error's text; for a system error, begin with the path and omit the number."""
     if isinstance(error, PlatformError) and error.filename is not None and error.strerror:
         text = f"{error.filename}: {error.strerror[0].lower()}{error.strerror[1:]}"
         remedy = _REMEDIES.get(error.errno or 0)
@@ -103,13 +103,13 @@ def fail(
     *,
     directories: Mapping[str, str | None] | None = None,
 ) -> NoReturn:
-    """Print the problem in one line, and end the command.
+    """Print the problem on one line and end the command.
 
     Parameters
     ----------
     error : BaseException or str
     code : ExitCode, optional
-        By default that of the error; for a text, `ExitCode.NO`.
+        By default the error's exit code; for a text, `ExitCode.NO`.
     directories : Mapping of str to str, optional
         The directories that the command creates and writes, by the options that name them: of the
         system's errors there the remedy is named.

@@ -1,4 +1,4 @@
-"""The command as its user can type it."""
+"""The command as a user can type it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NAME: Final = "aeron-cluster"
 def command_line(*arguments: str) -> str:
     """Return an ``aeron-cluster`` command that runs as printed, from the current directory.
 
-    A checkout that was built in place has no ``aeron-cluster`` on the path, or another one: there
-    the command is its interpreter and ``-m aeron_cluster.cli``.
+    A checkout that was built in place has no ``aeron-cluster`` on the path, or has another one;
+    then the command is the interpreter with ``-m aeron_cluster.cli``.
 
     Parameters
     ----------
     *arguments : str
-        What follows ``aeron-cluster``.
+        The arguments after ``aeron-cluster``.
     """
     return shlex.join((*_program(), *arguments))
 
@@ -39,7 +39,7 @@ def _program() -> tuple[str, ...]:
 
 
 def _nearest(path: Path) -> str:
-    """Return a path as it is shortest to type: relative where it is below this directory."""
+    """Return the shortest form of a path: relative if it is below the current directory."""
     try:
         return os.fspath(path.relative_to(Path.cwd()))
     except ValueError:

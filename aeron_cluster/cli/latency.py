@@ -10,7 +10,7 @@ from aeron_cluster.pipeline.jobs.figures.buckets import BITS, BUCKET_COUNT, Buck
 __all__ = ["PERCENTILES", "LatencyHistogram"]
 
 PERCENTILES: Final = (50.0, 90.0, 99.0, 99.9)
-"""The reported percentiles, besides the maximum."""
+"""The reported percentiles; the maximum is reported too."""
 
 
 class LatencyHistogram(Buckets):

@@ -12,7 +12,7 @@ from aeron_cluster.version import find_version
 
 __all__ = ["main"]
 
-# The module in this folder, imported when requested so that --help stays quick.
+# Modules in this folder, imported when needed so that --help is fast.
 _COMMANDS: Final = {
     "archive": ("archive.group", "Run an archive, or inspect the directory of one."),
     "backup": ("processes.backup", "Keep a copy of a cluster's log and snapshots."),
@@ -22,9 +22,9 @@ _COMMANDS: Final = {
         "offline.divergence",
         "Compare the effects of members' services.",
     ),
-    "doctor": ("doctor.doctor", "Show what this machine allows and lacks, and the remedies."),
-    "driver": ("processes.driver", "Run a media driver, or look at one that runs."),
-    "local": ("local.local", "Run a cluster of several members here, and show it."),
+    "doctor": ("doctor.doctor", "Check whether this machine suits a node, and show remedies."),
+    "driver": ("processes.driver", "Run a media driver, or inspect a running one."),
+    "local": ("local.local", "Run a cluster of several members on this machine."),
     "latency": ("metrics.latency", "Show how long a leader's messages take in each stage."),
     "live": ("metrics.verbs", "End with 0 if a driver or a member is alive."),
     "metrics": ("metrics.verbs", "Serve the metrics of a driver or a member over HTTP."),
@@ -35,12 +35,12 @@ _COMMANDS: Final = {
     "ready": ("metrics.verbs", "End with 0 if a driver or a member serves its clients."),
     "replay": ("offline.replay", "Run a service over a recorded log, offline."),
     "restore": ("processes.restore", "Prepare a member to start from a backup."),
-    "send": ("client.send", "Send requests to a cluster, and print the answers."),
-    "shell": ("client.shell", "Ask a cluster at a prompt."),
+    "send": ("client.send", "Send requests to a cluster and print the answers."),
+    "shell": ("client.shell", "Send requests to a cluster from a prompt."),
     "sim": ("sim.sim", "Run your service in simulated clusters, from seeds."),
-    "backlog": ("drivers.streams", "Show what of a driver's streams is not sent or read yet."),
-    "log": ("drivers.log", "Show what a log buffer or a segment holds."),
-    "loss": ("drivers.loss", "Show what a driver saw lost in the network."),
+    "backlog": ("drivers.streams", "Show the unsent and unread bytes of a driver's streams."),
+    "log": ("drivers.log", "Show the frames in a log buffer or a segment."),
+    "loss": ("drivers.loss", "Show the losses that a driver observed in the network."),
     "stat": ("drivers.stat", "Show the counters of a running driver."),
     "streams": ("drivers.streams", "Show the streams of a driver with their positions."),
     "users": ("users", "Edit the file of users who may connect to a cluster."),
@@ -48,7 +48,7 @@ _COMMANDS: Final = {
 _MEMBER_COMMANDS: Final = {
     "abort": ("members.control", "End the cluster without a snapshot."),
     "backup-query": ("members.control", "Show or set when a backup queries next."),
-    "describe": ("members.inspection", "Show what uses a cluster directory."),
+    "describe": ("members.inspection", "Show the components that use a cluster directory."),
     "describe-latest-cm-snapshot": (
         "members.inspection",
         "Show the latest snapshot of the consensus module.",
@@ -56,13 +56,16 @@ _MEMBER_COMMANDS: Final = {
     "errors": ("members.inspection", "Show the errors of a member, its driver, its services."),
     "invalidate-latest-snapshot": (
         "members.recording_log",
-        "Make a member recover from the previous snapshot.",
+        "Invalidate the latest snapshot, so that recovery uses the previous one.",
     ),
     "is-leader": ("members.inspection", "End with 0 if the member leads, with 1 if not."),
     "list-members": ("members.inspection", "Show the members and the leader."),
     "pid": ("members.inspection", "Print the process id of a member."),
     "recording-log": ("members.inspection", "Show a member's terms and snapshots."),
-    "recovery-plan": ("members.inspection", "Show what a member would recover from."),
+    "recovery-plan": (
+        "members.inspection",
+        "Show the snapshots and log that a member would recover from.",
+    ),
     "resume": ("members.control", "Resume a suspended cluster."),
     "seed-recording-log-from-snapshot": (
         "members.recording_log",
@@ -95,7 +98,7 @@ class _Commands(LazyVerbs):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - as in click
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # before the command handles it
+        except KeyboardInterrupt:  # before the command handles the signal
             click.echo("stopped", err=True)
             raise SystemExit(ExitCode.INTERRUPTED) from None
 

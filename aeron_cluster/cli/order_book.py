@@ -1,8 +1,7 @@
 """Order matching: one instrument, limit orders, price-time priority.
 
-The messages and their meaning, the state hash and the snapshot are those of
-``benchmarks/native/order_messages.h``, whose service in C answers the same requests with the same
-bytes and loads the same snapshots.
+The messages, the state hash and the snapshot are defined in ``benchmarks/native/order_messages.h``;
+the C service there answers the same requests with the same bytes and loads the same snapshots.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ MAX_PRICE: Final = (1 << 20) - 1
 DEFAULT_MAX_ORDERS: Final = 1 << 20
 SNAPSHOT_VERSION: Final = 1
 
-# type, side, code, quantity, correlation id, and then:
+# The first fields: type, side, code, quantity, correlation id. Then:
 MESSAGE: Final = Struct("<HBBIQQq")  # order id, price: a request, an ACK, a REJECT
 FILL_MESSAGE: Final = Struct("<HBBIQQqQII")  # order id, price, match id, leaves quantity
 TOP_MESSAGE: Final = Struct("<HBBIQqQqQ")  # bid price and quantity, ask price and quantity
@@ -70,7 +69,7 @@ _HASH_PRIME: Final = 1099511628211
 _MASK: Final = (1 << 64) - 1
 
 Reply = Callable[[int, bytes], object]
-"""Called with the session id of a reply, and the reply."""
+"""Called with a session id and a reply to that session."""
 
 
 @dataclass(frozen=True)
@@ -80,11 +79,11 @@ class BookState:
     Parameters
     ----------
     hash : int
-        The hash over the following fields, and over every field of every resting order, in order.
+        The hash of the following fields and of all fields of the resting orders, in order.
     order_count : int
         The number of resting orders.
     last_order_id, last_match_id : int
-        The number of entered orders, and of matches.
+        The number of accepted orders, and of matches.
     """
 
     hash: int
@@ -119,18 +118,18 @@ class _Level:
     __slots__ = ("orders", "quantity")
 
     def __init__(self) -> None:
-        # Not a dict: finding its first takes longer the more first ones were removed.
+        # Not a dict: finding its first entry slows down as first entries are removed.
         self.orders: OrderedDict[int, _Order] = OrderedDict()
         self.quantity = 0
 
 
 class _Side:
-    """The levels of one side, by a key that is highest at the best price."""
+    """The levels of one side, by a key that is highest for the best price."""
 
     __slots__ = ("keys", "levels")
 
     def __init__(self) -> None:
-        # A bid's price, or an ask's negated. Ascending: the best is at the end.
+        # A bid's price, or an ask's negated price. Ascending: the best is last.
         self.keys: list[int] = []
         self.levels: dict[int, _Level] = {}
 
@@ -169,11 +168,11 @@ class OrderBook:
     max_orders : int
         The highest number of resting orders.
     last_order_id, last_match_id : int
-        The counters to continue with, after a snapshot.
+        The initial counters, when loading a snapshot.
 
     Notes
     -----
-    The same requests in the same order lead to the same state and the same replies, on every
+    The same requests in the same order produce the same state and the same replies, on every
     machine and in every run.
     """
 
@@ -358,7 +357,7 @@ class OrderBook:
 
     @property
     def state(self) -> BookState:
-        """The state of the book; takes time for each resting order."""
+        """The state of the book; the time is proportional to the number of resting orders."""
         found = _step(_step(_HASH_SEED, self._last_order_id), self._last_match_id)
         for order in self:
             found = _step(found, order.order_id)
@@ -371,7 +370,7 @@ class OrderBook:
 
     @property
     def last_order_id(self) -> int:
-        """The id of the last entered order, 0 before the first."""
+        """The id of the last accepted order; 0 before the first."""
         return self._last_order_id
 
     def __iter__(self) -> Iterator[_Order]:
@@ -439,8 +438,8 @@ class SnapshotLoader:
         Raises
         ------
         CorruptError
-            It is not the next message of a snapshot of a book, or the hash of the loaded book is
-            not the one in the snapshot.
+            The message is not the next one of a book's snapshot, or the hash of the loaded book
+            differs from the hash in the snapshot.
         """
         data = bytes(message)
         kind = int.from_bytes(data[:2], "little")

@@ -29,7 +29,7 @@ class OrderMatching(ClusteredService):
         self._cluster: Cluster
 
     def on_start(self, cluster: Cluster, snapshot_image: Image | None) -> None:
-        """Begin with an empty book, or with that of the snapshot."""
+        """Begin with an empty book, or with the book in the snapshot."""
         self._cluster = cluster
         if snapshot_image is None:
             return
@@ -64,7 +64,7 @@ class OrderMatching(ClusteredService):
         session = self._cluster.get_client_session(session_id)
         if session is None:
             return
-        # A client that has gone does not wait for it.
+        # If the client is no longer connected, the reply is dropped.
         while session.offer(reply) in {BACK_PRESSURED, ADMIN_ACTION}:
             self._cluster.idle()
 

@@ -37,7 +37,7 @@ _file = click.option(
 
 
 class _Refusing(click.Group):
-    """A group whose commands end with a line instead of a traceback."""
+    """A group whose commands print errors on one line instead of a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -50,8 +50,8 @@ class _Refusing(click.Group):
 def users() -> None:
     """Edit the file of users who may connect to a cluster.
 
-    It contains names and salted scrypt hashes, never a password. A running node rereads it when it
-    changes: clients that connect a second later are affected.
+    It contains names and salted scrypt hashes, never a password. A running node rereads it within a
+    second of a change; the change affects only new sessions.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def users() -> None:
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the password from standard input.")
 @click.argument("name")
 def add(path: str, name: str, *, from_stdin: bool) -> None:
-    """Add a user, or change the password of one.
+    """Add a user, or change a user's password.
 
     \b
     Example:
@@ -85,7 +85,7 @@ def add(path: str, name: str, *, from_stdin: bool) -> None:
 @_file
 @click.argument("name")
 def remove(path: str, name: str) -> None:
-    """Remove a user. A connected one stays until the session ends.
+    """Remove a user. An open session of the user continues until it ends.
 
     \b
     Example:
@@ -101,9 +101,9 @@ def remove(path: str, name: str) -> None:
 
 @users.command(name="list")
 @_file
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(path: str, *, as_json: bool) -> None:
-    """List the users, by name.
+    """List the users by name.
 
     \b
     Example:
@@ -124,5 +124,5 @@ def _password(name: str, *, from_stdin: bool) -> bytes:
 
 
 def _write(path: str, data: bytes) -> None:
-    # A symbolic link stays: its target is replaced.
+    # A symbolic link is kept: its target is replaced.
     _FILES.replace(str(Path(path).resolve()), data)

@@ -296,7 +296,7 @@ def test_ctrl_c_cancels_a_wait_for_an_answer_and_the_shell_continues(place, free
         shell.await_text("lost\n")
         # Not by a key: a terminal that gets one drops what is written at the same time.
         shell.process.send_signal(signal.SIGINT)
-        shell.await_text("^no longer awaited; it may be applied$")
+        shell.await_text("^stopped waiting; it may have been applied$")
         terminal.press("c0")
         shell.press("found\n")
         shell.await_text(r"^FOUND .*\ncluster> $")

@@ -88,7 +88,7 @@ def archive(
 
     Without --aeron-dir a media driver is launched with it, as Java's ArchivingMediaDriver does;
     clients find it as any driver. Like Java's it needs a control channel and a replication channel.
-    Options that are not given are read from the environment, with the names of Aeron's C driver
+    Missing options are read from the environment, with the names of Aeron's C driver
     (AERON_ARCHIVE_DIR, AERON_ARCHIVE_CONTROL_CHANNEL, ...).
 
     Exit codes: 0 when stopped on request, 1 after a failure while running, 2 or 3 when it could not

@@ -1,1 +1,1 @@
-"""A client at the command line: one request, or a prompt."""
+"""A client on the command line: single requests, or a prompt."""

@@ -1,4 +1,4 @@
-"""Which cluster a client at the command line means."""
+"""The options that select a cluster for a client on the command line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def client_options(command: _F) -> _F:
-    """Add what a client needs: ``--to``, ``--raw``, ``--timeout``, credentials and driver."""
+    """Add the options of a client: ``--to``, ``--raw``, ``--timeout``, credentials, driver."""
     for option in (
         click.option(
             "--aeron-dir",
             metavar="DIR",
-            help="Use the driver there; left out, AERON_DIR's, or one of its own.",
+            help="Use the driver in this directory; by default the one in AERON_DIR, or an"
+            " embedded one.",
         ),
         credentials_option,
         click.option(
@@ -33,20 +34,20 @@ def client_options(command: _F) -> _F:
             default="15s",
             show_default=True,
             metavar="TIME",
-            help="How long to wait for the cluster, and for each answer.",
+            help="How long to wait for the cluster and for each answer.",
         ),
         click.option(
             "--raw",
             is_flag=True,
-            help="Send messages as they are, to a service without Deduplication: what comes back"
-            " next is the answer, and a message may be lost with its leader.",
+            help="Send unnumbered messages, to a service without Deduplication: the next message"
+            " received is the answer, and a message may be lost when its leader fails.",
         ),
         click.option(
             "--to",
             "endpoints",
             metavar="HOSTS",
             envvar="AERON_CLUSTER_HOSTS",
-            help="The members' ingress endpoints, host:port joined by commas; left out, those of"
+            help="The members' ingress endpoints, host:port joined by commas; by default those of"
             " the cluster that aeron-cluster local runs here.",
         ),
     ):
@@ -55,17 +56,17 @@ def client_options(command: _F) -> _F:
 
 
 def find_endpoints(endpoints: str | None) -> str:
-    """Return the endpoints that were given, or those of the only local cluster that runs."""
+    """Return the given endpoints, or those of the only local cluster that is running."""
     if endpoints is not None:
         return endpoints
     found = announced_clusters()
     if not found:
         fail(
-            "no local cluster runs: start one (aeron-cluster local 3 --service module:Class),"
+            "no local cluster is running: start one (aeron-cluster local 3 --service module:Class),"
             " or give --to host:port,...",
             ExitCode.NOT_REACHABLE,
         )
     if len(found) > 1:
         several = "; ".join(f"--to {each.endpoints}" for each in found)
-        fail(f"{len(found)} local clusters run: choose one by {several}", ExitCode.USAGE)
+        fail(f"{len(found)} local clusters are running: choose one with {several}", ExitCode.USAGE)
     return found[0].endpoints

@@ -44,7 +44,7 @@ class Requester(Closeable):
     endpoints : str
         The members' ingress endpoints, ``host:port`` joined by commas.
     timeout_ns : int
-        How long to wait for the cluster, and for each answer.
+        How long to wait for the cluster and for each answer.
     is_stopped : callable
         Asked while it waits; where it returns True the wait ends in a KeyboardInterrupt.
     options : dict
@@ -53,7 +53,7 @@ class Requester(Closeable):
     Attributes
     ----------
     notes : deque of str
-        A lost or new leader, and messages that answer no request.
+        Notes to print: a lost or new leader, and messages that are not answers.
     """
 
     def __init__(
@@ -74,23 +74,23 @@ class Requester(Closeable):
 
     @property
     def leader_member_id(self) -> int:
-        """The member that leads; -1 where none does, or none is known."""
+        """The id of the leader; -1 if no leader is known."""
         return self._leader_member_id
 
     def request(self, payload: bytes) -> tuple[bytes, int]:
-        """Send a request, and wait for its answer.
+        """Send a request and wait for its answer.
 
         Returns
         -------
         tuple of bytes and int
-            The answer, and how long it took, in ns.
+            The answer and its latency in ns.
 
         Raises
         ------
         RequestFailedError
-            The service rejected it, or failed at it.
+            The service rejected the request, or failed to handle it.
         TimeoutExpiredError
-            No answer came in time; it may be applied, or not.
+            No answer arrived in time; the request may have been applied.
         AeronClusterError
             The client failed.
         """
@@ -99,7 +99,7 @@ class Requester(Closeable):
         return answer, self._clock.nano_time() - began_ns
 
     def work(self) -> int:
-        """Receive, keep the session alive, follow the leader; return how much was done."""
+        """Receive, keep the session alive, follow the leader; return the work count."""
         work = self._work()
         self._notice(self._current_leader())
         return work
@@ -157,20 +157,20 @@ def open_requester(
         The members' ingress endpoints, ``host:port`` joined by commas.
     timeout_ns : int
     raw : bool
-        Whether messages are sent as they are, to a service without `Deduplication`.
+        Whether to send unnumbered messages, to a service without `Deduplication`.
     is_stopped : callable
-        As of `Requester`.
+        As for `Requester`.
     options : dict
-        Keywords of the client's ``connect``.
+        Keyword arguments of the client's ``connect``.
 
     Raises
     ------
     NotReconnectedError, TimeoutExpiredError
         No member answered.
     ClusterError
-        The service does not know requests.
+        The service does not support numbered requests.
     AeronClusterError
-        An option, the driver or the credentials are not as they have to be.
+        An option, the driver or the credentials are invalid.
     """
     # Warnings on standard error would garble the prompt; notes and errors report the same.
     logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
@@ -179,7 +179,7 @@ def open_requester(
 
 
 class _SurvivingRequester(Requester, RequestListener):
-    """Uses a `SurvivingClient`: a request is applied once."""
+    """Uses a `SurvivingClient`: each request is applied once."""
 
     def _connect(self, endpoints: str, options: dict[str, Any]) -> None:
         self._answers: dict[int, bytes | RequestFailedError] = {}
@@ -199,9 +199,9 @@ class _SurvivingRequester(Requester, RequestListener):
         except TimeoutExpiredError as error:
             if client.state is SurvivalState.OPENING:
                 raise ClusterError(
-                    f"{endpoints}: the cluster opened a session, and its service does not answer"
-                    f" requests that are numbered: it uses no Deduplication; --raw sends messages"
-                    " as they are"
+                    f"{endpoints}: the cluster opened a session, but its service does not answer"
+                    f" numbered requests: it does not use Deduplication; --raw sends unnumbered"
+                    f" messages"
                 ) from error
             why = "" if client.last_error is None else f"; the last attempt: {client.last_error}"
             raise TimeoutExpiredError(f"{error}{why}; is the cluster up?") from error
@@ -217,7 +217,7 @@ class _SurvivingRequester(Requester, RequestListener):
         self.notes.append(f"message: {message.decode(errors='backslashreplace')}")
 
     def _ask(self, payload: bytes) -> bytes:
-        self._answers.clear()  # of requests that timed out
+        self._answers.clear()  # answers to requests that timed out
         sequence = 0
 
         def send() -> int:
@@ -245,7 +245,7 @@ class _SurvivingRequester(Requester, RequestListener):
 
 
 class _SessionRequester(Requester, EgressListener):
-    """Uses an `AeronCluster`: a message may be lost with its leader; the next one is its answer."""
+    """Uses an `AeronCluster`: messages may be lost; the next message received is the answer."""
 
     def _connect(self, endpoints: str, options: dict[str, Any]) -> None:
         self._messages: deque[bytes] = deque()

@@ -27,7 +27,7 @@ __all__ = ["send"]
     "files",
     multiple=True,
     metavar="FILE",
-    help="Send what is in a file, as one request; - is standard input. May be repeated.",
+    help="Send the content of a file as one request; - is standard input. May be repeated.",
 )
 @click.option("--hex", "is_hex", is_flag=True, help="Requests and answers as hexadecimal digits.")
 @click.option(
@@ -35,7 +35,7 @@ __all__ = ["send"]
     default=1,
     show_default=True,
     type=click.IntRange(1),
-    help="Send all of it so often, one request after the other, and print how long they took.",
+    help="Send all requests this many times, one after the other, and print the latencies.",
 )
 @click.option("--json", "is_json", is_flag=True, help="Print one JSON object for each request.")
 @client_options
@@ -51,14 +51,14 @@ def send(
     credentials: str | None,
     aeron_dir: str | None,
 ) -> None:
-    """Send requests to a cluster, and print the answers, a line each.
+    """Send requests to a cluster and print each answer on a line.
 
-    Each TEXT is a request. They are sent as SurvivingClient does: numbered, and again until they
-    are answered, through changes of the leader; a service that uses Deduplication applies each one
-    once. What else happens, such as a new leader, is printed to standard error.
+    Each TEXT is a request. Requests are numbered and resent until they are answered, also after a
+    change of leader, as by SurvivingClient; a service that uses Deduplication applies each one
+    once. Other events, such as a new leader, are printed to standard error.
 
-    Ends with 0 if all were answered, with 1 if the service rejected one (the others are sent all
-    the same), with 2 for wrong usage, with 3 if no member, or no answer, came in time.
+    Exit codes: 0 if all were answered, 1 if the service rejected one (the others are still sent), 2
+    for a usage error, 3 if no member answered in time.
 
     \b
     Examples:
@@ -110,7 +110,7 @@ def _content(path: str) -> bytes:
 
 
 class _Sender:
-    """Sends requests, and prints what becomes of them."""
+    """Sends requests and prints their results."""
 
     def __init__(self, *, is_hex: bool, is_json: bool) -> None:
         self.rejections = 0
@@ -119,7 +119,7 @@ class _Sender:
         self._latencies = LatencyHistogram()
 
     def send(self, requester: Requester, payload: bytes) -> None:
-        """Send a request, and print its answer."""
+        """Send a request and print its answer."""
         try:
             answer, duration_ns = requester.request(payload)
         except RequestFailedError as error:
@@ -141,7 +141,7 @@ class _Sender:
             click.echo(text)
 
     def print_summary(self, *, is_many: bool) -> None:
-        """Print how many were answered, and how long they took, where they were many."""
+        """Print the number of answers and, if there were several, their latencies."""
         latencies = self._latencies
         if not is_many or self._is_json:
             return

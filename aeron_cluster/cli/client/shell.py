@@ -27,18 +27,18 @@ __all__ = ["shell"]
 
 _PROMPT: Final = "cluster> "
 _ERASE_LINE: Final = "\r\x1b[K"
-# So often the client works while a line is typed.
+# The interval of the client's work while a line is typed.
 _WORK_INTERVAL_S: Final = 0.05
 _HISTORY: Final = ".aeron_cluster_history"
 _HISTORY_LENGTH: Final = 1000
 _HELP: Final = """\
-What you type is sent as a request, and its answer printed with the time it took.
+Each line is sent as a request; its answer is printed with its latency.
   :hex 0a0b     send these bytes, and print the answer as hexadecimal digits
   :leader       the member that leads
   :help         this
   :quit         end, as Ctrl-D does
-A request that begins with a colon: put another one before it. Ctrl-C gives up the wait for an
-answer (the request may be applied), or clears what is typed."""
+To send a request that begins with a colon, put another colon before it.
+Ctrl-C stops waiting for an answer (the request may be applied), or clears the line."""
 
 
 @click.command()
@@ -50,15 +50,15 @@ def shell(
     credentials: str | None,
     aeron_dir: str | None,
 ) -> None:
-    """Ask a cluster at a prompt: each line is a request.
+    """Send requests to a cluster from a prompt: each line is a request.
 
-    Prints each answer with the time it took, and changes of the leader when they happen. Lines are
-    kept in ~/.aeron_cluster_history; cursor keys and Ctrl-R find them again. From a pipe, each line
-    is sent, without a prompt.
+    Prints each answer with its latency, and each change of leader. Lines are saved in
+    ~/.aeron_cluster_history; the cursor keys and Ctrl-R recall them. From a pipe, each line is sent
+    without a prompt.
 
-    Ends with 0 at :quit, Ctrl-D or the end of the input; of a pipe with 1 if a request was
-    rejected, with 2 for an unknown command, with 3 if none answered a request; with 3 if no member
-    answered in time.
+    Exit codes: 0 after :quit, Ctrl-D or the end of the input; from a pipe 1 if a request was
+    rejected, 2 for an unknown command, 3 if a request was not answered; 3 if no member answered in
+    time.
 
     \b
     Examples:
@@ -67,7 +67,7 @@ def shell(
       printf 'buy 10\\nsell 3\\n' | aeron-cluster shell
     """  # noqa: D301 - \b is click's mark
     place = find_endpoints(endpoints)
-    for each in (signal.SIGTERM, signal.SIGHUP):  # a driver of its own is not to be left
+    for each in (signal.SIGTERM, signal.SIGHUP):  # so that an embedded driver is closed
         signal.signal(each, signal.default_int_handler)
     try:
         options = read_credentials(credentials, SystemFiles()) | {"aeron_dir": aeron_dir}
@@ -84,13 +84,13 @@ def shell(
 
 
 class _Wait:
-    """Whether a wait for an answer is to end."""
+    """Whether to stop waiting for an answer."""
 
     is_stopped = False
 
 
 class _Shell:
-    """Reads lines, sends them, and prints what comes."""
+    """Reads lines, sends them, and prints the answers."""
 
     def __init__(self, requester: Requester, wait: _Wait, *, is_terminal: bool) -> None:
         self._requester = requester
@@ -101,7 +101,7 @@ class _Shell:
         self._code = 0
 
     def run(self) -> int:
-        """Read lines until the end; return what the command ends with."""
+        """Read lines until the end; return the exit code."""
         with self._history(), self._signals():
             if self._is_terminal:
                 click.echo(f"{_place(self._requester)}; :help explains, :quit ends")
@@ -118,7 +118,7 @@ class _Shell:
     # ---- what is typed ----
 
     def _read(self) -> str | None:
-        """Return the next line; None at the end. The client works meanwhile."""
+        """Return the next line; None at the end. Keeps the client working meanwhile."""
         signal.setitimer(signal.ITIMER_REAL, _WORK_INTERVAL_S, _WORK_INTERVAL_S)
         try:
             while True:
@@ -176,7 +176,7 @@ class _Shell:
             if self._is_terminal:
                 click.echo()  # after the ^C
             self._print_notes()
-            self._print_problem("no longer awaited; it may be applied", ExitCode.NOT_REACHABLE)
+            self._print_problem("stopped waiting; it may have been applied", ExitCode.NOT_REACHABLE)
         else:
             self._print_notes()
             text = answer.hex() if is_hex else answer.decode(errors="backslashreplace")
@@ -197,7 +197,7 @@ class _Shell:
 
     @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
-        """Work on each alarm; have Ctrl-C end no more than a line, or a wait."""
+        """Work on each alarm; make Ctrl-C clear only a line, or stop only a wait."""
         before = [
             (each, signal.signal(each, handler))
             for each, handler in (
@@ -214,7 +214,7 @@ class _Shell:
                 signal.signal(each, handler)
 
     def _on_alarm(self, _number: int, _frame: FrameType | None) -> None:
-        """Keep the session alive while a line is typed, and print what came, above that line."""
+        """Keep the session alive while a line is typed; print messages above that line."""
         if self._failure is not None:
             return
         self._is_working = True
@@ -222,7 +222,7 @@ class _Shell:
             self._requester.work()
         except AeronClusterError as error:
             self._failure = error
-            self._requester.notes.append(f"{error}; Enter ends")
+            self._requester.notes.append(f"{error}; press Enter to quit")
         finally:
             self._is_working = False
         if self._requester.notes and self._is_terminal:
@@ -232,7 +232,7 @@ class _Shell:
             sys.stdout.flush()
         elif self._requester.notes:
             self._print_notes()
-        if self._wait.is_stopped:  # meanwhile
+        if self._wait.is_stopped:  # during the work above
             raise KeyboardInterrupt
 
     def _on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
@@ -248,7 +248,7 @@ class _Shell:
             return
         path = Path.home() / _HISTORY
         readline.set_history_length(_HISTORY_LENGTH)
-        with contextlib.suppress(OSError):  # the first time, and in a home without files
+        with contextlib.suppress(OSError):  # no file yet, or the home is not writable
             readline.read_history_file(path)
         try:
             yield

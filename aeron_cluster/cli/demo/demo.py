@@ -43,10 +43,10 @@ _CHECK_NS: Final = _S // 20
 _START_TIMEOUT_NS: Final = 30 * _S
 _MARK: Final = "aeron-cluster-demo"
 _SERVICE: Final = "aeron_cluster.cli.order_matching:OrderMatching"
-# Of both drivers.
+# For both drivers.
 _DRIVER_OPTIONS: Final = {
     **SMALL_DRIVER_OPTIONS,
-    # A session ends with its ingress; a pause of the machine must not end it.
+    # A session ends when its ingress times out; a pause of the machine must not cause that.
     "aeron.publication.connection.timeout": "30s",
 }
 
@@ -64,14 +64,14 @@ _DRIVER_OPTIONS: Final = {
     default=2.0,
     show_default=True,
     type=Seconds(0.1, 3600),
-    help="Duration of each of the two measurements, in seconds.",
+    help="The duration of each of the two measurements, in seconds.",
 )
 @click.option(
     "--window",
     default=256,
     show_default=True,
     type=click.IntRange(2, 10_000),
-    help="Number of unanswered orders when throughput is measured.",
+    help="The number of unanswered orders when throughput is measured.",
 )
 @threads_options(idle="yield")
 def demo(directory: Path | None, seconds: float, window: int, threads: str, idle: str) -> None:
@@ -82,7 +82,7 @@ def demo(directory: Path | None, seconds: float, window: int, threads: str, idle
     process, with its own media driver, sends it orders over UDP: first one at a time, to measure
     latency, then many, to measure throughput. Then the node is killed with SIGKILL under load and
     restarted. The client compares the state of the service with its own: every acknowledged order
-    is in the book, exactly once, and the hash of the book is the one that these orders lead to.
+    is in the book, exactly once, and the hash of the book is the one that these orders produce.
 
     Exit codes: 0 if that holds, 1 if it does not, 3 if the node could not be reached.
 
@@ -124,7 +124,7 @@ class _Demonstration:
         port_base = stack.enter_context(PortClaim(1)).port_base
         self._endpoint = local_member(0, base_port=port_base).ingress_endpoint
         node_driver = f"{default_aeron_dir()}-demo-{os.getpid()}"
-        stack.callback(shutil.rmtree, node_driver, ignore_errors=True)  # from a killed restore
+        stack.callback(shutil.rmtree, node_driver, ignore_errors=True)  # in case restore was killed
         self._node_arguments = [
             *("--service", _SERVICE, "--dir", str(place), "--port-base", str(port_base)),
             *("--aeron-dir", node_driver),
@@ -197,7 +197,7 @@ class _Demonstration:
 
     @contextlib.contextmanager
     def _session(self) -> Iterator[int]:
-        """Open a session with the node, as soon as it serves; yield the session's id."""
+        """Open a session with the node as soon as it accepts one; yield the session's id."""
         began_ns = self._clock.nano_time()
         with AeronCluster.connect(
             ingress_channel="aeron:udp",
@@ -233,7 +233,7 @@ class _Demonstration:
     # ---- the orders ----
 
     def _measure(self, measurements: list[Measurement], duration_ns: int) -> None:
-        """Continue the last measurement, and show it between its parts: drawing takes time."""
+        """Continue the last measurement in parts; draw only between them, as drawing takes time."""
         while duration_ns > 0:
             part_ns = min(duration_ns, _POLL_INTERVAL_NS)
             self._client.measure(measurements[-1], part_ns)
@@ -241,7 +241,7 @@ class _Demonstration:
             duration_ns -= part_ns
 
     def _is_right(self, session_id: int) -> bool:
-        """Compare the service's state with what was sent in a session; continue after it."""
+        """Compare the service's state with the orders of a session; continue after it."""
         client = self._client
         found = client.state()
         wrong = difference(found, self._shadow, client, session_id)
@@ -281,7 +281,7 @@ def _take(place: Path) -> None:
     Raises
     ------
     ConfigurationError
-        It contains files of something else, or is not writable.
+        It contains other files, or is not writable.
     DirectoryInUseError
         Another demo uses it.
     """
@@ -294,6 +294,6 @@ def _take(place: Path) -> None:
     try:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700, parents=True)
-        mark.write_text("Everything here is of a demo, and goes when the next one begins.\n")
+        mark.write_text("These files belong to a demo; the next demo deletes them.\n")
     except OSError as error:
         raise ConfigurationError("--dir", "a writable directory", str(error)) from None

@@ -37,7 +37,7 @@ def summary(measurement: Measurement) -> str:
 
 
 def latency_table(measurements: Sequence[Measurement]) -> Table:
-    """Return throughput and percentiles, a column for each measurement."""
+    """Return throughput and percentiles, with a column for each measurement."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("")
     for each in measurements:
@@ -81,12 +81,11 @@ class Display:
     Parameters
     ----------
     console : Console
-        The output; unless it is a terminal, a line for each update.
+        The output; if it is not a terminal, each update is a line.
 
     Notes
     -----
-    Nothing is drawn except in calls: drawing takes milliseconds, which the caller keeps out of
-    measurements.
+    It draws only when called: drawing takes milliseconds, which must not be part of measurements.
     """
 
     def __init__(self, console: Console) -> None:
@@ -122,7 +121,7 @@ class Display:
             self.write_line(f"  {summary(measurements[-1])}")
 
     def conclude(self, measurements: Sequence[Measurement], closer: Measurement) -> None:
-        """Print the results, and the distribution of one; end the live output."""
+        """Print the results and a latency distribution; end the live output."""
         self._end_live()
         self._console.print(latency_table(measurements))
         self._console.print(f"\nLatency, {closer.name}:", markup=False, highlight=False)

@@ -42,14 +42,14 @@ _MIDDLE_PRICE: Final = 10_000
 
 
 def order(number: int) -> bytes:
-    """Return the order with a number, which is also its correlation id.
+    """Return the order with a number; the number is also its correlation id.
 
-    Side, price and quantity look random, yet are the same for each number: sent orders need not be
+    Side, price and quantity are pseudorandom functions of the number, so sent orders need not be
     stored. Most orders find a match, so that few rest.
     """
     mixed = number * 0x9E3779B97F4A7C15 & _MASK
     mixed = (mixed ^ mixed >> 31) * 0xBF58476D1CE4E5B9 & _MASK
-    better = (mixed >> 40) % 10 - 2  # relative to the middle, in favour of the counterparty
+    better = (mixed >> 40) % 10 - 2  # relative to the mid price, in favour of the counterparty
     quantity = 1 + (mixed >> 20) % 100
     if mixed >> 63:
         return MESSAGE.pack(NEW_ORDER, BUY, 0, quantity, number, 0, _MIDDLE_PRICE + better)
@@ -63,7 +63,7 @@ class Measurement:
     Parameters
     ----------
     name : str
-        Its name for people.
+        The displayed name.
     window : int
         The highest number of unanswered orders.
     """
@@ -80,23 +80,23 @@ class Measurement:
 
 
 class OrderClient(EgressListener):
-    """Sends orders by their numbers, 1, 2, 3..., and checks every answer.
+    """Sends orders numbered 1, 2, 3... and checks every answer.
 
     Parameters
     ----------
     clock : Clock
     drive : callable
-        Called in each pass, to drive a driver without a thread.
+        Called in each pass, to run a driver that has no thread.
 
     Attributes
     ----------
     cluster : AeronCluster or None
         The open session; this client is its listener.
     sent, acknowledged : int
-        The number of the last sent and of the last acknowledged order: orders are acknowledged in
+        The numbers of the last sent and the last acknowledged order: orders are acknowledged in
         order.
     fill_count : int
-        The fills received.
+        The number of received fills.
     """
 
     def __init__(self, clock: Clock, drive: Callable[[], object]) -> None:
@@ -170,7 +170,7 @@ class OrderClient(EgressListener):
         return done
 
     def measure(self, measurement: Measurement, duration_ns: int) -> None:
-        """Keep the window of a measurement full for a while, then wait for all answers.
+        """Keep the window of a measurement full for a duration, then wait for all answers.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class OrderClient(EgressListener):
         measurement.duration_ns += self._clock.nano_time() - began_ns
 
     def run(self, window: int, duration_ns: int) -> None:
-        """Keep a window full for a while, unmeasured, and leave the rest unanswered.
+        """Keep a window full for a duration without measuring; do not wait for the last answers.
 
         Raises
         ------
@@ -220,9 +220,9 @@ class OrderClient(EgressListener):
         return self._states[-1]
 
     def resume_after(self, number: int) -> None:
-        """Continue after an order, in a new session of a cluster that has it.
+        """Continue after an order, in a new session of a cluster that has applied it.
 
-        Orders that were sent and did not arrive are resent.
+        Orders that were sent but did not arrive are resent.
         """
         self.sent = self.acknowledged = number
 
@@ -246,7 +246,7 @@ class Shadow:
     Parameters
     ----------
     drive : callable
-        Called from time to time, to keep the session alive.
+        Called repeatedly, to keep the session alive.
     """
 
     def __init__(self, drive: Callable[[], object]) -> None:
@@ -254,7 +254,7 @@ class Shadow:
         self._drive = drive
 
     def follow(self, session_id: int, number: int) -> None:
-        """Apply all further orders up to a number, as orders of a session."""
+        """Apply the next orders up to a number, as orders of a session."""
         for each in range(self._book.last_order_id + 1, number + 1):
             self._book.apply(session_id, order(each), _no_reply)
             if each % _CHECKED_AT_ONCE == 0:
@@ -280,17 +280,17 @@ def difference(
     found : BookState
         The service's message.
     shadow : Shadow
-        The client's book, which is advanced to the service's last order.
+        The client's book; it is advanced to the service's last order.
     client : OrderClient
-        The client that sent the orders, for the last sent and acknowledged one.
+        The client that sent the orders; it has the last sent and the last acknowledged number.
     session_id : int
         The session of the orders.
 
     Returns
     -------
     str or None
-        The problem: an acknowledged order is missing, there is one that was never sent, or the
-        state is not the one to which those orders lead. None if there is no problem.
+        The problem: an acknowledged order is missing, an order was never sent, or the state is not
+        the result of these orders. None if there is no problem.
     """
     if not client.acknowledged <= found.last_order_id <= client.sent:
         return (

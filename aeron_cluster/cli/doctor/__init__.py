@@ -1,1 +1,1 @@
-"""``aeron-cluster doctor``: what a machine allows and lacks."""
+"""``aeron-cluster doctor``: checks whether a machine suits a node."""

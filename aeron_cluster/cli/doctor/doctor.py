@@ -28,13 +28,13 @@ _STYLES: Final = {Verdict.OK: "green", Verdict.SLOWER: "yellow", Verdict.FAILS: 
 
 @click.command()
 @click.option(
-    "--strict", is_flag=True, help="Exit code 1 also if something only makes latencies longer."
+    "--strict", is_flag=True, help="Exit code 1 also for findings that only increase latency."
 )
 @json_option
 def doctor(strict: bool, is_json: bool) -> None:
-    """Show what this machine allows and lacks, and the layout of threads that fits it.
+    """Check this machine for a node, and recommend a layout of the node's threads.
 
-    Each finding has the command that mends it. Nothing is changed.
+    Each problem is shown with the command that fixes it. Nothing is changed.
 
     Exit codes: 0 if nothing prevents nodes and clients from working, 1 if something does.
 

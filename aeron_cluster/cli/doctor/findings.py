@@ -1,4 +1,4 @@
-"""What of a machine prevents a node from working, or makes its latencies longer, and the remedy."""
+"""Problems of a machine that stop a node or increase its latency, and their remedies."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _DEFAULTS: Final = {each.name: each.default for each in DRIVER_OPTIONS}
 FAST_CLOCKS: Final = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter")
 """Clock sources that are read without a system call."""
 RECEIVE_WINDOW: Final[int] = _DEFAULTS["aeron.rcv.initial.window.length"]
-"""The default receiver window in bytes, which a socket's buffer has to hold."""
+"""The default receiver window in bytes; a socket's receive buffer must be at least as long."""
 AMPLE_SOCKET_BUFFER: Final = 2 * _M
-"""Holds a burst that fills a window of that length, as Aeron's documentation recommends."""
+"""A socket buffer length that Aeron's documentation recommends; it fits a burst of that length."""
 LEAST_SHARED_MEMORY: Final = 256 * _M
-"""The buffer of a node's log (192 MiB), a session's ingress and the driver's own files."""
+"""The log buffer of a node's log (192 MiB), the ingress of a session, and the driver's files."""
 AMPLE_SHARED_MEMORY: Final = 1024 * _M
 LEAST_OPEN_FILES: Final = 1024
 AMPLE_OPEN_FILES: Final = 4096
@@ -37,13 +37,13 @@ _UNLIMITED: Final = -1
 
 
 class Verdict(Enum):
-    """What a finding means."""
+    """The severity of a finding."""
 
     OK = "ok"
     SLOWER = "slower"
-    """Latencies are longer, or less steady, than they could be."""
+    """Latency is higher, or varies more, than necessary."""
     FAILS = "fails"
-    """A node or a client does not start, or loses what it should not."""
+    """A node or a client does not start, or loses messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class Finding:
     verdict : Verdict
     found : str
     effect : str
-        What it causes; empty if it is as it should be.
+        Its effect; empty if there is no problem.
     remedy : str
-        The command that mends it; empty if no command does.
+        The command that fixes it; empty if no command can.
     """
 
     name: str
@@ -75,7 +75,7 @@ def examine(machine: Machine, loopback: str | None) -> list[Finding]:
     ----------
     machine : Machine
     loopback : str, optional
-        Why a datagram to the machine itself does not arrive; None if it does.
+        Why a datagram to the machine itself does not arrive; None if it arrives.
     """
     return [
         *_processors(machine),
@@ -112,7 +112,7 @@ def _processors(machine: Machine) -> Iterator[Finding]:
             "virtual machine",
             Verdict.SLOWER,
             "yes",
-            "its host interrupts processors, which no setting here shows or prevents",
+            "its host may interrupt processors; no setting here shows or prevents that",
         )
     if machine.has_hardware_threads:
         yield Finding(
@@ -152,7 +152,7 @@ def _isolation(machine: Machine) -> Finding:
         "isolation",
         Verdict.SLOWER,
         machine.isolating or "no isolated processors",
-        "the kernel runs other threads and its own work beside pinned ones",
+        "the kernel runs other threads and its own work on the processors of pinned threads",
         remedy,
     )
 
@@ -164,7 +164,7 @@ def _governor(machine: Machine) -> Finding:
         "governor",
         Verdict.SLOWER,
         ", ".join(machine.governors),
-        "a processor that was idle begins at a low frequency",
+        "an idle processor starts at a low frequency",
         "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
     )
 
@@ -178,7 +178,7 @@ def _clock(machine: Machine) -> Iterator[Finding]:
         "clock source",
         Verdict.SLOWER,
         machine.clock_source,
-        "each reading of the clock is a system call, of which every pass of a thread has some",
+        "each reading of the clock is a system call; every pass of a thread reads it several times",
         f"echo {fast} | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"
         if fast
         else "",
@@ -191,7 +191,7 @@ def _memory(machine: Machine) -> Iterator[Finding]:
             "shared memory",
             Verdict.FAILS,
             "no /dev/shm",
-            "drivers have their directories there by default",
+            "drivers create their directories in it by default",
             "sudo mkdir -p /dev/shm && sudo mount -t tmpfs -o size=2g,mode=1777 tmpfs /dev/shm",
         )
     else:
@@ -301,7 +301,7 @@ def _limits(machine: Machine) -> Iterator[Finding]:
     if machine.locked_memory is not None:
         soft = machine.locked_memory[0]
         found = "unlimited" if soft == _UNLIMITED else format_size(soft)
-        # Nothing is locked by drivers or nodes; a service may lock memory.
+        # Drivers and nodes lock no memory; a service may.
         yield Finding("locked memory", Verdict.OK, found)
 
 

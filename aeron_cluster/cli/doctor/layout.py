@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "recommend"]
 
-# Of a node with one service, threads="each": docs/layouts.md.
+# The threads of a node with one service and threads="each": docs/layouts.md.
 _THREADS_OF_EACH: Final = 8
-# With fewer processors a thread that spins leaves too little for clients and everything else.
+# With fewer processors, a spinning thread leaves too few for clients and other processes.
 _ENOUGH_TO_SPIN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How to start a node, and why so.
+    """A recommended way to start a node, and the reason.
 
     Parameters
     ----------
@@ -32,16 +32,16 @@ class Layout:
 
 
 def recommend(cpus: Sequence[int], isolated: frozenset[int], quota: float | None) -> list[Layout]:
-    """Return the recommended layouts, the one for the shortest latency first.
+    """Return the recommended layouts; the first one has the shortest latency.
 
     Parameters
     ----------
     cpus : sequence of int
-        The processors to use, the best first.
+        The usable processors, the best first.
     isolated : frozenset of int
-        Those on which the kernel schedules nothing unless it is pinned there.
+        The isolated processors: the kernel schedules only pinned threads on them.
     quota : float, optional
-        As many of them may be used on average.
+        The number of processors that may be used on average: the CPU quota.
     """
     usable = len(cpus) if quota is None else min(len(cpus), quota)
     alone = [cpu for cpu in cpus if cpu in isolated]

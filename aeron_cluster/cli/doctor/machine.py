@@ -1,4 +1,4 @@
-"""What a machine has: processors, clock, memory, limits, as its system's files show them."""
+"""The properties of a machine, read from system files: processors, clock, memory, limits."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class SharedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What a machine has; what its system does not show is empty, or None.
+    """The properties of a machine; those that the system does not show are empty or None.
 
     Parameters
     ----------
     model : str
-        The processor.
+        The model of the processor.
     cpus : tuple of int
         The processors that this process may use.
     cpu_quota : float, optional
-        As many processors as a group of this process may use on average.
+        The number of processors that the control group may use on average.
     is_virtual, has_hardware_threads : bool
     governors : tuple of str
     isolated_cpus : frozenset of int
@@ -51,7 +51,7 @@ class Machine:
     idle_driver : str
     clock_source : str
     clock_sources : tuple of str
-        The available ones.
+        The available clock sources.
     mitigations : tuple of str
     transparent_huge_pages : str
     huge_pages : int, optional
@@ -89,7 +89,7 @@ class Machine:
 
     @classmethod
     def read(cls, root: Path = Path("/")) -> Machine:
-        """Read what this machine has.
+        """Read the properties of this machine.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Machine:
 
 
 def _read(path: Path) -> str:
-    """Return the content of a file of the system, or nothing if it has no such file."""
+    """Return the content of a system file; empty if it does not exist."""
     try:
         return path.read_text().strip()
     except OSError:
@@ -195,7 +195,7 @@ def _shared_memory(place: Path) -> SharedMemory | None:
 
 
 def loopback_problem() -> str | None:
-    """Return why a datagram to this machine itself does not arrive; None if it does."""
+    """Return why a datagram to this machine itself does not arrive; None if it arrives."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
             there.bind(("127.0.0.1", 0))

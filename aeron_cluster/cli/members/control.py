@@ -1,4 +1,4 @@
-"""The commands that send requests to a running member, or its cluster."""
+"""The commands that send requests to a running member or its cluster."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def _ask(directory: str, verb: str, timeout_ns: int, is_json: bool) -> None:
 @json_option
 @timeout_option
 def snapshot(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Take a snapshot of the cluster, and wait for it; only on the leader.
+    """Take a snapshot of the cluster and wait for it; only on the leader.
 
-    Waits 30 s, or --timeout if that is longer. Exit code 1 if the member does not lead, its
+    Waits 30 s, or --timeout if that is longer. Exit code 1 if the member is not the leader, its
     consensus module is not ACTIVE, or the snapshot failed.
 
     \b
@@ -101,7 +101,7 @@ def shutdown(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
     Examples:
       aeron-cluster shutdown data/cluster
     """  # noqa: D301 - \b is click's mark
-    confirm(yes, f"All members of the cluster of {directory} end, with a snapshot.")
+    confirm(yes, f"This stops all members of the cluster of {directory}, with a snapshot.")
     _ask(directory, "shutdown", timeout_ns, is_json)
 
 
@@ -119,7 +119,7 @@ def abort(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
     Examples:
       aeron-cluster abort data/cluster
     """  # noqa: D301 - \b is click's mark
-    confirm(yes, f"All members of the cluster of {directory} end, without a snapshot.")
+    confirm(yes, f"This stops all members of the cluster of {directory}, without a snapshot.")
     _ask(directory, "abort", timeout_ns, is_json)
 
 
@@ -128,10 +128,10 @@ def abort(directory: str, timeout_ns: int, is_json: bool, yes: bool) -> None:
 @json_option
 @timeout_option
 def validate_recording_log(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Make a running member check whether its archive has its snapshots.
+    """Make a running member check whether its snapshots are in its archive.
 
-    Snapshots that are missing in the archive are marked as invalid. This works on any member,
-    leader or not; recording-log shows the result a moment later.
+    Snapshots that are missing from the archive are marked as invalid. This works on the leader and
+    on followers; recording-log shows the result after a moment.
 
     \b
     Examples:

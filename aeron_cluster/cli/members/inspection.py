@@ -74,7 +74,7 @@ def _title(component: Component) -> str:
 @json_option
 @timeout_option
 def describe(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Show what uses a cluster directory: the mark files of the member and its services.
+    """Show the mark files in a cluster directory: those of the member and of its services.
 
     DIR is the cluster directory of a member, ours or Java's, or that of a node started with
     aeron-cluster node --dir.
@@ -136,8 +136,8 @@ def pid(directory: str, timeout_ns: int, is_json: bool) -> None:
 def errors(directory: str, timeout_ns: int, is_json: bool) -> None:
     """Show the errors of a member, its driver and its services.
 
-    Each distinct error once, with how often and when it was observed. Those of the driver are
-    there while it runs. Of the directory of a driver alone it shows the driver's, as
+    Each distinct error is shown once, with its count and times. The driver's errors are shown while
+    it is running. For the directory of a driver, only the driver's errors are shown, as by
     aeron-cluster driver errors does, and of an archive's see aeron-cluster archive errors.
 
     \b
@@ -174,7 +174,7 @@ def _driver_log(
 
 
 def entries_table(entries: Sequence[Entry]) -> Table:
-    """Return the entries of a recording log for people."""
+    """Return the entries of a recording log as a table."""
     table = Table(box=None, header_style="bold")
     for name in ("recording", "term", "term base", "position", "timestamp"):
         table.add_column(name, justify="right")
@@ -224,10 +224,10 @@ def recording_log(directory: str, is_json: bool) -> None:
 def recovery_plan(
     directory: str, service_count: int | None, archive_dir: str | None, is_json: bool
 ) -> None:
-    """Show what a member would recover from: snapshots, and the log after them.
+    """Show the snapshots that a member would recover from, and the log after them.
 
-    SERVICES is the number of services of the member; by default as found in its directory. Works on
-    a running or stopped member.
+    SERVICES is the number of services of the member; by default the number found in its directory.
+    The member may be running or stopped.
 
     \b
     Examples:
@@ -265,8 +265,8 @@ def recovery_plan(
 def describe_latest_cm_snapshot(directory: str, archive_dir: str | None, is_json: bool) -> None:
     """Show the latest valid snapshot of the consensus module.
 
-    Sessions, timers, and messages of services that are not in the log yet. Exit code 1 if there is
-    no snapshot.
+    It contains sessions, timers, and messages of services that are not in the log yet. Exit code 1
+    if there is no snapshot.
 
     \b
     Examples:
@@ -363,11 +363,11 @@ def list_members(directory: str, timeout_ns: int, is_json: bool) -> None:
             )
     console().print(table)
     if found.leader_member_id < 0:
-        console().print("no leader, or not known to the member", style="dim")
+        console().print("the member knows no leader", style="dim")
 
 
 def is_settled_leader(place: ClusterDirectory, timeout_ns: int) -> bool | None:
-    """Return whether a member leads, after its election; None if its module does not run."""
+    """Return whether a member leads and no election runs; None if its module is not running."""
     header = place.started_component(timeout_ns).header
     with NodeCounters(place.seams, header.aeron_directory, header.cluster_id) as counters:
         role = counters.value(NODE_ROLE_TYPE)
@@ -382,9 +382,9 @@ def is_settled_leader(place: ClusterDirectory, timeout_ns: int) -> bool | None:
 @json_option
 @timeout_option
 def is_leader(directory: str, timeout_ns: int, is_json: bool) -> None:
-    """Exit code 0 if the member leads and no election runs, 1 if not.
+    """Exit code 0 if the member is the leader and no election is running, 1 if not.
 
-    Only prints with --json. Exit code 3 if no member runs.
+    Prints only with --json. Exit code 3 if no member is running.
 
     \b
     Examples:

@@ -30,9 +30,10 @@ __all__ = [
 @member_command
 @json_option
 def sort_recording_log(directory: str, is_json: bool) -> None:
-    """Sort the entries of a recording log in the order that members have them in memory.
+    """Sort the entries of a recording log in the order that members use in memory.
 
-    Exit code 1 if they are in order already. Invalid entries stay invalid. The member must not run.
+    Exit code 1 if they are already in order. Invalid entries stay invalid. The member must not be
+    running.
 
     \b
     Examples:
@@ -42,7 +43,7 @@ def sort_recording_log(directory: str, is_json: bool) -> None:
     if is_json:
         print_json(is_changed=is_changed)
     elif not is_changed:
-        click.echo("the recording log is in order already")
+        click.echo("the recording log is already in order")
     if not is_changed:
         raise SystemExit(ExitCode.NO)
 
@@ -52,10 +53,10 @@ def sort_recording_log(directory: str, is_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def seed_recording_log_from_snapshot(directory: str, yes: bool, is_json: bool) -> None:
-    """Make a member begin a new log with its latest valid snapshot, without anything else.
+    """Make a member begin a new log with only its latest valid snapshot.
 
-    All terms, and the log after the snapshot, are dropped; the old recording log is kept in
-    recording.log.bak. Do the same on all members. The member must not run.
+    All terms and the log after the snapshot are discarded; the old recording log is saved as
+    recording.log.bak. Do the same on all members. The member must not be running.
 
     \b
     Examples:
@@ -93,7 +94,7 @@ def _confirm(place: ClusterDirectory) -> None:
 @confirm_option
 @json_option
 def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None:
-    """Make a member recover from the snapshot before the latest one, or from the log alone.
+    """Make a member recover from the snapshot before the latest one, or from only the log.
 
     The snapshot's entries in the recording log are marked as invalid; a running member is affected
     at its next start. Exit code 1 if there is no valid snapshot.
@@ -106,8 +107,8 @@ def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None
     is_running = place.has_component and place.component().is_alive
     confirm(
         yes,
-        f"The latest snapshot of {directory} is marked as invalid: the next start recovers from the"
-        " one before, or from the log alone.",
+        f"The latest snapshot of {directory} is marked as invalid: the next start recovers from"
+        f" the previous one, or from only the log.",
     )
     position = edit.invalidate_latest_snapshot(place)
     if is_running and position is not None:
@@ -121,6 +122,6 @@ def invalidate_latest_snapshot(directory: str, is_json: bool, yes: bool) -> None
     elif position is None:
         click.echo("there is no valid snapshot")
     else:
-        click.echo(f"the snapshot at {position:,} is invalid now")
+        click.echo(f"the snapshot at {position:,} is now invalid")
     if position is None:
         raise SystemExit(ExitCode.NO)

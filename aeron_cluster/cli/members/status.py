@@ -42,7 +42,7 @@ _HEARTBEAT_TIMEOUT: Final = next(
     option for option in CONSENSUS_MODULE_OPTIONS if option.keyword == "leader_heartbeat_timeout_ns"
 )
 SILENT_S: Final = 2.0
-"""A member that gave no sign of life for so many seconds is shown as silent."""
+"""A member is shown as silent if it has not been active for this many seconds."""
 # With fewer columns, the append position and the directory are omitted.
 _WIDE: Final = 110
 
@@ -66,7 +66,7 @@ def status(
     Each DIR is the cluster directory of a member on this machine, ours or Java's, running or not,
     or the directory of a node. Several are shown side by side.
 
-    Exit codes: 0 if all of them run, 3 if one does not, 4 if a file is damaged.
+    Exit codes: 0 if all of them are running, 3 if one is not, 4 if a file is damaged.
 
     \b
     Examples:
@@ -89,7 +89,7 @@ def status(
 
 
 class _StatusReader:
-    """Reads the state of members, once or repeatedly.
+    """Reads the state of members once or repeatedly.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class _StatusReader:
         self.code = max(codes)
 
     def as_json(self) -> dict[str, object]:
-        """Return the result, for programs."""
+        """Return the result as an object for JSON."""
         return {
             "members": [_member_json(each) for each in self._found],
             "failures": [
@@ -144,7 +144,7 @@ class _StatusReader:
         }
 
     def view(self, width: int) -> Group:
-        """Return the result, for people, in a number of columns."""
+        """Return the result as tables that fit a width."""
         parts: list[Table | Text] = []
         if self._found:
             parts.append(_members_table(self._found, width))
@@ -177,7 +177,7 @@ def _number(value: int) -> str:
 def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
     is_wide = width >= _WIDE
     table = Table(box=None, header_style="bold", pad_edge=False)
-    # Words are folded, but numbers are never truncated.
+    # Words are wrapped; numbers are never truncated.
     table.add_column("member", justify="right", no_wrap=True)
     table.add_column("role", no_wrap=True)
     table.add_column("state", overflow="fold")
@@ -199,7 +199,7 @@ def _members_table(found: Sequence[NodeStatus], width: int) -> Table:
         style = None
         state = live.state.name.lower()
         if (silent_s := inactive_s(each)) >= SILENT_S:
-            # Its counters have its last state: a hanging or paused leader may no longer lead.
+            # Its counters show its last state: a stalled leader may no longer be the leader.
             state, style = f"silent for {silent_s:.1f} s", "yellow"
             if live.is_leader:
                 state += _election_text(silent_s)
@@ -230,7 +230,7 @@ def _election_text(silent_s: float) -> str:
 
 
 def inactive_s(found: NodeStatus) -> float:
-    """Return how long the member was silent; it updates its mark file each second."""
+    """Return how long the member has been silent; it updates its mark file each second."""
     return (SystemClock().epoch_ms() - found.component.header.activity_timestamp) / 1000
 
 

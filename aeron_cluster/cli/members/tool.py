@@ -209,7 +209,7 @@ _VERBS: Final[dict[str, tuple[Callable[[_Tool], int], str]]] = {
     "recording-log": (_Tool.recording_log, "prints recording log of cluster component."),
     "sort-recording-log": (
         _Tool.sort_recording_log,
-        "puts the recording log in the order in which members have it in memory.",
+        "sorts the recording log in the order that members use in memory.",
     ),
     "seed-recording-log-from-snapshot": (
         _Tool.seed_recording_log_from_snapshot,
@@ -220,12 +220,12 @@ _VERBS: Final[dict[str, tuple[Callable[[_Tool], int], str]]] = {
     "backup-query": (_Tool.backup_query, "[delay] get, or set, time of next backup query."),
     "invalidate-latest-snapshot": (
         _Tool.invalidate_latest_snapshot,
-        "has the member recover from the snapshot before.",
+        "makes the member recover from the previous snapshot.",
     ),
-    "is-leader": (_Tool.is_leader, "ends with 0 on a leader, with 1 if not."),
+    "is-leader": (_Tool.is_leader, "exits with 0 if the member is the leader, with 1 if not."),
     "describe-latest-cm-snapshot": (
         _Tool.describe_latest_cm_snapshot,
-        "prints what the consensus module's latest snapshot has in it.",
+        "prints the content of the consensus module's latest snapshot.",
     ),
     "snapshot": (lambda one: one.request("snapshot"), "takes a snapshot; on the leader."),
     "suspend": (lambda one: one.request("suspend"), "suspends the log; on the leader."),
@@ -234,7 +234,7 @@ _VERBS: Final[dict[str, tuple[Callable[[_Tool], int], str]]] = {
     "abort": (lambda one: one.request("abort"), "ends the cluster without a snapshot."),
     "validate-recording-log": (
         lambda one: one.request("validate-recording-log"),
-        "has the member check its snapshots against the archive.",
+        "makes the member check its snapshots against the archive.",
     ),
 }
 
@@ -259,14 +259,15 @@ def tool(
     archive_dir: str | None,
     timeout_ns: int,
 ) -> None:
-    """Run a command as io.aeron.cluster.ClusterTool does: its arguments, output and exit codes.
+    """Run a command with the arguments, output and exit codes of io.aeron.cluster.ClusterTool.
 
-    For runbooks and scripts that were written for the Java tool. Every command of it is also a
-    command of aeron-cluster, with tables, --json and more detailed errors; without a command this
-    one lists them.
+    For runbooks and scripts that were written for the Java tool. Each of its commands is also a
+    command of aeron-cluster, with tables, --json and more detailed errors. Without a command, the
+    commands are listed.
 
-    It differs where the Java tool does harm: sort-recording-log leaves invalid entries invalid,
-    and neither it nor seed-recording-log-from-snapshot touches the files of a running member.
+    It differs where the Java tool causes damage: sort-recording-log leaves invalid entries invalid,
+    and neither sort-recording-log nor seed-recording-log-from-snapshot changes the files of a
+    running member.
 
     \b
     Examples:

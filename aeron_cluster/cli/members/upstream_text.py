@@ -1,6 +1,6 @@
 """The output of upstream's ClusterTool, for runbooks and scripts that were written for it.
 
-Times are in the local time zone, as upstream's.
+Times are in the local time zone, as in upstream's output.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def errors(found: Sequence[ErrorLogEntry]) -> Iterator[str]:
         )
         yield error.text
     yield ""
-    # Upstream's mistake, the letter instead of the digit, is what scripts expect.
+    # Upstream prints the letter O instead of 0; scripts expect it.
     yield f"{len(found)} distinct errors observed." if found else "O distinct errors observed"
 
 

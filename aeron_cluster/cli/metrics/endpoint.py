@@ -1,4 +1,4 @@
-"""``HOST:PORT`` of an HTTP server, and the socket that it listens at."""
+"""``HOST:PORT`` of an HTTP server, and its listening socket."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _BACKLOG = 32
 
 
 def listen(option: str, endpoint: str) -> socket.socket:
-    """Return a socket that listens at ``host:port``, or at all addresses of ``:port``.
+    """Return a socket that listens at ``host:port``, or on all addresses for ``:port``.
 
     Parameters
     ----------
     option : str
-        The option, for errors.
+        The name of the option, for errors.
     endpoint : str
         With port 0 the system chooses one.
 
     Raises
     ------
     ConfigurationError
-        It is no endpoint, or no address of this machine.
+        The endpoint is malformed, or not an address of this machine.
     PortInUseError
         The port is in use.
     """
@@ -38,7 +38,7 @@ def listen(option: str, endpoint: str) -> socket.socket:
         found = socket.getaddrinfo(
             host or None, int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        # Of all addresses IPv4's come first: IPv6 may be off.
+        # IPv4 addresses first: IPv6 may be disabled.
         family, _, _, _, address = min(found, key=lambda each: each[0] != socket.AF_INET)
         return _bound(family, address)
     except OSError as error:
@@ -64,7 +64,7 @@ def _bound(family: int, address: object) -> socket.socket:
 
 
 def url(bound: socket.socket) -> str:
-    """Return where a browser on this machine finds a listening socket."""
+    """Return the URL of a listening socket for a browser on this machine."""
     host, port = bound.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104 - recognized, not bound
         host = "localhost"

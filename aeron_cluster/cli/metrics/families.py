@@ -1,7 +1,7 @@
-"""Which metric each counter of a driver, an archive or a cluster is.
+"""The metric of each counter of a driver, an archive or a cluster.
 
-Names, units and labels are those of ``docs/metrics.md``: seconds and bytes, ``_total`` for what
-only grows.
+Names, units and labels are listed in ``docs/metrics.md``: units are seconds and bytes, and names of
+monotonic counters end in ``_total``.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _RECORDING_KEY: Final = struct.Struct("<qii")  # recording id, session id, lengt
 
 
 class Kind(Enum):
-    """The type of a metric, as Prometheus names it."""
+    """The type of a metric, with Prometheus's name."""
 
     COUNTER = "counter"
     GAUGE = "gauge"
 
 
 class _Of(Enum):
-    """What a counter belongs to, and so where its labels are."""
+    """The object that a counter belongs to, which determines where its labels are."""
 
     DRIVER = ()
     STREAM = ("channel", "stream", "session", "registration")
@@ -59,12 +59,12 @@ class Family:
     Parameters
     ----------
     name : str
-        Without ``_total``.
+        The name without ``_total``.
     kind : Kind
     help_text : str
     of : _Of
     factor : float
-        From the counter's unit to the metric's.
+        The factor from the counter's unit to the metric's.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Family:
 
     @property
     def exported_name(self) -> str:
-        """The name of its samples."""
+        """The name of the metric's samples."""
         return f"{self.name}_total" if self.kind is Kind.COUNTER else self.name
 
 
@@ -128,7 +128,7 @@ _SYSTEM: Final = {
 }
 
 
-# ---- of its streams, of archives and of clusters, by type ----
+# ---- counters of streams, archives and clusters, by type ----
 
 
 def _stream(name: str, text: str, kind: Kind = Kind.GAUGE) -> Family:
@@ -164,7 +164,7 @@ _BY_TYPE: Final[dict[int, Family]] = {
         "sender_limit_bytes", "The first position that may not be sent yet."
     ),
     CounterType.COUNTER_TYPE_PUBLISHER_POSITION: _stream(
-        "publisher_position_bytes", "The published position, as of the conductor's last look."
+        "publisher_position_bytes", "The published position when the conductor last read it."
     ),
     CounterType.COUNTER_TYPE_SENDER_BACK_PRESSURE: _stream(
         "sender_back_pressure", "How often flow control stopped the sender.", _C
@@ -192,16 +192,16 @@ _BY_TYPE: Final[dict[int, Family]] = {
     ),
     101: _archive("errors", "Errors of the archive.", _C),
     102: _archive("control_sessions", "Open sessions of clients.", _G),
-    103: _archive("max_cycle_time_seconds", "The longest pass.", _G, _Of.ARCHIVE_AGENT, _NS),
+    103: _archive("max_cycle_time_seconds", "The longest duty cycle.", _G, _Of.ARCHIVE_AGENT, _NS),
     104: _archive(
-        "cycle_time_exceeded", "Passes longer than the threshold.", _C, _Of.ARCHIVE_AGENT
+        "cycle_time_exceeded", "Duty cycles longer than the threshold.", _C, _Of.ARCHIVE_AGENT
     ),
     105: _archive("max_write_seconds", "The longest write of the recorder.", _G, factor=_NS),
     106: _archive("write_bytes", "Bytes that the recorder wrote.", _C),
-    107: _archive("write_seconds", "The time that writes took.", _C, factor=_NS),
+    107: _archive("write_seconds", "The total time of writes.", _C, factor=_NS),
     108: _archive("max_read_seconds", "The longest read of the replayer.", _G, factor=_NS),
     109: _archive("read_bytes", "Bytes that the replayer read.", _C),
-    110: _archive("read_seconds", "The time that reads took.", _C, factor=_NS),
+    110: _archive("read_seconds", "The total time of reads.", _C, factor=_NS),
     111: _archive("recording_sessions", "Active recordings.", _G),
     112: _archive("replay_sessions", "Active replays.", _G),
     200: _cluster(
@@ -226,18 +226,18 @@ _BY_TYPE: Final[dict[int, Family]] = {
     212: _cluster("errors", "Errors of the consensus module.", _C),
     213: _cluster("timed_out_clients", "Sessions that timed out.", _C),
     215: _cluster("service_errors", "Errors of the service's container.", _C, _Of.SERVICE),
-    216: _cluster("max_cycle_time_seconds", "The longest time between passes.", _G, factor=_NS),
-    217: _cluster("cycle_time_exceeded", "Passes later than the threshold.", _C),
+    216: _cluster("max_cycle_time_seconds", "The longest duty cycle.", _G, factor=_NS),
+    217: _cluster("cycle_time_exceeded", "Duty cycles longer than the threshold.", _C),
     218: _cluster(
         "service_max_cycle_time_seconds",
-        "The longest time between passes of the service's container.",
+        "The longest duty cycle of the service's container.",
         _G,
         _Of.SERVICE,
         _NS,
     ),
     219: _cluster(
         "service_cycle_time_exceeded",
-        "Passes of the service's container that were later than the threshold.",
+        "Duty cycles of the service's container that were longer than the threshold.",
         _C,
         _Of.SERVICE,
     ),
@@ -262,27 +262,27 @@ _BY_TYPE: Final[dict[int, Family]] = {
     239: _cluster("leadership_term", "The leadership term; -1 before the first.", _G),
     240: _cluster("backup_snapshots_retrieved", "Snapshots that the backup retrieved.", _C),
     1200: _cluster("refused_connects", "Requests to connect that were not answered.", _C),
-    1201: _cluster("refused_sources", "Consensus messages of hosts that are no members.", _C),
+    1201: _cluster("refused_sources", "Rejected consensus messages of other hosts.", _C),
     1202: _cluster(
         "next_snapshot_timestamp_seconds",
         "When the next snapshot is due, in seconds since 1970.",
         _G,
         factor=_MS,
     ),
-    1203: _cluster("log_start_position_bytes", "Where the log begins.", _G),
+    1203: _cluster("log_start_position_bytes", "The start position of the log.", _G),
 }
 _CLIENTS: Final = Family("aeron_driver_clients", _G, "Clients of the driver.", _Of.DRIVER)
 _SESSIONS: Final = _cluster("sessions", "Open sessions of clients.", _G)
 _UNKNOWN: Final = Family(
-    "aeron_counter", _G, "A counter without a metric of its own, such as a user's.", _Of.UNKNOWN
+    "aeron_counter", _G, "A counter without its own metric, such as a user's.", _Of.UNKNOWN
 )
-# Texts, and what is exported with something else.
+# Counters whose value is a text, or part of another metric.
 _NOT_EXPORTED: Final = frozenset(
     (
         CounterType.COUNTER_TYPE_LOCAL_SOCKET_ADDRESS,
         CounterType.COUNTER_TYPE_PER_IMAGE,
-        113,  # one for each session of an archive's clients
-        204,  # a recovery, with its positions in the key
+        113,  # one for each session of a client of the archive
+        204,  # a recovery; its positions are in the key
     )
 )
 
@@ -293,7 +293,7 @@ FAMILIES: Final = (
     _SESSIONS,
     _UNKNOWN,
 )
-"""Every metric that a counter can be."""
+"""All metrics of counters."""
 
 
 def samples(counters: Iterable[CounterDescriptor], member: str = "") -> Iterator[Sample]:
@@ -302,13 +302,13 @@ def samples(counters: Iterable[CounterDescriptor], member: str = "") -> Iterator
     Parameters
     ----------
     counters : iterable of CounterDescriptor
-        In any order; sessions and clients are only counted.
+        The counters in any order; sessions and clients are only counted.
     member : str
-        The member's id, which the counters of a cluster do not have.
+        The member's id; it is not in the keys of a cluster's counters.
     """
     seen = set()
     for sample in _samples(counters, member):
-        # Keys cut a long channel: two of them may look the same, which Prometheus rejects.
+        # Keys truncate long channels: two samples may have equal labels, which Prometheus rejects.
         identity = (sample.family.name, sample.labels)
         if identity not in seen:
             seen.add(identity)
@@ -330,7 +330,7 @@ def _samples(counters: Iterable[CounterDescriptor], member: str) -> Iterator[Sam
                 yield Sample(family, (), counter.value * family.factor)
         elif counter.type_id not in _NOT_EXPORTED:
             family = _BY_TYPE.get(counter.type_id, _UNKNOWN)
-            if counter.type_id == COMMIT_POSITION_TYPE:  # there is a module
+            if counter.type_id == COMMIT_POSITION_TYPE:  # a consensus module is running
                 sessions.setdefault(_text_of(_I32, counter.key), 0)
             labels = _labels(family.of, counter, member)
             yield Sample(family, labels, counter.value * family.factor)

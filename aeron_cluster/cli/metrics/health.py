@@ -36,13 +36,13 @@ _SERVING: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is looked at.
+    """The driver, archive or member to examine.
 
     Parameters
     ----------
     kind : {"driver", "archive", "member"}
     aeron_dir : str
-        The directory of the driver that it uses, or is.
+        The directory of the driver, or of the driver that the target uses.
     cluster_dir : str, optional
         Of a member.
     member_id : int
@@ -61,7 +61,7 @@ def find_target(directory: str) -> Target:
     Raises
     ------
     MissingFileError
-        It is none of them.
+        The directory is none of these.
     CorruptError, VersionError
         A mark file is damaged, or of another version.
     """
@@ -79,9 +79,9 @@ def open_counters(target: Target) -> Iterator[tuple[CncFile, list[CounterDescrip
     Raises
     ------
     MissingFileError
-        There is no driver.
+        The driver's file does not exist.
     CorruptError, VersionError
-        It is no such file, or one of another version.
+        The file is damaged, or has another version.
     """
     path = f"{target.aeron_dir}/cnc.dat"
     try:
@@ -99,7 +99,7 @@ def open_counters(target: Target) -> Iterator[tuple[CncFile, list[CounterDescrip
 def liveness_problem(target: Target) -> str | None:
     """Return why the target should be restarted, or None.
 
-    It is alive if its driver, and its consensus module, were active within ten seconds.
+    It is alive if its driver and its consensus module were active within ten seconds.
 
     Raises
     ------
@@ -118,8 +118,8 @@ def liveness_problem(target: Target) -> str | None:
 def readiness_problem(target: Target) -> str | None:
     """Return why the target does not serve its clients, or None.
 
-    A member is ready while it is in no election, as leader or as follower: a follower redirects
-    clients to its leader.
+    A leader or follower is ready while no election is running: a follower redirects clients to its
+    leader.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def _member_problem(target: Target) -> str | None:
     component = _component(target.cluster_dir)
     if component.presence.is_alive:
         return None
-    state = "was closed" if component.presence is Presence.CLOSED else "is silent, or ended"
+    state = "was closed" if component.presence is Presence.CLOSED else "is silent, or has ended"
     if component.presence is Presence.FAILED_TO_START:
         state = "failed to start"
     return f"{component.path}: process {component.header.pid} {state}"

@@ -25,19 +25,19 @@ metrics_option = click.option(
 
 
 class OwnMetrics(Closeable):
-    """Serves the metrics of what this process runs, if it was requested; close it.
+    """Serves the metrics of this process, if that was requested; close it.
 
     Parameters
     ----------
     endpoint : str, optional
         None: nothing is served.
     console : Console
-        Where the address is printed.
+        Prints the address.
 
     Attributes
     ----------
     target : Target or None
-        What runs; None while it starts.
+        Returns the running target; None while it starts.
 
     Raises
     ------
@@ -49,7 +49,7 @@ class OwnMetrics(Closeable):
         self.target: Target | None = None
         self._server: MetricsServer | None = None
         if endpoint is not None:
-            # Only here: it imports http.server.
+            # Imported only if needed: it imports http.server.
             from aeron_cluster.cli.metrics.server import MetricsServer  # noqa: PLC0415
 
             self._server = MetricsServer(endpoint, lambda: self.target)

@@ -1,6 +1,6 @@
 """The HTTP server of metrics and probes: ``/metrics``, ``/ready`` and ``/live``.
 
-It reads shared memory and mark files, and never calls an agent.
+It reads only shared memory and mark files, and never calls an agent.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ LATENCY_HELP: Final = "How long what a leader appends takes in each stage, with 
 # Powers of two of a ns, from 1 us to 17 s: where buckets of the file end.
 _LATENCY_BOUNDS: Final = tuple(1 << each for each in range(10, 35))
 HEALTH_METRICS: Final = {
-    "aeron_live": "1 if the driver, and the member on it, were active within ten seconds.",
-    "aeron_ready": "1 if clients are served: of a member, if it is in no election.",
+    "aeron_live": "1 if the driver and the member on it were active within ten seconds.",
+    "aeron_ready": "1 if clients are served; for a member, if no election is running.",
     "aeron_driver_heartbeat_age_seconds": "The time since the driver's conductor was active.",
 }
 
@@ -134,7 +134,7 @@ def _found(find: Callable[[], Target | None]) -> Target | AeronClusterError | No
 def _problem(check: Callable[[Target], str | None], target: Target) -> str | None:
     try:
         return check(target)
-    except AeronClusterError as error:  # a damaged file, or one of another version
+    except AeronClusterError as error:  # a damaged file, or another version
         return str(error)
 
 
@@ -146,17 +146,17 @@ class MetricsServer(Closeable):
     endpoint : str
         ``host:port``, or ``:port`` for all addresses of this machine.
     find : Callable
-        Returns the `Target`; None while it starts, when it is alive and not ready. What it raises
-        is the reason why the target is neither.
+        Returns the `Target`; None while it starts: it is then alive but not ready. If it raises,
+        the target is neither alive nor ready, for that reason.
     option : str
-        What the endpoint was given with, for errors.
+        The name of the option with the endpoint, for errors.
 
     Raises
     ------
     MissingPackageError
-        Without ``aeron-cluster[metrics]``.
+        ``aeron-cluster[metrics]`` is not installed.
     ConfigurationError, PortInUseError
-        The endpoint is none, or in use.
+        The endpoint is malformed, or in use.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class MetricsServer(Closeable):
 
     @property
     def url(self) -> str:
-        """Where the server is found on this machine."""
+        """The URL of the server on this machine."""
         return url(self._server.socket)
 
     def close(self) -> None:
@@ -205,7 +205,7 @@ class _Server(ThreadingHTTPServer):
         self.free = threading.BoundedSemaphore(_MOST_REQUESTS)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as declared
-        """Serve a request on a thread of its own, unless too many are served."""
+        """Serve a request on its own thread, unless too many are in progress."""
         if not self.free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -219,7 +219,7 @@ class _Server(ThreadingHTTPServer):
             self.free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as declared
-        """Ignore clients that close too early."""
+        """Ignore clients that close their connection early."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -260,4 +260,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as declared
-        """Log nothing: a probe comes each second."""
+        """Log nothing: probes may arrive each second."""

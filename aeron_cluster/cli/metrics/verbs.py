@@ -31,15 +31,15 @@ _directory_argument = click.argument(
     default="localhost:9100",
     show_default=True,
     metavar="[HOST]:PORT",
-    help="Where to serve; without a host at all addresses of this machine.",
+    help="The address to serve at; without a host, on all addresses of this machine.",
 )
 @reports_errors
 def metrics(directory: str, listen: str) -> None:
     """Serve the metrics of a running driver or member, ours or Java's, from a separate process.
 
-    DIR is the directory of a driver, of a member or of a node; it may start later. Served are
+    DIR is the directory of a driver, of a member or of a node; it may start later. The server has
     /metrics (Prometheus), /ready and /live. The commands node, driver and archive do the same in
-    their own process with --metrics; a separate one never delays a service in Python.
+    their own process with --metrics; a separate process never delays a service in Python.
 
     \b
     Examples:
@@ -67,8 +67,8 @@ def metrics(directory: str, listen: str) -> None:
 def ready(directory: str, is_json: bool) -> None:
     """Exit code 0 if a driver or a member serves its clients, 1 if not, with the reason.
 
-    A member is ready while it is in no election, as leader or as follower: a follower redirects
-    clients to its leader. Exit code 3 if nothing ever ran in DIR.
+    A leader or follower is ready while no election is running: a follower redirects clients to its
+    leader. Exit code 3 if nothing ever ran in DIR.
 
     \b
     Examples:
@@ -83,9 +83,9 @@ def ready(directory: str, is_json: bool) -> None:
 @json_option
 @reports_errors
 def live(directory: str, is_json: bool) -> None:
-    """Exit code 0 if a driver, and the member on it, is alive, 1 if not, with the reason.
+    """Exit code 0 if a driver and the member on it are alive, 1 if not, with the reason.
 
-    Alive is what was active within ten seconds; what is not should be restarted. Exit code 3 if
+    They are alive if they were active within ten seconds; otherwise restart them. Exit code 3 if
     nothing ever ran in DIR.
 
     \b

@@ -28,9 +28,10 @@ _HASH_SEEDS: Final = ("1", "2")
 def check(given: SourceOptions) -> None:
     """Check whether a service is deterministic over a recorded log.
 
-    Runs it twice, in separate processes with different hashes of strings (PYTHONHASHSEED), like
-    aeron-cluster replay, rejecting clocks, randomness, threads and I/O in the callbacks of a Python
-    service. Names the first position at which the effects of the runs differ, with the effects.
+    Runs the service twice, in separate processes with different hashes of strings (PYTHONHASHSEED),
+    like aeron-cluster replay, and rejects clocks, randomness, threads and I/O in callbacks of a
+    Python service. Prints the first position at which the effects of the runs differ, and these
+    effects.
 
     Exit codes: 0 if both have the same effects, 1 if not, or that of replay if it failed.
 
@@ -65,7 +66,7 @@ def check(given: SourceOptions) -> None:
         click.echo(f"  PYTHONHASHSEED={_HASH_SEEDS[1]}: {_text(other)}")
         raise SystemExit(ExitCode.NO)
     if first["hash"] != second["hash"]:
-        click.echo(f"different: {first['hash']} and {second['hash']} of the same effects")
+        click.echo(f"different: {first['hash']} and {second['hash']} for the same effects")
         raise SystemExit(ExitCode.NO)
     click.echo(
         f"deterministic over log {first['start']} to {first['position']}: {first['effects']}"
@@ -75,7 +76,7 @@ def check(given: SourceOptions) -> None:
 
 def _run(seed: str, arguments: list[str]) -> dict[str, Any]:
     """Run the service in a separate process; if it fails, end with its exit code."""
-    # It must find this package and the service, as this process did.
+    # The process must find this package and the service, as this one did.
     path = [str(Path(aeron_cluster.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(  # noqa: S603 - this interpreter, on what the user named
         [sys.executable, "-m", "aeron_cluster.cli", "replay", *arguments, "--json"],
@@ -98,7 +99,7 @@ def _run(seed: str, arguments: list[str]) -> dict[str, Any]:
 def _first_difference(
     one: Path, other: Path
 ) -> tuple[dict[str, Any] | None, dict[str, Any] | None] | None:
-    """Return the first effects in which two runs differ; None for a run that had ended."""
+    """Return the first effects that differ between two runs; None for a run that has ended."""
     with one.open(encoding="utf-8") as first, other.open(encoding="utf-8") as second:
         for lines in itertools.zip_longest(first, second):
             if lines[0] != lines[1]:

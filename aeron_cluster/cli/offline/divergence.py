@@ -36,12 +36,11 @@ __all__ = ["divergence"]
 def divergence(directories: tuple[str, ...], *, with_snapshots: bool, as_json: bool) -> None:
     """Compare the effects of members' services at equal positions of the log.
 
-    DIR is a member's cluster directory, or a node's that has it as cluster, or a copy of one. The
-    members must have run with aeron.cluster.service.divergence.interval, unless only --snapshots is
-    compared.
+    DIR is a member's cluster directory, a node's directory, or a copy of either. The members must
+    have run with aeron.cluster.service.divergence.interval, unless only --snapshots is compared.
 
-    Exit codes: 0 if all is equal, 1 if something differs, with the first position, 3 if there is
-    nothing to compare, 4 if a file is damaged.
+    Exit codes: 0 if everything is equal, 1 if something differs (the first position is printed), 3
+    if there is nothing to compare, 4 if a file is damaged.
 
     \b
     Examples:
@@ -81,7 +80,7 @@ def _comparisons(directories: tuple[str, ...], *, needed: bool) -> list[Comparis
         for member in members:
             known = services.setdefault(member.service_id, [])
             if any(each.name == member.name for each in known):
-                # Copies of one member, or members with the same name.
+                # Copies of the same member, or members with the same name.
                 member = MemberCheckpoints(  # noqa: PLW2901 - the same under another name
                     f"{member.name} in {directory}",
                     member.service_id,

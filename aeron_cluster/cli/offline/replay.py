@@ -162,7 +162,7 @@ def source_options(command: _F) -> _F:
 @click.option(
     "--effects", metavar="FILE", help="Write each effect as a line of JSON; - is standard output."
 )
-@click.option("--snapshot", "snapshot_file", metavar="FILE", help="Write the final state there.")
+@click.option("--snapshot", "snapshot_file", metavar="FILE", help="Write the final state to FILE.")
 @click.option(
     "--against",
     multiple=True,
@@ -187,7 +187,7 @@ def replay(
     """Run a service over the log of a member, without a cluster.
 
     DIR is a node's directory with its archive and cluster, of this project or of Java; nothing is
-    written there. The service receives what it received in the cluster; its effects are not sent,
+    written to it. The service receives the same input as in the cluster; its effects are not sent,
     but hashed, and written to the file of --effects.
 
     Exit codes: 1 if a callback failed or a member's effects differ, 3 if there is nothing to
@@ -304,7 +304,7 @@ def _fail(error: Exception) -> NoReturn:
 def _beginning(
     source: OfflineSource, service_id: int, which: str | None
 ) -> tuple[SnapshotPlace | None, list[bytes] | None]:
-    """Return the snapshot to begin with, and its messages if they are in a file."""
+    """Return the snapshot to begin with; also its messages, if they are in a file."""
     if which is None:
         if source.log.start_position == 0:
             return None, None

@@ -26,7 +26,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def driver_command(function: _F) -> _F:
-    """Give a command the directory of a driver, and print its errors in a line."""
+    """Add the driver's directory to a command, and print its errors on one line."""
 
     @click.argument("place", metavar="[DIR]", required=False)
     @click.option("--dir", "directory", metavar="DIR", help="The same: the driver's directory.")
@@ -40,10 +40,10 @@ def driver_command(function: _F) -> _F:
 
 
 def find_driver(given: str | None) -> str:
-    """Return the directory of the driver that is meant.
+    """Return the directory of the driver that the options select.
 
-    Without one, and without AERON_DIR, it is the one in the default directory, or else the only one
-    that runs, such as a node's.
+    Without a directory and without AERON_DIR, it is the driver in the default directory, or else
+    the only running driver, such as a node's.
     """
     place = given or os.environ.get("AERON_DIR")
     if place is None:
@@ -51,13 +51,13 @@ def find_driver(given: str | None) -> str:
         others = drivers_beside(place)
         if len(others) == 1 and not (Path(place) / "cnc.dat").exists():
             (place,) = others
-            click.echo(f"note: the driver in {place}, the only one that runs", err=True)
+            click.echo(f"note: using the driver in {place}, the only one that is running", err=True)
     return place.removesuffix("/cnc.dat")
 
 
 @contextlib.contextmanager
 def open_driver(directory: str) -> Iterator[CncFile]:
-    """Open the CnC file of a driver, or end the command naming those that there are."""
+    """Open the CnC file of a driver, or end the command with a list of the running drivers."""
     try:
         cnc = CncFile.open(SystemFiles(), f"{directory}/cnc.dat")
     except FileNotFoundError:

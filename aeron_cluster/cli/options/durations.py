@@ -30,7 +30,7 @@ class Seconds(click.FloatRange):
 
 
 def format_ns(duration_ns: float) -> str:
-    """Return a duration for people, with three significant digits."""
+    """Return a duration as text, with three significant digits."""
     for unit, length in (("s", _S), ("ms", _MS), ("us", _US)):
         if duration_ns >= length:
             return f"{_three_digits(duration_ns / length)} {unit}"

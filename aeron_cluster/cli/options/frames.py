@@ -1,4 +1,4 @@
-"""Frames as commands print them: a line of their header, and rows of bytes."""
+"""Frames as commands print them: a line for the header, and rows of bytes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def payload_option(function: Callable[..., Any]) -> Callable[..., Any]:
         "payload_limit",
         type=click.IntRange(0),
         metavar="COUNT",
-        help="How much of each payload to show; left out, all of it.",
+        help="How many bytes of each payload to show; by default all.",
     )(function)
 
 
 def hex_dump(data: bytes) -> str:
-    """Return rows of 16 bytes, each with its offset before and its text after."""
+    """Return rows of 16 bytes, each with its offset, bytes and text."""
     rows = []
     for begin, end in pairwise([*range(0, len(data), _ROW), len(data)]):
         row = data[begin:end]
@@ -39,12 +39,12 @@ def hex_dump(data: bytes) -> str:
 
 
 def frame_lines(where: str, frame: Frame, payload_limit: int | None) -> str:
-    """Return a frame for people.
+    """Return a frame as text.
 
     Parameters
     ----------
     where : str
-        What its place is called, such as ``position 96``.
+        The frame's location, such as ``position 96``.
     frame : Frame
     payload_limit : int, optional
         Bytes of the payload, at most.
@@ -61,7 +61,7 @@ def frame_lines(where: str, frame: Frame, payload_limit: int | None) -> str:
 
 
 def frame_object(frame: Frame, payload_limit: int | None) -> dict[str, object]:
-    """Return a frame for programs."""
+    """Return a frame as an object for JSON."""
     return {
         "offset": frame.offset,
         "length": frame.length,

@@ -1,4 +1,4 @@
-"""A command of several verbs, each imported when it is requested."""
+"""A command with several verbs, each imported when it is run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class LazyVerbs(click.Group):
         return sorted(self._verbs)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a verb; an unknown one is a usage error, which names the nearest."""
+        """Return a verb; for an unknown verb, raise a usage error with the most similar name."""
         if cmd_name not in self._verbs:
             near = difflib.get_close_matches(cmd_name, self._verbs, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -66,14 +66,14 @@ class LazyVerbs(click.Group):
 
 
 def refuse_options(ctx: click.Context, what: str) -> None:
-    """Refuse the options of a group that works without a verb, where a verb was given.
+    """Reject the options of a group that also works without a verb, if a verb was given.
 
     Parameters
     ----------
     ctx : click.Context
-        Of the group.
+        The context of the group.
     what : str
-        What the options are for.
+        The purpose of the options.
     """
     for each in ctx.command.params:
         if ctx.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE:

@@ -52,14 +52,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def member_command(function: _F) -> _F:
-    """Add the member's directory to a command, and print its errors in one line."""
+    """Add the member's directory to a command, and print its errors on one line."""
     return click.argument(
         "directory", metavar="[DIR]", default="aeron-cluster", envvar="AERON_CLUSTER_DIR"
     )(reports_errors(function))
 
 
 def reports_errors(function: _F) -> _F:
-    """Make a command print its errors in one line."""
+    """Make a command print its errors on one line."""
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - whatever the command takes
@@ -74,8 +74,8 @@ def reports_errors(function: _F) -> _F:
 def duration_ns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """Return a duration with its unit, ``500ms`` or ``5s``, in ns.
 
-    Aeron's properties and environment variables are in nanoseconds if there is no unit: on the
-    command line a number alone would be a mistake of nine orders of magnitude.
+    Aeron's properties and environment variables are in nanoseconds without a unit. On the command
+    line the unit is required: ``5`` for 5 s would be wrong by nine orders of magnitude.
     """
     if text is None:
         return None
@@ -101,22 +101,23 @@ def confirm_option(function: _F) -> _F:
 
 
 def confirm(yes: bool, what: str) -> None:
-    """Ask for confirmation of an irreversible action, on a terminal; end the command if not."""
+    """On a terminal, ask for confirmation of an irreversible action; end the command if denied."""
     if not yes and sys.stdin.isatty():
         click.confirm(f"{what} Continue?", abort=True, err=True)
 
 
 def consent_options(function: _F) -> _F:
     """Add ``--dry-run`` and ``--yes``, as ``dry_run`` and ``yes``: see `consent`."""
-    dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, and end.")
-    yes = click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal.")
+    dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, then exit.")
+    yes = click.option("--yes", is_flag=True, help="Do not ask; required without a terminal.")
     return dry_run(yes(function))
 
 
 def consent(yes: bool, dry_run: bool, what: str) -> bool:
-    """Return whether to do what was shown, and cannot be undone.
+    """Return whether to perform the irreversible action that was shown.
 
-    A dry run does nothing. On a terminal it is asked, without one ``--yes`` has to be given.
+    A dry run does nothing. On a terminal the user is asked; without a terminal, ``--yes`` is
+    required.
     """
     if dry_run:
         return False
@@ -137,7 +138,7 @@ def timeout_option(function: _F) -> _F:
         default="0",
         envvar="AERON_CLUSTER_TOOL_TIMEOUT",
         metavar="TIME",
-        help="How long to wait for the member, as in 5s; by default as long as it takes.",
+        help="How long to wait for the member, as in 5s; by default without limit.",
     )(function)
 
 
@@ -153,7 +154,7 @@ def archive_option(function: _F) -> _F:
         metavar="DIR",
         envvar="AERON_ARCHIVE_DIR",
         help="The archive's directory; by default the running archive is queried, or else the"
-        " directory archive beside the cluster's is read.",
+        " directory archive next to the cluster's is read.",
     )(function)
 
 
@@ -161,7 +162,7 @@ def archive_option(function: _F) -> _F:
 
 
 def console() -> Console:
-    """Return the console: as wide as needed if no terminal sets a width."""
+    """Return the console; its width is unlimited if the output is not a terminal."""
     out = Console(highlight=False)
     return out if out.is_terminal else Console(highlight=False, width=_PLAIN_WIDTH)
 
@@ -193,7 +194,7 @@ def print_json(**values: object) -> None:
 def format_time(epoch_ms: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
     """Format a time, in ms since 1970, in the local time zone.
 
-    A time out of range, as of a member that is starting, is returned as the number.
+    A time out of range, such as that of a starting member, is returned as the number.
     """
     try:
         return datetime.fromtimestamp(epoch_ms / 1000).astimezone().strftime(form)
@@ -202,18 +203,18 @@ def format_time(epoch_ms: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
 
 
 def error_text(error: ErrorLogEntry) -> str:
-    """Return an observed error for people: count, time, text."""
+    """Return an observed error as text: its count, time and message."""
     times = f"{error.observation_count} x" if error.observation_count > 1 else "once"
     return f"{times}, last {format_time(error.last_observation_ms)}: {error.text}"
 
 
 def print_error_logs(logs: Iterable[tuple[str, str, Sequence[ErrorLogEntry]]]) -> None:
-    """Print error logs for people.
+    """Print error logs.
 
     Parameters
     ----------
     logs : iterable of tuple
-        What each is of, its path and its entries.
+        For each log: its owner, path and entries.
     """
     out = console()
     for of, path, errors in logs:
@@ -224,7 +225,7 @@ def print_error_logs(logs: Iterable[tuple[str, str, Sequence[ErrorLogEntry]]]) -
 
 
 def format_size(length: float) -> str:
-    """Return a size for people, in bytes, KiB and so on."""
+    """Return a size as text, in bytes, KiB and so on."""
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if length < _KIB:
             return f"{length:.0f} {unit}" if unit == "bytes" else f"{length:.1f} {unit}"
@@ -243,5 +244,5 @@ recording_option = click.option(
 group_option = click.option(
     "--group",
     metavar="NAME",
-    help="A group of this machine that may use the created files; by default only their owner.",
+    help="A group of this machine that may use the created files; by default only their owner may.",
 )

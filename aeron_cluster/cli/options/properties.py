@@ -57,8 +57,8 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
     CorruptError
         A file is not text.
     click.BadParameter
-        An option is not of the form NAME=VALUE, or has a name that no part of Aeron has; in a file,
-        such a name could belong to another program.
+        An option is not of the form NAME=VALUE, or its name is not a property of Aeron. Unknown
+        names in files are ignored: they may belong to another program.
     """
     properties: dict[str, str] = {}
     for path in files:
@@ -81,7 +81,7 @@ def read_properties(files: Iterable[Path], options: Iterable[str]) -> dict[str, 
 
 
 def seams_of(group: str | None) -> Seams:
-    """Return the system's seams, with files created for a group if one is named.
+    """Return the seams of the real system; files are created for a group if one is given.
 
     Raises
     ------

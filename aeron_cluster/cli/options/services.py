@@ -1,4 +1,4 @@
-"""The services that commands are given, by name: classes, factories and native libraries."""
+"""Loads services by name: classes, factories and native libraries."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def parse_service_options(given: Iterable[str], service_count: int) -> list[dict
     Raises
     ------
     ConfigurationError
-        An option is malformed, or for no service.
+        An option is malformed, or for a service that does not exist.
     """
     found: list[dict[str, str]] = [{} for _ in range(service_count)]
     for text in given:
@@ -72,7 +72,7 @@ def parse_service_options(given: Iterable[str], service_count: int) -> list[dict
 def load_services(
     names: Iterable[str], options: Iterable[str]
 ) -> list[ClusteredService | NativeService]:
-    """Return services by their names, with their options; as `load_service`."""
+    """Load several services by name, with their options, as `load_service` does."""
     listed = list(names)
     by_service = parse_service_options(options, len(listed))
     return [load_service(what, own) for what, own in zip(listed, by_service, strict=True)]
@@ -86,7 +86,8 @@ def load_service(
     Parameters
     ----------
     what : str
-        ``module:Class``, ``module:factory``, ``lib.so:symbol``, or ``libkv.so`` for its ``kv``.
+        ``module:Class``, ``module:factory``, ``lib.so:symbol``, or ``libkv.so`` for its symbol
+        ``kv``.
     options : Mapping of str to str, optional
         Keyword arguments of the class or factory; options of a native factory.
 
@@ -157,7 +158,7 @@ def _nearest(place: str, name: str, found: Mapping[str, object]) -> str:
 
 
 def _refused(expected: str, error: Exception) -> ConfigurationError:
-    """Return the error of the user's code, with its place."""
+    """Return the error of the user's code, with its location."""
     *_, last = traceback.extract_tb(error.__traceback__)
     where = f"{last.filename}:{last.lineno}"
     if isinstance(error, SyntaxError):

@@ -33,21 +33,22 @@ __all__ = ["audit"]
 def audit(directories: tuple[str, ...], recording_id: int | None, is_json: bool) -> None:
     """Check whether members of a cluster have the same log, terms and snapshots.
 
-    DIR is a node's directory with archive and cluster, or an archive's, or a URL of one, for each
-    member; with only one, its log is compared with its own recording log and snapshots.
+    Give one DIR for each member: a node's directory with archive and cluster, an archive's
+    directory, or a URL of one. With only one DIR, its log is compared with its own recording log
+    and snapshots.
 
-    Each frame of every log is read and compared with another member's, byte for byte. Leadership
-    terms in it are compared with the recording log, and snapshots with their entries and with each
-    other. Differences are reported once for each member, by the first byte and its position in the
-    log.
+    Each frame of every log is read and compared with another member's, byte for byte. The
+    leadership terms in the log are compared with the recording log, and the snapshots with their
+    entries and with each other. A difference is reported once for each member, with the first byte
+    and its log position.
 
-    Differences after the committed part, where leaders of different terms appended, are only noted:
-    the cluster removes them itself. So is a lagging member. A member that was down while the others
-    took their latest snapshot lacks it until the next one; if the cluster is taking a snapshot,
-    repeat the audit.
+    Differences after the committed part, where leaders of different terms appended, are only noted,
+    because the cluster removes them. A lagging member is also only noted. A member that was down
+    while the others took their latest snapshot lacks it until the next one; if the cluster is
+    taking a snapshot, repeat the audit.
 
-    Exit codes: 0 if all is the same, 1 if something differs, 3 if there is no log, 4 if a catalog
-    or a recording log is damaged.
+    Exit codes: 0 if everything is equal, 1 if something differs, 3 if there is no log, 4 if a
+    catalog or a recording log is damaged.
 
     \b
     Examples:

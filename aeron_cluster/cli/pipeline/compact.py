@@ -32,20 +32,20 @@ def _size(_: click.Context, parameter: click.Parameter, text: str | None) -> int
 @click.option(
     "--columns",
     metavar="NAMES",
-    help="The columns, separated by commas; position, end_position and timestamp are always there."
-    " By default all but those that differ between members.",
+    help="The columns, separated by commas; position, end_position and timestamp are always"
+    " included. By default all except those that differ between members.",
 )
 @click.option(
     "--part-length",
     callback=_size,
     metavar="SIZE",
-    help="Length of the log in a part, as in 64m; rounded up to whole terms of the stream.",
+    help="Length of the log in a part, such as 64m; rounded up to whole terms of the stream.",
 )
-@click.option("--compression", type=click.Choice(COMPRESSIONS), help="Of Parquet.")
+@click.option("--compression", type=click.Choice(COMPRESSIONS), help="Parquet compression.")
 @click.option(
     "--time-unit",
     type=click.Choice(["ms", "us", "ns"]),
-    help="Unit of the log's times, if the terms with the unit are purged.",
+    help="Unit of the log's times, if the log no longer has the terms that define it.",
 )
 @recording_option
 @click.option(
@@ -68,9 +68,9 @@ def compact(
 ) -> None:
     """Write the committed part of a log as Parquet, continuing after the last run.
 
-    DIR is a node's directory, or a URL of it, for each available member; the part that a majority
-    of several members has is committed, of one the part that it records itself. OUT gets
-    data/date=YYYY-MM-DD/part-*.parquet, for any reader of Parquet, and manifest.json, which lists
+    Give one DIR for each available member: a node's directory or a URL of it. With several members,
+    the part that a majority has is committed; with one, the part that its own records prove. OUT
+    gets data/date=YYYY-MM-DD/part-*.parquet, for any Parquet reader, and manifest.json, which lists
     the part of the log in each file.
 
     Run it as often as you like: written parts stay unchanged, and new ones are added. An
@@ -78,9 +78,9 @@ def compact(
     run.
     "pipeline verify" proves that nothing is missing.
 
-    Exit codes: 0 if all that is committed is written, 1 if the archive purged the next part, 2 if
-    OUT is of another log or was begun with other options, 3 if there is no log or another process
-    writes to OUT, 4 if a file is damaged.
+    Exit codes: 0 if the whole committed part is written, 1 if the archive purged the next part, 2
+    if OUT belongs to another log or was begun with other options, 3 if there is no log or another
+    process writes to OUT, 4 if a file is damaged.
 
     \b
     Examples:

@@ -10,7 +10,7 @@ from aeron_cluster.cli.options.lazy_verbs import LazyVerbs
 
 __all__ = ["pipeline"]
 
-# The module in this folder, imported when requested: PyArrow takes its time, and only some need it.
+# Modules in this folder, imported when needed: only some use PyArrow, which is slow to import.
 _VERBS: Final = {
     "audit": (
         "audit",
@@ -41,7 +41,7 @@ _VERBS: Final = {
 
 @click.group(cls=LazyVerbs, package="aeron_cluster.cli.pipeline", sections={"Jobs": _VERBS})
 def pipeline() -> None:
-    """Jobs over recordings: they read the files of Java's members and of ours.
+    """Jobs over recordings: they read the files of Java's members and ours.
 
     The members may be running, stopped, or copied from another machine; nothing is written to their
     directories.

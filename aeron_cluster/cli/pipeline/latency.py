@@ -33,7 +33,7 @@ def latency(place: str, egress: tuple[str, ...], **options: Any) -> None:  # noq
     """Show the times between log entries, by the leaders' clocks, and the changes of leader.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
-    log is read up to where it ends now. With --egress it also shows how late clients were answered,
+    log is read up to its current end. With --egress it also shows the time from request to answer,
     by the cluster's clock.
 
     Exit codes: 0 on success, 2 for a usage error, 3 if the log is missing, 4 if it is damaged.

@@ -36,7 +36,7 @@ _SELECTION = (
 
 
 def report_options(command: Command) -> Command:
-    """Add the options that select the part of a log, and where the report goes."""
+    """Add the options that select a part of a log and the directory of the report."""
     for option in reversed(
         (
             click.option(
@@ -44,7 +44,7 @@ def report_options(command: Command) -> Command:
                 type=click.Path(file_okay=False),
                 help="Directory of report.html and tables; by default only figures are printed.",
             ),
-            click.option("--cluster-dir", help="The cluster directory, where DIR is an archive."),
+            click.option("--cluster-dir", help="The cluster directory, if DIR is an archive."),
             click.option("--recording", type=int, help="The recording of the log."),
             click.option("--from-position", type=int, help="Position to begin at, in bytes."),
             click.option(
@@ -62,19 +62,21 @@ def report_options(command: Command) -> Command:
                 help="Unit of the log's times, if the terms with the unit are purged.",
             ),
             click.option(
-                "--only-committed", is_flag=True, help="Only use what is proven to be committed."
+                "--only-committed",
+                is_flag=True,
+                help="Only use the part that is proven to be committed.",
             ),
             click.option(
                 "--permissive",
                 is_flag=True,
-                help="Continue after damage, and report skipped parts.",
+                help="Continue after damage and report the skipped parts.",
             ),
             click.option(
                 "--interval",
                 "interval_s",
                 type=click.FloatRange(min=0, min_open=True),
                 metavar="SECONDS",
-                help="Interval of rates over time; by default as short as is sensible.",
+                help="Interval of rates over time; by default derived from the length of the log.",
             ),
             spark_option,
             json_option,
@@ -99,7 +101,7 @@ def run_job(
     is_json: bool,
     **options: Any,  # noqa: ANN401 - of the job
 ) -> None:
-    """Run a job, write its report, and print its figures.
+    """Run a job, write its report and print its figures.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def run_job(
     place : str
         The directory of the member.
     show : callable
-        Prints the figures for people.
+        Prints the figures.
     **options
         Further options, by the job's names.
     """
@@ -121,7 +123,7 @@ def run_job(
         given["mode"] = "permissive"
     try:
         if out is not None:
-            local("--out", out)  # rejected before anything is begun
+            local("--out", out)  # so that it is rejected before the job starts
             for package in ("jinja2", "matplotlib"):
                 require(package, "report")
         with spark_session(master) as spark, shown_progress() as progress:
@@ -145,4 +147,4 @@ def run_job(
         click.echo(f"\nreport: {written[0]}")
         click.echo(f"tables: {', '.join(path.name for path in written[1:])}")
     else:
-        click.echo("\n--out DIR writes a page with plots, and all numbers as Parquet")
+        click.echo("\n--out DIR writes a page with plots and all numbers as Parquet")

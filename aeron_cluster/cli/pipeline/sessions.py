@@ -23,7 +23,7 @@ def sessions(place: str, **options: Any) -> None:  # noqa: ANN401 - of the repor
     """Show clients' sessions: their durations, messages, rates and gaps.
 
     DIR is a node's directory, an archive directory, or a URL of one. The node may be running: the
-    log is read up to where it ends now.
+    log is read up to its current end.
 
     Exit codes: 0 on success, 2 for a usage error, 3 if the log is missing, 4 if it is damaged.
 

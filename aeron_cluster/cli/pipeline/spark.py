@@ -31,7 +31,7 @@ def spark_option(function: _F) -> _F:
 
 @contextlib.contextmanager
 def spark_session(master: str | None) -> Iterator[SparkSession | None]:
-    """Yield a session of a master, which ends with the job; None if not requested.
+    """Yield a Spark session that ends with the job; None if Spark was not requested.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def spark_session(master: str | None) -> Iterator[SparkSession | None]:
 
 
 def _is_of_spark(error: Exception) -> bool:
-    """Return whether an error is Spark's, or of its JVM bridge, which need not be installed."""
+    """Return whether an error is from Spark or its JVM bridge, which may not be installed."""
     return any(each.__module__.split(".")[0] in ("pyspark", "py4j") for each in type(error).__mro__)
 
 

@@ -32,7 +32,7 @@ def load_export(what: str) -> Callable[[Any], object]:
     Raises
     ------
     ConfigurationError
-        It does not name a function.
+        The text does not name a function.
     """
     module, colon, name = what.partition(":")
     sys.path.insert(0, str(Path.cwd()))  # as `python -m` does
@@ -48,7 +48,7 @@ def load_export(what: str) -> Callable[[Any], object]:
 
 
 class _Export:
-    """Calls an export function in the process of a task, which loads it by its name."""
+    """Calls an export function; the process of each task loads it by name."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -79,7 +79,7 @@ class _Export:
 @click.option(
     "--export",
     metavar="WHAT",
-    help="module:function that gets the service and returns an object to write as JSON.",
+    help="module:function that takes the service and returns an object to write as JSON.",
 )
 @recording_option
 @spark_option
@@ -99,16 +99,16 @@ def state_at(
 ) -> None:
     """Rebuild the state of a service at positions or times of the log.
 
-    DIR is a node's directory, of this project or of Java, or a URL of it. Your service is run from
-    the nearest snapshot up to each position, offline: it receives what it received in the cluster,
-    and nothing that it sends is sent. Its state is written as its snapshot, in
-    OUT/state-<position>.snapshot, from which "aeron-cluster replay --from-snapshot" continues.
+    DIR is a node's directory, of this project or of Java, or a URL of it. Your service runs offline
+    from the nearest snapshot up to each position: it receives the same input as in the cluster, and
+    its output is discarded. Its state is written as a snapshot to OUT/state-<position>.snapshot;
+    "aeron-cluster replay --from-snapshot" can continue from it.
 
-    The state at a position includes all entries that end there or before; the state at a time, all
-    entries before the first one with that time or a later one.
+    The state at a position includes all entries that end at or before it; the state at a time
+    includes all entries before the first one with that time or a later one.
 
-    Exit codes: 0 if all states are written, 1 if the service failed or the log is purged there, 2
-    if the log does not reach there, 3 if there is no log, 4 if a file is damaged.
+    Exit codes: 0 if all states are written, 1 if the service failed or that part of the log is
+    purged, 2 if the log ends before, 3 if there is no log, 4 if a file is damaged.
 
     \b
     Examples:
@@ -120,7 +120,7 @@ def state_at(
     if not positions and not times:
         raise click.UsageError("expected --position or --time, found neither")
     try:
-        load_service(service)  # rejected before anything is begun
+        load_service(service)  # so that it is rejected before the job starts
         if export is not None:
             load_export(export)
         with spark_session(master) as spark, shown_progress() as progress:

@@ -31,11 +31,11 @@ def verify(
 
     OUT is its output directory. The parts must follow each other without a gap, their files must be
     unchanged, and the total length of their rows must match the frames counted in the log. With
-    DIR, a node's directory or a URL of it, each row is compared with the log, unless that is
-    purged.
+    DIR, a node's directory or a URL of it, each row is also compared with the log, except in its
+    purged part.
 
-    Exit codes: 0 if nothing is missing, 1 if something is missing, which is listed, 3 if there is
-    no manifest, 4 if it is damaged.
+    Exit codes: 0 if nothing is missing, 1 if something is missing (it is listed), 3 if there is no
+    manifest, 4 if it is damaged.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``aeronmd``, in place of Aeron's C media driver: its arguments, environment and exit codes.
+"""``aeronmd`` replaces Aeron's C media driver, with its arguments, environment and exit codes.
 
 ``aeron-driver/src/main/c/aeronmd.c``. ``aeron-cluster driver`` runs the same driver.
 """
@@ -37,18 +37,18 @@ class _UsageError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a media driver until a signal, or a permitted client, ends it.
+    """Run a media driver until a signal or a permitted client ends it.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        By default those of the process: ``-Dname=value``, ``-v`` and files of properties.
+        ``-Dname=value``, ``-v`` and files of properties; by default the arguments of the process.
 
     Returns
     -------
     int
         The exit code: 0 after a client's request to terminate, the number of the signal that ended
-        it, 1 for an error, which is on standard error.
+        it, 1 for an error, which is printed to standard error.
     """
     # Errors are in the driver's error log; standard error is only for failures of the process.
     logging.getLogger("aeron_cluster").addHandler(logging.NullHandler())
@@ -75,7 +75,7 @@ class _VersionAskedError(Exception):
 
 
 def _properties_of(arguments: Sequence[str], program: str) -> list[dict[str, str]]:
-    """Return the properties that the arguments define, in the order in which they count.
+    """Return the properties that the arguments define; later ones override earlier ones.
 
     As in C: first all ``-D``, then the files.
     """

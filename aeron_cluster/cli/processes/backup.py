@@ -41,22 +41,22 @@ _POLL_INTERVAL_S: Final = 0.2
     default="aeron-cluster-backup",
     show_default=True,
     metavar="DIR",
-    help="Directory of the copies: archive and cluster, as of a node.",
+    help="Directory of the copies: it gets archive and cluster, like a node's.",
 )
-@click.option("--host", default="localhost", show_default=True, help="Where members reach this.")
+@click.option("--host", default="localhost", show_default=True, help="The host of this backup.")
 @click.option(
     "--port-base",
     default=9500,
     show_default=True,
     type=click.IntRange(0, 65000),
-    help="First of three ports: of its archive, for members' answers, for log and snapshots.",
+    help="The first of three ports: for its archive, for members' answers, for log and snapshots.",
 )
 @click.option(
     "--source",
     default="ANY",
     show_default=True,
     type=click.Choice(["ANY", "LEADER", "FOLLOWER"]),
-    help="Which members may supply the log.",
+    help="The members that may supply the log.",
 )
 @credentials_option
 @click.option("--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat.")
@@ -74,12 +74,13 @@ def backup(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Back up a cluster in the foreground until Ctrl-C: its log as it grows, and its snapshots.
+    """Back up a cluster in the foreground until Ctrl-C: its growing log and its snapshots.
 
-    Restarted on the same directory it continues where it was. A node can be started on the copy as
-    on its own directory: aeron-cluster node --dir DIR.
+    After a restart on the same directory it continues. A node can be started on the copy as on its
+    own directory: aeron-cluster node --dir DIR.
 
-    Exit codes: 0 when ended on request, 1 when it failed later, 2 or 3 when it could not start.
+    Exit codes: 0 if it was stopped on request, 1 if it failed after its start, 2 or 3 if it could
+    not start.
 
     \b
     Examples:

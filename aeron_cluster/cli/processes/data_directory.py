@@ -1,4 +1,4 @@
-"""The directories that commands make for the data of nodes."""
+"""The directories that commands create for the data of nodes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ __all__ = ["refuse_foreign"]
 
 
 def refuse_foreign(place: Path, mark: Path, whose: str) -> None:
-    """Refuse a directory in which something lies that this command did not make.
+    """Reject a directory with files that this command did not create.
 
     Parameters
     ----------
     place : Path
         The directory.
     mark : Path
-        The file in it that the command leaves.
+        The marker file that the command creates in it.
     whose : str
-        What leaves the mark, for the error.
+        The command, for the error.
 
     Raises
     ------
     ConfigurationError
-        It is another user's, or has something in it and no mark, or cannot be read.
+        The directory belongs to another user, is not empty and has no marker file, or cannot be
+        read.
     """
     expected = f"a new or empty directory, or that of {whose}"
     try:

@@ -28,7 +28,7 @@ __all__ = ["driver"]
 _VERBS: Final = {
     "errors": ("verbs", "Show the errors of a driver."),
     "pid": ("verbs", "Print the process id of a driver."),
-    "terminate": ("verbs", "Ask a driver to end."),
+    "terminate": ("verbs", "Request a driver to terminate."),
 }
 
 
@@ -61,11 +61,11 @@ def driver(
     options: tuple[str, ...],
     property_files: tuple[Path, ...],
 ) -> None:
-    """Run a media driver in the foreground until Ctrl-C, or look at one that runs.
+    """Run a media driver in the foreground until Ctrl-C, or inspect a running one.
 
     Clients on this machine, in Python, Java, C or any language with an Aeron client, find the
-    driver by its directory. Options that are not given are read from the environment, with the
-    names of Aeron's C driver (AERON_DIR, AERON_THREADING_MODE, ...).
+    driver by its directory. Missing options are read from the environment, with the names of
+    Aeron's C driver (AERON_DIR, AERON_THREADING_MODE, ...).
 
     \b
     Examples:

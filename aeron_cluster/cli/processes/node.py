@@ -65,7 +65,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def _members_of(hosts: str, port_base: int, member_id: int) -> str:
-    """Return the members for a list of hosts; for one host, only this member."""
+    """Return the members for a list of hosts; without a list, only this member."""
     names = [name.strip() for name in hosts.split(",")]
     if len(names) == 1:
         return str(local_member(member_id, names[0], port_base))
@@ -99,7 +99,7 @@ def _membership(
     default="aeron-cluster",
     show_default=True,
     metavar="DIR",
-    help="Directory of the node's data: archive and cluster.",
+    help="Directory of the node's data: it contains archive and cluster.",
 )
 @click.option(
     "--members",
@@ -111,14 +111,14 @@ def _membership(
     metavar="LIST",
     help="Instead of --members: the members' hosts, joined by commas, each with ten ports.",
 )
-@click.option("--member-id", type=int, help="Which of them this is.  [default: 0]")
-@click.option("--host", default="localhost", show_default=True, help="Of this member.")
+@click.option("--member-id", type=int, help="The id of this member.  [default: 0]")
+@click.option("--host", default="localhost", show_default=True, help="The host of this member.")
 @click.option(
     "--port-base",
     default=9000,
     show_default=True,
     type=click.IntRange(0, 65000),
-    help="Without --members: first of ten ports for each member; ingress has the next one.",
+    help="Without --members: the first of each member's ten ports; ingress has the next one.",
 )
 @click.option(
     "--aeron-dir", metavar="DIR", help="The driver's directory (aeron.dir), for stat and clients."
@@ -126,14 +126,14 @@ def _membership(
 @failover_option
 @threads_options(idle="backoff")
 @click.option(
-    "--cpus", metavar="LIST", help="Pin the threads, one each in order, as in 2,3 or 2-5."
+    "--cpus", metavar="LIST", help="Pin each thread to a CPU, in order, as in 2,3 or 2-5."
 )
 @click.option(
     "--users",
     metavar="FILE",
     help="Only these users may connect (see aeron-cluster users).",
 )
-@click.option("--policy", metavar="FILE", help="What each of them may do (see docs/security.md).")
+@click.option("--policy", metavar="FILE", help="Permissions of the users (see docs/security.md).")
 @credentials_option
 @click.option(
     "--snapshot-every",
@@ -146,14 +146,15 @@ def _membership(
     "--keep-snapshots",
     metavar="COUNT",
     type=click.IntRange(2),
-    help="Snapshots to keep: older ones and the log before them are removed; by default all stay.",
+    help="Number of snapshots to keep: older ones and the log before them are removed; by default"
+    " all are kept.",
 )
 @click.option(
     "--backup-at",
     "backups",
     multiple=True,
     metavar="HOST:PORT",
-    help="Keep what a backup at this endpoint has not copied yet. May be repeated.",
+    help="Keep the log until the backup at this endpoint has copied it. May be repeated.",
 )
 @metrics_option
 @click.option(
@@ -167,14 +168,14 @@ def _membership(
     "--parent",
     type=int,
     metavar="PID",
-    help="End when this process, the parent, has ended.",
+    help="Exit when this process, the parent, has exited.",
 )
 @click.option(
     "--on-callback-error",
     default="continue",
     show_default=True,
     type=click.Choice(["continue", "terminate"]),
-    help="What to do if a service's callback raises: continue with the next message, or end.",
+    help="What to do if a service's callback raises: continue with the next message, or exit.",
 )
 @click.option(
     "--check-determinism",
@@ -213,16 +214,16 @@ def node(
 ) -> None:
     """Run a cluster node in the foreground until Ctrl-C.
 
-    Media driver, archive, consensus module and your services run in one process. Restarted on the
-    same directory, after Ctrl-C or a crash, it continues where it was: from the last snapshot and
-    the log after it.
+    Media driver, archive, consensus module and your services run in one process. After Ctrl-C or a
+    crash, restart it on the same directory: it continues from the last snapshot and the log after
+    it.
 
     A Python service is a class derived from ClusteredService, or a function that returns one, in a
-    module that Python finds or in the current directory. A native one is a library with a factory,
-    as include/aeron_cluster/service.h describes it; it never takes Python's GIL.
+    module that Python finds or in the current directory. A native service is a library with a
+    factory, described in include/aeron_cluster/service.h; it never acquires Python's GIL.
 
-    Exit codes: 0 when ended by a signal or by the cluster's control toggle, 1 when the module or a
-    service could not continue, 2, 3 or 4 when it could not start.
+    Exit codes: 0 if a signal or the cluster's control toggle stopped it, 1 if the module or a
+    service could not continue, 2, 3 or 4 if it could not start.
 
     \b
     Examples:
@@ -244,7 +245,7 @@ def node(
         place = aeron_dir or properties.get("aeron.dir") or os.environ.get("AERON_DIR")
         driver: DriverOptions = {"aeron_dir": place}
         if place is None:
-            # Private to the node: it is removed with the node.
+            # The directory is the node's own: it is removed when the node ends.
             driver["aeron_dir"] = f"{default_aeron_dir()}-node-{port_base}-{member_id}"
             driver["dir_delete_on_shutdown"] = True
         if parent is not None:
@@ -291,8 +292,8 @@ def node(
                 )
                 if _is_open(running):
                     console.print(
-                        f"warning: anyone who reaches {running.member.ingress_endpoint}"
-                        " may connect; --users FILE accepts only the users that it names"
+                        f"warning: anyone who can reach {running.member.ingress_endpoint} may"
+                        f" connect; --users FILE accepts only the users in that file"
                         " (docs/security.md)",
                         style="yellow",
                         soft_wrap=True,
@@ -303,7 +304,7 @@ def node(
         fail(error, directories={"--dir": directory, "--aeron-dir": place})
     console.print("closed")
     if failure is not None:
-        # An exception by which a service ends its process has no text, or a number.
+        # SystemExit or KeyboardInterrupt of a service has no text, or only a number.
         name = "" if isinstance(failure, AeronClusterError) else f"{type(failure).__name__}: "
         code = ExitCode.INTERRUPTED if isinstance(failure, KeyboardInterrupt) else None
         if is_damage(failure):
@@ -312,19 +313,19 @@ def node(
 
 
 def _resume_at_death_of_parent() -> None:
-    """Have the system continue this process, should it be paused, when its parent has ended."""
+    """Make the system resume this process, if it is paused, when its parent ends."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGCONT, 0, 0, 0)
 
 
 def _is_open(running: ClusterNode) -> bool:
-    """Return whether other machines reach the node, and everyone may connect."""
+    """Return whether other machines can reach the node and anyone may connect."""
     host = canonical_host(host_of(running.member.ingress_endpoint))
     supplier = running.consensus_module.context.authenticator_supplier
     return host not in (LOOPBACK, "localhost") and supplier is DefaultAuthenticator
 
 
 def fast_failover(properties: Mapping[str, str]) -> dict[str, int]:
-    """Return timeouts that replace a leader within about a second, except those given."""
+    """Return timeouts that replace a silent leader within about a second, except for given ones."""
     given = {option.keyword for option in CONSENSUS_MODULE_OPTIONS if option.name in properties}
     return {keyword: ns for keyword, ns in _FAST_FAILOVER.items() if keyword not in given}
 
@@ -346,7 +347,7 @@ def _snapshot_schedule(
 
 
 class _Watch:
-    """Prints the node's progress, by its counters, while the main thread has nothing else to do."""
+    """Prints the node's progress, read from its counters, in the otherwise idle main thread."""
 
     def __init__(
         self,
@@ -365,7 +366,7 @@ class _Watch:
         self._role: tuple[Role, int, int] | None = None
 
     def until_the_end(self) -> None:
-        """Wait for a signal, or for the node to end."""
+        """Wait until a signal arrives or the node ends."""
         while not self._is_over(_POLL_INTERVAL_S):
             if self._print_election():
                 break
@@ -382,7 +383,7 @@ class _Watch:
                 status.update(self._summary())
 
     def _is_over(self, wait_s: float) -> bool:
-        """Wait for a time; return whether the node was to end, or ended unexpectedly."""
+        """Wait for a duration; return whether a signal arrived or the node ended."""
         return (
             self._barrier.wait(wait_s)
             or not self._running.is_running
@@ -390,7 +391,7 @@ class _Watch:
         )
 
     def _print_election(self) -> bool:
-        """Print a line when the election advanced; return whether it is over."""
+        """Print a line if the election advanced; return whether it is complete."""
         values = _values(self._running.driver.counters)
         if ELECTION_STATE_TYPE not in values:
             return False
@@ -407,7 +408,7 @@ class _Watch:
         return state is ElectionState.CLOSED
 
     def _print_role(self, values: Mapping[int, int]) -> None:
-        """Print this member's role, and the leader, if either has changed."""
+        """Print this member's role and the leader, if either has changed."""
         role = Role(values.get(NODE_ROLE_TYPE, Role.FOLLOWER))
         leader = self._running.consensus_module.leader_member_id
         now = (role, leader, values.get(LEADERSHIP_TERM_ID_TYPE, -1))

@@ -1,4 +1,4 @@
-"""A node as a separate process, as the demo and a local cluster start it."""
+"""A node as a separate process, for the demo and for local clusters."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class CommandProcess(Closeable):
 
     Notes
     -----
-    Leaving its ``with`` asks it to close, and kills it if it does not in time. What a terminal
-    sends to its group (Ctrl-C) does not reach it. Its output is read without waiting, by `lines`.
+    At the end of its ``with`` block it is asked to close, and killed if it does not in time.
+    Signals from the terminal (Ctrl-C) do not reach it. `lines` reads its output without waiting.
     """
 
     def __init__(self, *arguments: str) -> None:
-        # Not by its name on the path: it must run the same installation.
+        # Not found by name on the path: it must run the same installation.
         self._process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "aeron_cluster.cli", *arguments],
             stdin=subprocess.DEVNULL,
@@ -46,15 +46,15 @@ class CommandProcess(Closeable):
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         return self._process.pid
 
     def fileno(self) -> int:
-        """Return the descriptor that is readable when it has output, or has ended."""
+        """Return the descriptor that is readable when the process has output or has ended."""
         return self._output.fileno()
 
     def lines(self) -> list[str]:
-        """Return what it has output since the last call, in whole lines; all once it ended."""
+        """Return the new complete lines of output; once the process has ended, all output."""
         *whole, self._partial = (self._partial + (self._output.read() or b"")).split(b"\n")
         if self._partial and self.exit_code is not None:
             whole.append(self._partial)
@@ -63,40 +63,40 @@ class CommandProcess(Closeable):
 
     @property
     def exit_code(self) -> int | None:
-        """What it ended with, below 0 for a signal; None while it runs."""
+        """The exit code, negative for a signal; None while the process is running."""
         return self._process.poll()
 
     def check(self) -> None:
-        """See that it runs.
+        """Raise if the process has ended.
 
         Raises
         ------
         StateError
-            It has ended; the text has its last output.
+            The process has ended; the text contains its last output.
         """
         if (code := self.exit_code) is not None:
             output = "\n".join(self.lines()).strip()
             raise StateError(f"node process {self.pid}: ended with {code}: {output}")
 
     def kill(self) -> None:
-        """Kill it with SIGKILL, without waiting: it cannot store anything more."""
+        """Kill the process with SIGKILL, without waiting; it cannot write anything more."""
         self._process.kill()
 
     def terminate(self) -> None:
-        """Ask it to close, also where it is paused, and do not wait."""
+        """Ask the process to close, even if it is paused; do not wait."""
         self._process.send_signal(signal.SIGTERM)
         self.resume()
 
     def pause(self) -> None:
-        """Stop it where it is, with SIGSTOP."""
+        """Pause the process with SIGSTOP."""
         self._process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Have it continue, with SIGCONT."""
+        """Resume the process with SIGCONT."""
         self._process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Request it to close, wait, and kill it if that takes too long."""
+        """Ask the process to close, wait, and kill it if it takes too long."""
         if self.exit_code is None:
             self.terminate()
             try:
@@ -108,7 +108,7 @@ class CommandProcess(Closeable):
 
 
 class NodeProcess(CommandProcess):
-    """``aeron-cluster node`` in a separate process, which ends when this process has ended.
+    """``aeron-cluster node`` in a separate process that ends when this process ends.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The ports of a local cluster: claimed from other commands, and where clients find it."""
+"""Reserves the ports of a local cluster and announces it to clients."""
 
 from __future__ import annotations
 
@@ -24,26 +24,25 @@ from aeron_cluster.memory.system.seams import Seams
 
 __all__ = ["Announcement", "PortClaim", "announced_clusters", "user_name"]
 
-# Below the range from which the kernel hands out ephemeral ports: a client could have one of a
-# member that is down just then.
+# Below the range of ephemeral ports: a client could be using a stopped member's port.
 _BASES: Final = range(9000, 20000, 100)
 _MOST_MEMBERS: Final = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """A local cluster that runs.
+    """A running local cluster.
 
     Parameters
     ----------
     endpoints : str
         The members' ingress endpoints, ``host:port`` joined by commas.
     directory : str
-        Where its data lie.
+        The directory of its data.
     pid : int
-        The command's process.
+        The process id of the command.
     identity : str
-        The rest of that process's identity.
+        The start time of that process, which tells it from a later process with the same id.
     """
 
     endpoints: str
@@ -53,7 +52,7 @@ class Announcement:
 
 
 def user_name() -> str:
-    """Return the name of this process's user, or the number where it has none."""
+    """Return the name of this process's user, or its number if it has no name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -61,14 +60,14 @@ def user_name() -> str:
 
 
 def _claims_dir() -> Path:
-    """Make the directory of this user's claims.
+    """Create the directory of this user's claims.
 
     Raises
     ------
     ForeignDirectoryError
-        It is another user's.
+        The directory belongs to another user.
     ConfigurationError
-        It cannot be made.
+        The directory cannot be created.
     """
     place = Path(tempfile.gettempdir()) / f"aeron-cluster-ports-{user_name()}"
     try:
@@ -86,13 +85,13 @@ def _claims_dir() -> Path:
 
 
 class PortClaim(Closeable):
-    """Blocks of ten ports, one for each member, that no other command of this user takes.
+    """Reserves a block of ten ports for each member against other commands of this user.
 
     Parameters
     ----------
     member_count : int
     port_base : int, optional
-        Where the first block begins; left out, the first place where all are free.
+        The first port of the first block; by default the first base with enough free ports.
 
     Attributes
     ----------
@@ -103,7 +102,7 @@ class PortClaim(Closeable):
     PortInUseError
         One of the members' ports is in use.
     ConfigurationError
-        No place has as many free ports.
+        There is no range with enough free ports.
     """
 
     def __init__(self, member_count: int, port_base: int | None = None) -> None:
@@ -138,7 +137,7 @@ class PortClaim(Closeable):
         return range(self._member_count)
 
     def announce(self, directory: str) -> None:
-        """Have clients find the cluster by `announced_clusters`, for as long as this is open."""
+        """List the cluster in `announced_clusters` until this claim is closed."""
         own = Seams().processes.own()
         announcement = Announcement(
             endpoints=self.endpoints,
@@ -150,21 +149,21 @@ class PortClaim(Closeable):
         self._file.flush()
 
     def close(self) -> None:
-        """Release the ports. The file stays, empty: another command may be about to lock it."""
+        """Release the ports. The empty file remains: another command may be about to lock it."""
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
 
 
 def _lock(path: Path) -> TextIO | None:
-    """Return an empty file that this process alone has, or None where another one has it."""
+    """Return an empty file that this process has locked; None if another process has it."""
     file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "w")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
         return None
-    file.truncate(0)  # of a process that was killed
+    file.truncate(0)  # it may be from a killed process
     return file
 
 
@@ -178,14 +177,14 @@ def _port_in_use(member_count: int, port_base: int) -> PortInUseError | None:
 
 
 def announced_clusters() -> list[Announcement]:
-    """Return the local clusters of this user that run."""
+    """Return the running local clusters of this user."""
     return list(_announced())
 
 
 def _announced() -> Iterator[Announcement]:
     processes = Seams().processes
     for path in sorted(_claims_dir().glob("*.json")):
-        with contextlib.suppress(OSError, ValueError, TypeError, struct.error):  # half written
+        with contextlib.suppress(OSError, ValueError, TypeError, struct.error):  # partially written
             found = Announcement(**json.loads(path.read_text()))
             identity = ProcessIdentity.unpack(found.pid, bytes.fromhex(found.identity))
             if identity is not None and processes.is_alive(identity):

@@ -26,17 +26,17 @@ __all__ = ["restore"]
 @group_option
 @json_option
 def restore(backup: str, directory: str, group: str | None, is_json: bool) -> None:
-    """Prepare a member without a log, or one that lags too far, to start from a backup.
+    """Prepare a member that has no log, or lags too far, to start from a backup.
 
-    BACKUP is the directory of a stopped backup (aeron-cluster backup --dir), or a copy of it. All
-    of it is read and checked before anything changes, and the copy is checked again. A member that
-    has as much of the log as the backup, or of another cluster, is left unchanged; otherwise its
-    old archive is kept, in archive.before-restore. Its vote is kept.
+    BACKUP is the directory of a stopped backup (aeron-cluster backup --dir), or a copy of it. The
+    backup is checked completely before anything is changed, and the copy is checked again. A member
+    that has as much of the log as the backup, or belongs to another cluster, is left unchanged.
+    Otherwise its old archive is moved to archive.before-restore. Its vote is kept.
 
-    Then start the member: it receives the rest from the leader.
+    Then start the member: it receives the rest of the log from the leader.
 
-    Exit codes: 1 if the member has all that the backup has, 2 if the directory is not a member's, 3
-    if something is missing or in use, 4 if the backup is damaged.
+    Exit codes: 1 if the member already has the backup's log, 2 if the directory is not a member's,
+    3 if something is missing or in use, 4 if the backup is damaged.
 
     \b
     Examples:
@@ -61,6 +61,6 @@ def restore(backup: str, directory: str, group: str | None, is_json: bool) -> No
     )
     if done.kept:
         out.print(
-            f"its old archive is in {done.kept}; remove it when the member is back",
+            f"its old archive is in {done.kept}; remove it when the member has recovered",
             soft_wrap=True,
         )

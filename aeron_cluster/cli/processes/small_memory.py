@@ -1,4 +1,4 @@
-"""Options of drivers and logs that fit where shared memory is scarce, as in containers: 64 MB."""
+"""Options of drivers and logs for little shared memory, such as the 64 MB of containers."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ SMALL_DRIVER_OPTIONS: Final = {
 """Properties of a driver."""
 
 SMALL_LOG_CHANNEL: Final = "aeron:udp?term-length=2m"
-"""The channel of a cluster's log."""
+"""Parameters of the channel of a cluster's log."""

@@ -1,4 +1,4 @@
-"""Run many seeds on all cores, and record them."""
+"""Runs many seeds on all cores, and records the results."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _FIELDS: Final = (
 def _begin() -> None:
     # Components log injected faults, as expected.
     logging.disable(logging.CRITICAL)
-    # Existing objects stay: the collector does not visit them after each run.
+    # Existing objects will not be freed: exclude them from later collections.
     gc.collect()
     gc.freeze()
 
 
 @functools.cache
 def _other_hashes() -> OtherHashes:
-    """Return the one of this process; its own process ends with this one."""
+    """Return this process's second process, which has other hashes and ends with this one."""
     hashes = OtherHashes()
     atexit.register(hashes.close)
     hashes.start()
@@ -56,9 +56,9 @@ def _other_hashes() -> OtherHashes:
 
 
 def _run(seed: int, settings: Settings) -> Outcome:
-    # A pass that never ends is aborted with a traceback, and the process with it.
+    # If a run hangs, print a traceback and end the process.
     faulthandler.dump_traceback_later(_HANG_S, exit=True)
-    # A run creates many objects and drops few: garbage is collected once.
+    # A run creates many objects and drops few: collect garbage only once.
     gc.disable()
     try:
         hashes = _other_hashes() if settings.is_judged else None
@@ -72,7 +72,7 @@ def _run(seed: int, settings: Settings) -> Outcome:
 def run_seeds(
     seeds: Iterable[int], settings: Settings, *, jobs: int | None = None
 ) -> Iterator[Outcome]:
-    """Run seeds in processes, and yield the outcomes as they end.
+    """Run seeds in processes, and yield the outcomes as runs end.
 
     Parameters
     ----------
@@ -84,8 +84,8 @@ def run_seeds(
 
     Notes
     -----
-    A seed whose process dies, or hangs for two minutes, has failed, and so have those that ran in
-    the same process: run them alone.
+    If a process dies, or hangs for two minutes, all seeds that ran in it count as failed: run them
+    alone to find the cause.
     """
     jobs = jobs or len(os.sched_getaffinity(0))
     pending: dict[Future[Outcome], int] = {}
@@ -151,7 +151,7 @@ class Tally:
 
 
 class Record:
-    """A file of the runs: seeds, commit, faults, and failures.
+    """A file with a row for each campaign: seeds, commit, faults and failures.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class Record:
         return list(csv.DictReader(io.StringIO(self._path.read_text(encoding="utf-8"))))
 
     def next_seed(self, mode: str) -> int:
-        """Return the first seed of a mode that was not run yet."""
+        """Return the first seed of a mode that has not been run yet."""
         return max(
             (int(row["last_seed"]) + 1 for row in self.rows() if row["mode"] == mode), default=0
         )

@@ -36,7 +36,7 @@ _SEED_BITS: Final = 32
 _MAKE_LOAD: Final = "make_load"
 _BYTES: Final = "bytes"
 _HOW_TO_LOAD: Final = """\
-Clients send seeded bytes: {module} has no make_load. For requests of a format, put there:
+Clients send random bytes: {module} has no make_load. To send requests in a format, define it:
 
     from aeron_cluster.simulator import Load
 
@@ -54,7 +54,7 @@ Clients send seeded bytes: {module} has no make_load. For requests of a format, 
     def make_load(number, random):
         return Orders()
 
-docs/simulator.md has more of it.
+See docs/simulator.md.
 """
 
 
@@ -69,8 +69,8 @@ docs/simulator.md has more of it.
 @click.option(
     "--load",
     metavar="module:function",
-    help="From a client's number and a Random to its Load: what clients send to your service. By"
-    " default, make_load of the first service's module; without one, or with bytes, seeded bytes.",
+    help="A function that returns a client's Load, from its number and a Random. By default"
+    " make_load of the first service's module; without one, or with bytes, random bytes.",
 )
 @click.option(
     "--allow",
@@ -87,15 +87,15 @@ docs/simulator.md has more of it.
     type=click.IntRange(1),
     help="Number of seeds.",
 )
-@click.option("--first", type=int, help="The first seed; left out, any, or the record's next.")
-@click.option("--seed", type=int, help="Run this one alone, and print what happens in it.")
-@click.option("--trace", is_flag=True, help="With --seed: print what services saw, and counts.")
+@click.option("--first", type=int, help="The first seed; by default random, or the record's next.")
+@click.option("--seed", type=int, help="Run only this seed, and print its events.")
+@click.option("--trace", is_flag=True, help="With --seed: print services' events and counts.")
 @click.option(
     "--members",
     default=0,
     show_default=True,
     type=click.IntRange(0, 5),
-    help="Number of members; 0: drawn by the seed, 1 to 5, mostly 3.",
+    help="Number of members; 0: chosen by the seed, 1 to 5, mostly 3.",
 )
 @click.option(
     "--draws",
@@ -117,17 +117,17 @@ docs/simulator.md has more of it.
     type=Seconds(0.001, 86400),
     help="Virtual time with faults; by default the mode's (30, or 6).",
 )
-@click.option("--minutes", type=Seconds(0.01, 10_000), help="Continue with new seeds for so long.")
+@click.option("--minutes", type=Seconds(0.01, 10_000), help="Run new seeds for this many minutes.")
 @click.option(
     "--jobs", type=click.IntRange(1), help="Number of processes; by default one for each core."
 )
-@click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Of a failing plan.")
+@click.option("--shrink/--no-shrink", "is_shrunk", default=True, help="Shrink failing plans.")
 @click.option("--json", "is_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="File to which a line for the run is added, with the commit.",
+    help="File to which a row for the run is added, with the commit.",
 )
 def sim(
     services: tuple[str, ...],
@@ -152,14 +152,14 @@ def sim(
 
     Each seed is a separate cluster with drivers, archives, consensus modules, services and clients,
     in virtual time: networks with loss and delay, partitions, processes killed at any call,
-    machines losing power, disks that fail or fill up, wrong clocks. Invariants are checked. The
-    same seed repeats the same run, on any machine.
+    power failures, disks that fail or fill up, wrong clocks. Invariants are checked. The same seed
+    repeats the same run, on any machine.
 
-    Of your services it is also checked that no callback raises or reads a clock, that all members
-    have the same effects, and that recovery from a snapshot and a replay of the log lead to the
-    same state. A failure names callback, line, log position and member, and the command for it.
+    Your services are checked too: no callback may raise or read a clock, all members must have the
+    same effects, and recovery from a snapshot and replay of the log must produce the same state. A
+    failure is reported with callback, line, log position, member, and the command to repeat it.
 
-    Exit codes: 0 if all invariants hold, 1 if one does not, 2 for a usage error.
+    Exit codes: 0 if all invariants hold, 1 if one is violated, 2 for a usage error.
 
     \b
     Examples:
@@ -311,7 +311,7 @@ def _run_many(
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Do not print the expected logs of faults."""
+    """Do not print the log messages that faults cause."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -326,7 +326,7 @@ def _print_tally(console: Console, tally: Tally, settings: Settings, *, is_shrun
         console.print(f"seed {outcome.seed}: {outcome.found or outcome.failure}", markup=False)
         kinds.setdefault(outcome.invariant, outcome)
     for outcome in kinds.values():
-        if outcome.virtual_ns > 0:  # otherwise its process died
+        if outcome.virtual_ns > 0:  # 0 if its process died
             with _quiet():
                 _explain(console, outcome, settings, is_shrunk=is_shrunk)
 
@@ -340,7 +340,7 @@ def _explain(console: Console, outcome: Outcome, settings: Settings, *, is_shrun
 
 
 def _summary(tally: Tally, settings: Settings) -> dict[str, object]:
-    """Return what was run, for programs."""
+    """Return a summary of the runs as an object for JSON."""
     return {
         "seeds": tally.count,
         "virtual_seconds": tally.virtual_ns / _S,

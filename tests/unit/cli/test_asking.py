@@ -50,7 +50,7 @@ def test_stat_chooses_the_only_running_driver(driver_dir, monkeypatch):
     done = CliRunner().invoke(main, ["stat", "--json"])
     assert done.exit_code == 0, done.output
     assert f'"path": "{driver_dir}/cnc.dat"' in done.output
-    assert f"note: the driver in {driver_dir}, the only one that runs" in done.output
+    assert f"note: using the driver in {driver_dir}, the only one that is running" in done.output
 
 
 def test_stat_lists_several_drivers_and_chooses_none(driver_dir, monkeypatch):
